@@ -1,0 +1,54 @@
+"""regard trains, runs and looks inside attention models for language.
+
+>>> import regard
+>>> model = regard.load("runs/demo")  # doctest: +SKIP
+>>> model.translate("나는 책을 읽었다.").text  # doctest: +SKIP
+'I read the book.'
+
+Names are loaded when they are first used, so that `import regard` costs no torch.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from regard.version import __version__
+
+if TYPE_CHECKING:
+    from regard.api import evaluate, load, train
+    from regard.errors import RegardError
+    from regard.insight.maps import AttentionMap
+    from regard.insight.record import AttentionRecord
+    from regard.tasks.translation import Translation, Translator
+
+__all__ = [
+    "AttentionMap",
+    "AttentionRecord",
+    "RegardError",
+    "Translation",
+    "Translator",
+    "__version__",
+    "evaluate",
+    "load",
+    "train",
+]
+
+_HOMES = {
+    "AttentionMap": "regard.insight.maps",
+    "AttentionRecord": "regard.insight.record",
+    "RegardError": "regard.errors",
+    "Translation": "regard.tasks.translation",
+    "Translator": "regard.tasks.translation",
+    "evaluate": "regard.api",
+    "load": "regard.api",
+    "train": "regard.api",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'regard' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

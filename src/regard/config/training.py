@@ -1,0 +1,55 @@
+"""How a model is trained."""
+
+from typing import Literal
+
+from pydantic import Field, PositiveInt
+
+from regard.config.base import Config
+
+
+class OptimizerConfig(Config):
+    """Adam (Kingma and Ba 2015) or AdamW (Loshchilov and Hutter 2019)."""
+
+    kind: Literal["adam", "adamw"] = "adam"
+    learning_rate: float = Field(default=1e-3, gt=0.0)
+    """The peak, reached after the warm-up."""
+    betas: tuple[float, float] = (0.9, 0.98)
+    """Decay of the running means of the gradient and of its square."""
+    epsilon: float = Field(default=1e-8, gt=0.0)
+    """Keeps the division finite."""
+    weight_decay: float = Field(default=0.0, ge=0.0)
+    """Pull of the weights towards zero."""
+
+
+class ScheduleConfig(Config):
+    """The learning rate over the steps: a linear warm-up, then a decay."""
+
+    kind: Literal["constant", "inverse_sqrt", "linear", "cosine"] = "cosine"
+    """constant; peak * sqrt(warm-up / step); or down to `floor` at the last step, straight or as a cosine."""
+    warmup_steps: int = Field(default=200, ge=0)
+    """Steps from zero to the peak."""
+    floor: float = Field(default=0.02, ge=0.0, le=1.0)
+    """Where linear and cosine end, as a share of the peak."""
+
+
+class TrainingConfig(Config):
+    """One run: its length, its batches, its optimizer, and when it looks at the dev set."""
+
+    seed: int = Field(default=1, ge=0, lt=2**32)
+    """Weights, order and dropout are functions of it."""
+    epochs: PositiveInt = 10
+    """Passes over the training data."""
+    batch_tokens: PositiveInt = 2048
+    """Tokens in a batch, padding included, on the longer of the two sides."""
+    label_smoothing: float = Field(default=0.1, ge=0.0, lt=1.0)
+    """Probability that is spread over all words instead of given to the right one (Szegedy et al. 2016)."""
+    clip_norm: float = Field(default=1.0, gt=0.0)
+    """A longer gradient is cut to this norm."""
+    optimizer: OptimizerConfig = OptimizerConfig()
+    schedule: ScheduleConfig = ScheduleConfig()
+    validations_per_epoch: PositiveInt = 1
+    """How often the dev set is measured."""
+    best_by: Literal["bleu", "loss"] = "bleu"
+    """What makes a checkpoint the best."""
+    patience: PositiveInt | None = None
+    """Stop after this many validations without a better one; by default never."""

@@ -1,0 +1,120 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from regard.config.load import load_recipe, recipe_from_dict, recipe_schema, shipped_recipes, to_yaml
+from regard.config.yaml import parse_yaml
+from regard.errors import ConfigError
+
+
+def problem(overrides: list[str]) -> str:
+    with pytest.raises(ConfigError) as caught:
+        load_recipe("bahdanau", overrides)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", shipped_recipes())
+def test_every_shipped_recipe_is_valid_and_described(name: str) -> None:
+    assert load_recipe(name).description
+
+
+def test_a_recipe_written_out_is_the_same_recipe(tmp_path: Path) -> None:
+    recipe = load_recipe("demo", ["training.seed=7"])
+    path = tmp_path / "mine.yaml"
+    path.write_text(to_yaml(recipe), encoding="utf-8")
+    assert load_recipe(str(path)) == recipe
+    assert recipe_from_dict(json.loads(json.dumps(recipe.model_dump(mode="json"))), "x") == recipe
+
+
+def test_overrides_change_one_setting_and_keep_the_others() -> None:
+    plain, changed = load_recipe("demo"), load_recipe("demo", ["model.dropout=0.25", "data.dev.rows=9"])
+    assert changed.model.dropout == 0.25
+    assert changed.data.dev.rows == 9  # type: ignore[union-attr]
+    assert changed.data.dev.max_words == plain.data.dev.max_words  # type: ignore[union-attr]
+    assert changed.training == plain.training
+
+
+def test_an_override_of_a_default_section_keeps_its_kind() -> None:
+    assert load_recipe("bahdanau", ["data.dev.rows=5"]).data.dev.kind == "builtin"
+
+
+def test_short_forms_of_a_corpus() -> None:
+    data = load_recipe("bahdanau", ["data.train=builtin:ko-en:dev", "data.dev=$X/dev.tsv.gz"]).data
+    assert data.train.model_dump(exclude_none=True) == {"kind": "builtin", "world": "ko-en", "split": "dev"}
+    assert data.dev.model_dump() == {"kind": "tsv", "path": "$X/dev.tsv.gz"}
+
+
+def test_near_misses_are_named() -> None:
+    assert (
+        problem(["model.dropuot=1"])
+        == "recipe bahdanau: model.dropuot: unknown setting; did you mean 'dropout'?"
+    )
+    assert "model.encoder.cell: unknown value 'lstn'; did you mean 'lstm'?" in problem(
+        ["model.encoder.cell=lstn"]
+    )
+    assert "data.train: unknown value 'tsx'; did you mean 'tsv'?" in problem(["data.train.kind=tsx"])
+    assert "modle: unknown setting; did you mean 'model'?" in problem(["modle.x=1"])
+    assert "data.train.row: unknown setting; did you mean 'rows'?" in problem(["data.train.row=3"])
+
+
+def test_all_problems_are_in_one_message() -> None:
+    message = problem(["model.heads=8", "training.epochs=many", "text.vocabulary_size=1"])
+    assert message.startswith("recipe bahdanau: 3 problems")
+    for path in ("model.heads", "training.epochs", "text.vocabulary_size"):
+        assert f"\n  {path}: " in message
+    assert "found 'many'" in message
+
+
+def test_wrong_overrides() -> None:
+    assert problem(["model.dropout"]) == "--set model.dropout: expected a.b=value, such as model.dropout=0.2"
+    assert "which kind?" in problem(["data.train={path: x.tsv}"])
+    assert "found 'x.csv'" in problem(["data.train=x.csv"])
+
+
+def test_unknown_recipes() -> None:
+    with pytest.raises(ConfigError, match=r"no recipe is called 'bahdnau'; did you mean 'bahdanau'\?"):
+        load_recipe("bahdnau")
+    with pytest.raises(ConfigError, match=r"nowhere/x.yaml: no such recipe file"):
+        load_recipe("nowhere/x.yaml")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("a: [1", "x.yaml:"),
+        ("a: 1\na: 2", "x.yaml:2: not valid YAML: 'a' is set twice"),
+        ("a: &b 1\nc: *b", "aliases"),
+        ("a: !!python/object/apply:os.system [ls]", "not valid YAML"),
+        ("1: 2", "a name must be text"),
+        ("[" * 5000, "not valid YAML"),
+        ("a: " + "x" * 1_000_001, "at most 1,000,000 characters"),
+        ("a: 2026-99-99", "not valid YAML"),
+    ],
+)
+def test_yaml_that_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse_yaml(text, "x.yaml")
+    assert reason in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_recipe_must_be_sections(tmp_path: Path) -> None:
+    path = tmp_path / "list.yaml"
+    path.write_text("- a\n- b\n")
+    with pytest.raises(ConfigError, match="expected sections such as 'model:', found list"):
+        load_recipe(str(path))
+
+
+def test_configs_are_frozen() -> None:
+    recipe = load_recipe("bahdanau")
+    with pytest.raises(ValueError, match="frozen"):
+        recipe.model.dropout = 0.5
+
+
+def test_the_schema_documents_every_setting() -> None:
+    schema = json.loads(recipe_schema())
+    assert schema["$schema"].endswith("2020-12/schema")
+    for section in schema["$defs"].values():
+        for name, setting in section.get("properties", {}).items():
+            assert name == "kind" or "$ref" in setting or setting.get("description"), (section["title"], name)

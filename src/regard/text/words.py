@@ -1,0 +1,39 @@
+"""Words as people see them: runs between spaces, with the punctuation at their ends apart."""
+
+import unicodedata
+
+from regard.text.normalise import Span
+
+
+def word_spans(text: str) -> list[Span]:
+    """Where the words are.
+
+    "3.5 kg, don't!" has the words 3.5 · kg · , · don't · ! : punctuation inside a word belongs to it.
+    """
+    spans: list[Span] = []
+    position = 0
+    for run in text.split():
+        start = text.index(run, position)
+        position = start + len(run)
+        spans.extend(_split_off_punctuation(text, start, position))
+    return spans
+
+
+def split_words(text: str) -> list[str]:
+    """The words themselves."""
+    return [text[start:end] for start, end in word_spans(text)]
+
+
+def _split_off_punctuation(text: str, start: int, end: int) -> list[Span]:
+    first, last = start, end
+    while first < last and _is_punctuation(text[first]):
+        first += 1
+    while last > first and _is_punctuation(text[last - 1]):
+        last -= 1
+    marks_before = [(i, i + 1) for i in range(start, first)]
+    marks_after = [(i, i + 1) for i in range(last, end)]
+    return [*marks_before, *([(first, last)] if first < last else []), *marks_after]
+
+
+def _is_punctuation(char: str) -> bool:
+    return unicodedata.category(char).startswith("P")

@@ -1,0 +1,5 @@
+"""Layers: tensors in, tensors out.
+
+One legend for all shapes: `b` batch, `s` source length, `t` target length, `q`/`k` query/key positions,
+`h` heads, `d` hidden size, `v` vocabulary; batch first, always. Masks are bool, True = may be looked at.
+"""

@@ -1,0 +1,73 @@
+"""Label-smoothed cross-entropy that never holds all the logits."""
+
+import torch
+from torch import Tensor
+
+BLOCK = 512
+"""Positions whose logits exist at one time: 512 x 8,000 floats are 16 MB, about what a core's caches and
+the matrix product like best."""
+
+
+class _BlockedCrossEntropy(torch.autograd.Function):
+    """Makes the gradient on the way, block by block, inside the buffer of the block's logits.
+
+    Left to autograd, the logits of all positions would be held three times (logits, log-softmax,
+    gradient), and each pass over them goes through main memory.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: torch.autograd.function.FunctionCtx,
+        features: Tensor,
+        weight: Tensor,
+        bias: Tensor,
+        targets: Tensor,
+        smoothing: float,
+    ) -> tuple[Tensor, Tensor]:
+        wanted = any(ctx.needs_input_grad)  # type: ignore[attr-defined]
+        size = weight.shape[0]
+        loss, likelihood = features.new_zeros(()), features.new_zeros(())
+        d_features = torch.empty_like(features) if wanted else features
+        d_weight, d_bias = torch.zeros_like(weight), torch.zeros_like(bias)
+        for start in range(0, len(features), BLOCK):
+            block = slice(start, start + BLOCK)
+            right = targets[block, None]
+            logits = torch.addmm(bias, features[block], weight.t())
+            of_right, mean = logits.gather(1, right), logits.mean(1, keepdim=True)
+            highest = logits.amax(1, keepdim=True)
+            exponentials = logits.sub_(highest).exp_()
+            total = exponentials.sum(1, keepdim=True)
+            log_total = total.log() + highest
+            likelihood += (of_right - log_total).sum()
+            loss += (log_total - (1 - smoothing) * of_right - smoothing * mean).sum()
+            if wanted:  # d loss / d logits = softmax - smoothed target
+                gradient = exponentials.mul_(total.reciprocal()).sub_(smoothing / size)
+                gradient.scatter_add_(1, right, torch.full_like(of_right, smoothing - 1))
+                torch.mm(gradient, weight, out=d_features[block])
+                d_weight.addmm_(gradient.t(), features[block])
+                d_bias += gradient.sum(0)
+        if wanted:
+            ctx.save_for_backward(d_features, d_weight, d_bias)
+        ctx.mark_non_differentiable(likelihood)
+        return loss, likelihood
+
+    @staticmethod
+    def backward(
+        ctx: torch.autograd.function.FunctionCtx, *grads: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, None, None]:
+        d_features, d_weight, d_bias = ctx.saved_tensors  # type: ignore[attr-defined]
+        scale = grads[0]
+        return d_features * scale, d_weight * scale, d_bias * scale, None, None
+
+
+def smoothed_cross_entropy(
+    features: Tensor, weight: Tensor, bias: Tensor, targets: Tensor, *, smoothing: float = 0.0
+) -> tuple[Tensor, Tensor]:
+    """Cross-entropy of softmax(features · weightᵀ + bias) against the right words.
+
+    features: (n, d), one row a target position, without padding
+    targets:  (n,)
+    returns:  the loss, summed over the positions; and their log-likelihood without smoothing (no gradient)
+    """
+    loss, likelihood = _BlockedCrossEntropy.apply(features, weight, bias, targets, smoothing)  # type: ignore[no-untyped-call]
+    return loss, likelihood

@@ -1,0 +1,49 @@
+"""What a search, and training, need of a model that writes; and nothing more."""
+
+from typing import Protocol, Self, TypeVar
+
+from torch import Tensor, nn
+
+from regard.nn.noise import Noise
+from regard.nn.trace import Trace
+
+
+class State(Protocol):
+    """Where a decoder stands, for each row of a batch. It is never changed in place."""
+
+    def select(self, rows: Tensor) -> Self:
+        """The state of these rows, in this order; a row may come twice, or not at all."""
+        ...
+
+
+S = TypeVar("S", bound=State)
+
+
+class Decoder(Protocol[S]):
+    """Anything that writes one token at a time."""
+
+    def start(self, source: Tensor, lengths: Tensor, *, trace: Trace | None = None) -> S:
+        """Read the source sentences, (b, s) and (b,)."""
+        ...
+
+    def step(self, tokens: Tensor, state: S, *, trace: Trace | None = None) -> tuple[Tensor, S]:
+        """Feed one token a row, (b,); the logits of the next, (b, v), and the state after it."""
+        ...
+
+
+class EncoderDecoder(Decoder[S], Protocol[S]):
+    """A decoder that can also be shown a whole target sentence at once."""
+
+    output: nn.Linear
+
+    def forced(
+        self,
+        source: Tensor,
+        lengths: Tensor,
+        fed: Tensor,
+        *,
+        noise: Noise | None = None,
+        trace: Trace | None = None,
+    ) -> Tensor:
+        """What `output` sees at every position, (b, t, d), when <s> and the target words are fed, (b, t)."""
+        ...

@@ -1,0 +1,45 @@
+import pytest
+import torch
+from torch.nn import functional as F
+from torch.testing import assert_close
+
+from regard.nn import loss as loss_module
+from regard.nn.loss import smoothed_cross_entropy
+
+
+def test_by_hand() -> None:
+    """Two words, logits (ln 3, 0): the first has probability 3/4."""
+    features, weight, bias = torch.ones(1, 1), torch.tensor([[3.0], [1.0]]).log(), torch.zeros(2)
+    loss, likelihood = smoothed_cross_entropy(features, weight, bias, torch.tensor([0]))
+    assert_close(loss, -torch.tensor(0.75).log())
+    assert_close(likelihood, torch.tensor(0.75).log())
+    smoothed, _ = smoothed_cross_entropy(features, weight, bias, torch.tensor([0]), smoothing=0.2)
+    assert_close(smoothed, -(0.9 * torch.tensor(0.75).log() + 0.1 * torch.tensor(0.25).log()))
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+@pytest.mark.parametrize("block", [4, 100])
+def test_it_equals_torchs_loss_and_gradients(
+    smoothing: float, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loss_module, "BLOCK", block)  # 11 positions: several blocks, the last not full
+    torch.manual_seed(0)
+    features, weight, bias = (
+        torch.randn(*shape, dtype=torch.float64, requires_grad=True) for shape in ((11, 5), (7, 5), (7,))
+    )
+    targets = torch.randint(0, 7, (11,))
+    ours, likelihood = smoothed_cross_entropy(features, weight, bias, targets, smoothing=smoothing)
+    logits = features @ weight.T + bias
+    theirs = F.cross_entropy(logits, targets, label_smoothing=smoothing, reduction="sum")
+    assert_close(ours, theirs)
+    assert_close(likelihood, -F.cross_entropy(logits, targets, reduction="sum"))
+    own = torch.autograd.grad(ours / 3, (features, weight, bias))
+    expected = torch.autograd.grad(theirs / 3, (features, weight, bias))
+    for ours_gradient, theirs_gradient in zip(own, expected, strict=True):
+        assert_close(ours_gradient, theirs_gradient)
+
+
+def test_large_logits_stay_finite() -> None:
+    features, weight = torch.tensor([[1.0]]), torch.tensor([[1e4], [-1e4]])
+    loss, _ = smoothed_cross_entropy(features, weight, torch.zeros(2), torch.tensor([1]))
+    assert_close(loss, torch.tensor(2e4))

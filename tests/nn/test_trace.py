@@ -1,0 +1,58 @@
+import pytest
+import torch
+from torch import Tensor, nn
+
+from regard.errors import ShapeError
+from regard.nn.attention import Attention
+from regard.nn.scores import AdditiveScore
+from regard.nn.trace import Sight, Trace
+
+
+def model() -> nn.ModuleDict:
+    return nn.ModuleDict({"cross": Attention(AdditiveScore(query_size=2, key_size=3, hidden_size=4))})
+
+
+def look(parts: nn.ModuleDict, trace: Trace | None) -> Tensor:
+    attention = parts["cross"]
+    assert isinstance(attention, Attention)
+    torch.manual_seed(1)
+    memory = attention.remember(torch.randn(2, 5, 3), torch.ones(2, 5, dtype=torch.bool))
+    context: Tensor = attention(torch.randn(2, 1, 2), memory, trace=trace)
+    return context
+
+
+def test_it_keeps_weights_by_path_with_their_place() -> None:
+    parts = model()
+    trace = Trace(parts)
+    trace.examples, trace.step = [7, 3], 4
+    look(parts, trace)
+    (sight,) = trace.kept["cross"]
+    assert (sight.path, sight.examples, sight.step) == ("cross", (7, 3), 4)
+    assert sight.weights.shape == (2, 1, 5)
+
+
+def test_an_edit_answers_back_for_one_example() -> None:
+    def only_first_key_for_example_3(sight: Sight) -> Tensor:
+        edited = sight.weights.clone()
+        row = sight.examples.index(3)
+        edited[row] = torch.eye(5)[0]
+        return edited
+
+    parts = model()
+    plain, trace = look(parts, None), Trace(parts, {"cross": only_first_key_for_example_3})
+    trace.examples = [7, 3]
+    edited = look(parts, trace)
+    torch.manual_seed(1)
+    values = torch.randn(2, 5, 3)
+    assert torch.equal(edited[0], plain[0])
+    assert torch.equal(edited[1, 0], values[1, 0])
+    assert torch.equal(look(parts, None), plain), "an edit leaves nothing on the model"
+    assert trace.kept["cross"][0].weights[1].tolist() == [[1, 0, 0, 0, 0]], "what was used is what is kept"
+
+
+def test_wrong_edits_are_refused() -> None:
+    parts = model()
+    with pytest.raises(ShapeError, match="no part of this model is called corss"):
+        Trace(parts, {"corss": lambda sight: sight.weights})
+    with pytest.raises(ShapeError, match=r"must keep the shape \(2, 1, 5\), it gave \(2, 1, 4\)"):
+        look(parts, Trace(parts, {"cross": lambda sight: sight.weights[:, :, :4]}))

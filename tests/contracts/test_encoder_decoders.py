@@ -1,0 +1,243 @@
+"""Laws that hold for every model that writes.
+
+Sizes are tiny and all different, so that a swapped axis fails. A new model joins by a line in MODELS.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.testing import assert_close
+
+from regard.config.load import load_recipe
+from regard.config.model import DecoderConfig, EncoderConfig, ModelConfig, Seq2SeqConfig
+from regard.data.batching import EncodedPair, Symbols, make_batch
+from regard.decoding.beam import beam_search
+from regard.decoding.greedy import greedy_search
+from regard.decoding.limits import Limits
+from regard.models.catalogue import BUILDERS, build_model
+from regard.nn.loss import smoothed_cross_entropy
+from regard.nn.noise import Noise
+from regard.nn.step import EncoderDecoder
+from regard.nn.trace import Sight, Trace
+from regard.store.folder import StoredModel, put_weights, read_model, weights_of, write_model
+
+SOURCE_SIZE, TARGET_SIZE = 17, 13
+SYMBOLS = Symbols(pad=0, bos=2, eos=3)
+PAIRS = [
+    EncodedPair((5, 9, 16, 4, 11), (7, 12, 5)),
+    EncodedPair((6,), (4, 4, 9, 10, 11, 6)),
+    EncodedPair((8, 8, 12), (12,)),
+]
+
+
+def seq2seq(cell: Any, **changes: Any) -> Seq2SeqConfig:
+    return Seq2SeqConfig(
+        embedding_size=6,
+        encoder=EncoderConfig(cell=cell, hidden_size=5, layers=2),
+        attention={"hidden_size": 7},  # type: ignore[arg-type]
+        decoder=DecoderConfig(cell=cell, hidden_size=8),
+        dropout=0.25,
+        **changes,
+    )
+
+
+MODELS: dict[str, ModelConfig] = {
+    "bahdanau-rnn": seq2seq("rnn"),
+    "bahdanau-gru": seq2seq("gru"),
+    "bahdanau-lstm": seq2seq("lstm"),
+    "bahdanau-untied": seq2seq("lstm", tie_embeddings=False),
+}
+
+
+def make(name: str, seed: int = 0) -> Any:
+    torch.manual_seed(seed)
+    return build_model(MODELS[name], source_size=SOURCE_SIZE, target_size=TARGET_SIZE)
+
+
+def forced_logits(
+    model: EncoderDecoder[Any], rows: list[int], *, trace: Trace | None = None, noise: Noise | None = None
+) -> Tensor:
+    batch = make_batch(PAIRS, rows, SYMBOLS)
+    features = model.forced(batch.source, batch.lengths, batch.fed, trace=trace, noise=noise)
+    logits: Tensor = model.output(features)
+    return logits
+
+
+def loss_of(model: EncoderDecoder[Any], noise: Noise | None = None) -> Tensor:
+    batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
+    features = model.forced(batch.source, batch.lengths, batch.fed, noise=noise)
+    loss, _ = smoothed_cross_entropy(
+        features[batch.real], model.output.weight, model.output.bias, batch.wanted[batch.real]
+    )
+    return loss / batch.real.sum()
+
+
+def attentions(trace: Trace) -> dict[str, Tensor]:
+    """All weights seen, by path, (b, t, s)."""
+    return {path: torch.cat([s.weights for s in sights], dim=-2) for path, sights in trace.kept.items()}
+
+
+def test_every_kind_in_the_catalogue_is_under_contract() -> None:
+    assert {config.kind for config in MODELS.values()} == set(BUILDERS)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_padding_and_company_change_nothing(name: str) -> None:
+    """Each sentence alone, without padding, gives what it gives in a batch: the same in float64."""
+    model = make(name).double()
+    together = forced_logits(model, [0, 1, 2])
+    for row, pair in enumerate(PAIRS):
+        alone = forced_logits(model, [row])[0]
+        assert_close(together[row, : len(pair.target) + 1], alone, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_searches_do_not_depend_on_company(name: str) -> None:
+    model = make(name).double()
+    batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
+    limits = Limits(2, 3, (0, 1, 2), (9, 9, 9))
+    greedy = greedy_search(model, batch.source, batch.lengths, limits)
+    beam = beam_search(model, batch.source, batch.lengths, limits, beam_size=3)
+    for row in range(3):
+        one = make_batch(PAIRS, [row], SYMBOLS)
+        alone = Limits(2, 3, (0, 1, 2), (9,))
+        (greedy_alone,) = greedy_search(model, one.source, one.lengths, alone)
+        (beam_alone,) = beam_search(model, one.source, one.lengths, alone, beam_size=3)
+        assert greedy_alone.tokens == greedy[row].tokens
+        assert [h.tokens for h in beam_alone] == [h.tokens for h in beam[row]]
+        assert [h.score for h in beam_alone] == pytest.approx([h.score for h in beam[row]], abs=1e-10)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_looking_changes_nothing(name: str) -> None:
+    model = make(name)
+    assert_close(forced_logits(model, [0, 1, 2], trace=Trace(model)), forced_logits(model, [0, 1, 2]))
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_an_empty_edit_changes_no_bit(name: str) -> None:
+    model = make(name)
+    plain = Trace(model)
+    seen = forced_logits(model, [0, 1, 2], trace=plain)
+    edited = Trace(model, dict.fromkeys(plain.kept, lambda sight: sight.weights))
+    assert torch.equal(forced_logits(model, [0, 1, 2], trace=edited), seen)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_weights_are_distributions_over_the_real_words(name: str) -> None:
+    model = make(name)
+    trace = Trace(model)
+    forced_logits(model, [0, 1, 2], trace=trace)
+    assert trace.kept
+    for weights in attentions(trace).values():
+        assert_close(weights.sum(-1), torch.ones_like(weights[..., 0]))
+        for row, pair in enumerate(PAIRS):
+            assert (weights[row, ..., len(pair.source) + 1 :] == 0).all()
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_an_edit_of_one_example_changes_that_example_alone(name: str) -> None:
+    """Forced to look at the first word alone, the edited sentence changes, the others do not, by no bit."""
+    model = make(name)
+    plain = Trace(model)
+    before = forced_logits(model, [0, 1, 2], trace=plain)
+
+    def look_at_the_first_word(sight: Sight) -> Tensor:
+        weights = sight.weights.clone()
+        weights[sight.examples.index(2)] = 0.0
+        weights[sight.examples.index(2), ..., 0] = 1.0
+        return weights
+
+    trace = Trace(model, dict.fromkeys(plain.kept, look_at_the_first_word))
+    after = forced_logits(model, [0, 1, 2], trace=trace)
+    assert torch.equal(after[:2], before[:2])
+    assert not torch.equal(after[2], before[2])
+    assert torch.equal(forced_logits(model, [0, 1, 2], trace=Trace(model)), before)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_steps_equal_the_forced_pass(name: str) -> None:
+    """Logits and attention, token by token, are those of the whole target at once."""
+    model = make(name).double()
+    batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
+    forced, stepped = Trace(model), Trace(model)
+    whole = forced_logits(model, [0, 1, 2], trace=forced)
+    state = model.start(batch.source, batch.lengths, trace=stepped)
+    for position in range(batch.fed.shape[1]):
+        stepped.step = position
+        logits, state = model.step(batch.fed[:, position], state, trace=stepped)
+        assert_close(logits, whole[:, position])
+    for path, weights in attentions(forced).items():
+        assert_close(attentions(stepped)[path], weights)
+        assert [s.step for s in stepped.kept[path]] == list(range(batch.fed.shape[1]))
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_state_is_selected_by_rows_and_never_changed(name: str) -> None:
+    model = make(name).double()
+    batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
+    state = model.start(batch.source, batch.lengths)
+    first, after = model.step(batch.fed[:, 0], state)
+    rows = torch.tensor([2, 0, 0])
+    picked, _ = model.step(torch.tensor([7, 7, 9]), after.select(rows))
+    for place, (row, token) in enumerate(((2, 7), (0, 7), (0, 9))):
+        tokens = torch.full((3,), token)
+        assert_close(picked[place], model.step(tokens, after)[0][row])
+    again, _ = model.step(batch.fed[:, 0], state)
+    assert torch.equal(first, again)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_parameter_gets_a_gradient(name: str) -> None:
+    model = make(name)
+    loss_of(model).backward()  # type: ignore[no-untyped-call]
+    for path, parameter in model.named_parameters():
+        assert parameter.grad is not None, path
+        assert parameter.grad.abs().sum() > 0, path
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_dropout_is_a_function_of_seed_and_step(name: str) -> None:
+    model = make(name)
+    dropped = loss_of(model, Noise(model, seed=1, step=1))
+    assert torch.equal(dropped, loss_of(model, Noise(model, seed=1, step=1)))
+    assert not torch.equal(dropped, loss_of(model, Noise(model, seed=1, step=2)))
+    assert not torch.equal(dropped, loss_of(model))
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_one_batch_can_be_learned_by_heart(name: str) -> None:
+    model = make(name)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.02)
+    for _ in range(600):
+        optimizer.zero_grad()
+        loss = loss_of(model)
+        if loss < 0.02:
+            break
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+    batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
+    limits = Limits(2, 3, (0, 1, 2), (9, 9, 9))
+    for search in (greedy_search, lambda *a: [h[0] for h in beam_search(*a, beam_size=3)]):
+        found = search(model, batch.source, batch.lengths, limits)
+        assert [h.tokens for h in found] == [pair.target for pair in PAIRS]
+        assert all(h.ended for h in found)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_save_then_load_gives_equal_outputs(name: str, tmp_path: Path) -> None:
+    model, other = make(name, seed=1), make(name, seed=2)
+    recipe = load_recipe("bahdanau").model_copy(update={"model": MODELS[name]})
+    write_model(tmp_path, "step-1", StoredModel(recipe, weights_of(model), {"joint": "{}"}))
+    stored = read_model(tmp_path)
+    assert stored.recipe.model == MODELS[name]
+    put_weights(other, stored.weights, "x")
+    assert torch.equal(forced_logits(other, [0, 1, 2]), forced_logits(model, [0, 1, 2]))
+    assert tied_parameters(other) == tied_parameters(model)
+
+
+def tied_parameters(model: nn.Module) -> int:
+    return len(list(model.named_parameters(remove_duplicate=False))) - len(list(model.parameters()))

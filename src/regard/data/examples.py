@@ -1,0 +1,18 @@
+"""One row of a corpus."""
+
+from dataclasses import dataclass
+
+Links = frozenset[tuple[int, int]]
+"""Word alignment: (source word, target word), counted from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A sentence and its translation."""
+
+    source: str
+    target: str
+    where: str
+    """`file:line`, or the place in a built-in world."""
+    links: Links | None = None
+    """Which words belong together, where that is known."""

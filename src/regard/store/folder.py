@@ -1,0 +1,127 @@
+"""A model as a folder that anyone can read: config.json, model.safetensors, tokenizers, manifest.json.
+
+A run folder holds such folders under `checkpoints/` and the file `best.json`, which points at one of them;
+both can be loaded.
+"""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import safetensors.torch
+import torch
+from safetensors import SafetensorError
+from torch import Tensor, nn
+
+from regard.config.load import recipe_from_dict
+from regard.config.recipe import Recipe
+from regard.errors import StoreError
+from regard.store.atomic import MANIFEST, read_folder, write_file, write_folder
+from regard.version import __version__
+
+CONFIG, WEIGHTS, POINTER = "config.json", "model.safetensors", "best.json"
+
+
+@dataclass(frozen=True)
+class StoredModel:
+    """Everything that a model folder holds."""
+
+    recipe: Recipe
+    weights: dict[str, Tensor]
+    """By parameter name; a tensor that two parts share is here once."""
+    tokenizers: dict[str, str]
+    """JSON texts by side: source and target, or joint."""
+    summary: dict[str, Any] = field(default_factory=dict)
+    """What the training run said of this checkpoint: steps, epochs, seconds, dev scores."""
+
+
+def write_model(run: Path, name: str, model: StoredModel) -> Path:
+    """Write a checkpoint of a run and let `best.json` point at it."""
+    folder = run / "checkpoints" / name
+    config = {
+        "regard": __version__,
+        "torch": torch.__version__,
+        "recipe": model.recipe.model_dump(mode="json"),
+        "summary": model.summary,
+    }
+    files = {
+        CONFIG: json.dumps(config, indent=2, ensure_ascii=False).encode(),
+        WEIGHTS: safetensors.torch.save({name: t.contiguous() for name, t in model.weights.items()}),
+    }
+    for side, text in model.tokenizers.items():
+        files[_tokenizer_name(side)] = text.encode()
+    write_folder(folder, files)
+    write_file(run / POINTER, json.dumps({"format": 1, "folder": f"checkpoints/{name}"}) + "\n")
+    return folder
+
+
+def read_model(path: Path) -> StoredModel:
+    """Read a model folder, or the best checkpoint of a run folder."""
+    folder = find_model(path)
+    files = read_folder(folder)
+    for name in (CONFIG, WEIGHTS):
+        if name not in files:
+            raise StoreError(f"{folder}: {name} is missing")
+    try:
+        config = json.loads(files[CONFIG])
+        recipe, summary = config["recipe"], config["summary"]
+    except (ValueError, KeyError, TypeError):
+        raise StoreError(f"{folder / CONFIG}: not a config that regard wrote") from None
+    try:
+        weights = safetensors.torch.load(files[WEIGHTS])
+    except (SafetensorError, ValueError, KeyError) as error:
+        raise StoreError(f"{folder / WEIGHTS}: not a safetensors file: {error}") from None
+    sides = [side for side in ("joint", "source", "target") if _tokenizer_name(side) in files]
+    return StoredModel(
+        recipe=recipe_from_dict(recipe, str(folder / CONFIG)),
+        weights=weights,
+        tokenizers={side: files[_tokenizer_name(side)].decode() for side in sides},
+        summary=summary,
+    )
+
+
+def find_model(path: Path) -> Path:
+    """The folder that holds the model itself: this one, or the one that a run's `best.json` names."""
+    if (path / MANIFEST).is_file():
+        return path
+    if (path / POINTER).is_file():
+        try:
+            folder: Path = path / str(json.loads((path / POINTER).read_text(encoding="utf-8"))["folder"])
+        except (ValueError, KeyError, TypeError):
+            raise StoreError(
+                f"{path / POINTER}: damaged; name a folder under {path / 'checkpoints'}"
+            ) from None
+        if folder.resolve().is_relative_to(path.resolve()):
+            return folder
+        raise StoreError(f"{path / POINTER}: points out of the run folder")
+    if not path.exists():
+        raise StoreError(f"{path}: no such folder; `regard train RECIPE --out {path}` makes one")
+    raise StoreError(
+        f"{path}: expected a model folder ({MANIFEST}) or a run folder ({POINTER}), found neither"
+    )
+
+
+def weights_of(model: nn.Module) -> dict[str, Tensor]:
+    """The parameters by name, each once, on the CPU."""
+    return {name: value.detach().cpu() for name, value in model.named_parameters()}
+
+
+def put_weights(model: nn.Module, weights: dict[str, Tensor], where: str) -> None:
+    """Copy stored weights into a model of the same shape."""
+    own = dict(model.named_parameters())
+    if own.keys() != weights.keys():
+        odd = sorted(own.keys() ^ weights.keys())
+        raise StoreError(f"{where}: the weights do not fit the recipe: {', '.join(odd[:3])}")
+    with torch.no_grad():
+        for name, parameter in own.items():
+            if parameter.shape != weights[name].shape:
+                raise StoreError(
+                    f"{where}: {name} should have the shape {tuple(parameter.shape)}, "
+                    f"found {tuple(weights[name].shape)}"
+                )
+            parameter.copy_(weights[name])
+
+
+def _tokenizer_name(side: str) -> str:
+    return "tokenizer.json" if side == "joint" else f"tokenizer.{side}.json"

@@ -1,0 +1,92 @@
+import hashlib
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from regard.errors import StoreError
+from regard.store.atomic import read_folder, write_file, write_folder
+
+FILES = {"a.bin": b"\x00\x01", "b.json": b"{}"}
+
+
+def test_a_folder_comes_back_with_its_hashes(tmp_path: Path) -> None:
+    write_folder(tmp_path / "x" / "one", FILES)
+    assert read_folder(tmp_path / "x" / "one") == FILES
+    manifest = json.loads((tmp_path / "x" / "one" / "manifest.json").read_text())
+    assert manifest["files"]["a.bin"] == {"bytes": 2, "sha256": hashlib.sha256(b"\x00\x01").hexdigest()}
+    assert [entry.name for entry in (tmp_path / "x").iterdir()] == ["one"]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_changed_bit_is_found(tmp_path: Path, name: str) -> None:
+    write_folder(tmp_path / "one", FILES)
+    path = tmp_path / "one" / name
+    good = path.read_bytes()
+    for bit in range(8 * len(good)):
+        damaged = bytearray(good)
+        damaged[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(damaged)
+        with pytest.raises(StoreError, match=f"{name}: damaged: its SHA-256 is not the one in manifest.json"):
+            read_folder(tmp_path / "one")
+    path.write_bytes(good)
+    assert read_folder(tmp_path / "one") == FILES
+
+
+def test_missing_and_strange_parts_are_named(tmp_path: Path) -> None:
+    write_folder(tmp_path / "one", FILES)
+    (tmp_path / "one" / "a.bin").unlink()
+    with pytest.raises(
+        StoreError, match=r"a.bin: the manifest names it, but it is not a file of this folder"
+    ):
+        read_folder(tmp_path / "one")
+    (tmp_path / "one" / "a.bin").symlink_to("/dev/zero")
+    with pytest.raises(StoreError, match=r"not a file of this folder"):
+        read_folder(tmp_path / "one")
+    (tmp_path / "one" / "manifest.json").write_text("{")
+    with pytest.raises(StoreError, match=r"manifest.json: missing or damaged"):
+        read_folder(tmp_path / "one")
+
+
+@pytest.mark.parametrize("manifest", ["[]", '{"format": 1}', '{"format": 1, "files": []}', "null"])
+def test_a_manifest_of_another_shape(tmp_path: Path, manifest: str) -> None:
+    (tmp_path / "manifest.json").write_text(manifest)
+    with pytest.raises(StoreError, match="missing or damaged"):
+        read_folder(tmp_path)
+
+
+def test_paths_out_of_the_folder_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("x")
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "manifest.json").write_text('{"format": 1, "files": {"../secret": {}}}')
+    with pytest.raises(StoreError, match="not a file of this folder"):
+        read_folder(tmp_path / "one")
+
+
+def test_a_newer_format_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text('{"format": 99, "files": {}}')
+    with pytest.raises(StoreError, match="has format 99, this regard reads format 1"):
+        read_folder(tmp_path)
+
+
+@pytest.mark.parametrize("operation", ["fsync", "rename"])
+def test_a_failure_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, operation: str
+) -> None:
+    write_file(tmp_path / "f", "old")
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    if operation == "fsync":
+        monkeypatch.setattr(os, "fsync", fail)
+    else:
+        monkeypatch.setattr(Path, "rename", fail)
+        monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(StoreError, match="one: cannot be written: No space left on device"):
+        write_folder(tmp_path / "one", FILES)
+    with pytest.raises(StoreError, match="f: cannot be written: No space left on device"):
+        write_file(tmp_path / "f", "new")
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["f"]
+    assert (tmp_path / "f").read_text() == "old"

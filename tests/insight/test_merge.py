@@ -1,0 +1,73 @@
+import numpy as np
+from numpy.testing import assert_allclose
+
+from regard.insight.align import best_links
+from regard.insight.maps import AttentionMap
+from regard.insight.merge import Side, merge_to_words
+from regard.insight.record import AttentionRecord
+
+# "나는 책을." in pieces: ▁나 | 는 | ▁책을 | .   and "I read." : ▁I | ▁re | ad | .
+SOURCE = Side("나는 책을.", ("▁나", "는", "▁책을", "."), ((0, 1), (1, 2), (2, 5), (5, 6)))
+TARGET = Side("I read.", ("▁I", "▁re", "ad", "."), ((0, 1), (1, 4), (4, 6), (6, 7)))
+WEIGHTS = np.array(
+    [  # ▁나   는  ▁책을  .   </s>
+        [0.5, 0.3, 0.1, 0.1, 0.0],  # ▁I
+        [0.2, 0.0, 0.6, 0.1, 0.1],  # ▁re
+        [0.0, 0.2, 0.4, 0.3, 0.1],  # ad
+        [0.0, 0.0, 0.0, 0.9, 0.1],  # .
+        [0.0, 0.0, 0.0, 0.0, 1.0],  # </s>
+    ],
+    dtype=np.float32,
+)
+
+
+def test_tokens_know_their_words() -> None:
+    assert SOURCE.words == ("나는", "책을", ".", "</s>")
+    assert SOURCE.word_of_token == (0, 0, 1, 2, 3)
+    assert TARGET.words == ("I", "read", ".", "</s>")
+    assert TARGET.word_of_token == (0, 1, 1, 2, 3)
+
+
+def test_a_lone_space_belongs_to_the_word_after_it() -> None:
+    side = Side("a (b", ("▁a", "▁", "(", "b"), ((0, 1), (1, 2), (2, 3), (3, 4)))
+    assert side.words == ("a", "(", "b", "</s>")
+    assert side.word_of_token == (0, 1, 1, 2, 3)
+
+
+def test_a_text_without_words() -> None:
+    assert Side("", (), ()).word_of_token == (0,)
+
+
+def test_sum_over_source_pieces_mean_over_target_pieces() -> None:
+    merged = merge_to_words(WEIGHTS, TARGET, SOURCE)
+    expected = [
+        [0.8, 0.1, 0.1, 0.0],
+        [0.2, 0.5, 0.2, 0.1],  # the mean of ▁re (.2 .6 .1 .1) and ad (.2 .4 .3 .1)
+        [0.0, 0.0, 0.9, 0.1],
+        [0.0, 0.0, 0.0, 1.0],
+    ]
+    assert_allclose(merged, expected, atol=1e-6)
+
+
+def test_rows_keep_their_sum() -> None:
+    """1, or less where mass was cut away."""
+    assert_allclose(merge_to_words(WEIGHTS * 0.7, TARGET, SOURCE).sum(axis=1), 0.7, rtol=1e-6)
+
+
+def test_a_record_unpacks_and_says_what_it_has() -> None:
+    record = AttentionRecord(SOURCE, TARGET, WEIGHTS, "attention")
+    rows, columns, weights = record.words()
+    assert (rows, columns, weights.shape) == (TARGET.words, SOURCE.words, (4, 4))
+    assert record.tokens().rows == ("▁I", "▁re", "ad", ".", "</s>")
+    assert record.to_dict()["words"]["weights"][0] == [0.8, 0.1, 0.1, 0.0]
+
+
+def test_links_leave_the_end_symbol_out() -> None:
+    words = AttentionMap(
+        "",
+        "cross",
+        ("a", "b", "</s>"),
+        ("x", "y", "</s>"),
+        np.array([[0.1, 0.2, 0.7], [0.6, 0.1, 0.3], [0, 0, 1]], dtype=np.float32),
+    )
+    assert best_links(words) == {(1, 0), (0, 1)}  # (source, target)

@@ -1,0 +1,124 @@
+"""What Python users call."""
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from regard.config.load import load_recipe, to_yaml, with_test
+from regard.config.recipe import Recipe
+from regard.data.readers import read_pairs
+from regard.errors import ConfigError, DataError, StoreError
+from regard.models.catalogue import build_model
+from regard.store.atomic import write_file
+from regard.store.folder import POINTER, find_model, put_weights, read_model
+from regard.tasks.evaluation import Evaluation, evaluate_translations
+from regard.tasks.translation import Translator
+from regard.text.tokenizer import Tokenizer
+from regard.training.log import LOG, RunLog, versions
+from regard.training.loop import RunSummary, fit
+from regard.training.progress import say
+from regard.training.translation import TranslationTraining
+
+
+def load(path: str | Path, *, device: str = "cpu") -> Translator:
+    """Open a model folder, or the best checkpoint of a run folder."""
+    folder = find_model(Path(path))
+    stored = read_model(folder)
+    where = str(folder)
+    sides = stored.tokenizers
+    if "joint" in sides:
+        source = target = Tokenizer.from_json(sides["joint"], where)
+    elif {"source", "target"} <= sides.keys():
+        source = Tokenizer.from_json(sides["source"], where)
+        target = Tokenizer.from_json(sides["target"], where)
+    else:
+        raise StoreError(f"{where}: the tokenizer is missing")
+    model = build_model(stored.recipe.model, source_size=len(source), target_size=len(target))
+    put_weights(model, stored.weights, where)
+    return Translator(
+        model.to(_device(device)),
+        source_tokenizer=source,
+        target_tokenizer=target,
+        recipe=stored.recipe,
+        summary=stored.summary,
+    )
+
+
+def train(
+    recipe: str | Recipe,
+    *,
+    out: str | Path,
+    overrides: Sequence[str] = (),
+    device: str = "cpu",
+    quiet: bool = False,
+) -> RunSummary:
+    """Train what a recipe says into a new run folder.
+
+    recipe:    the name of a shipped recipe, a path of a recipe file, or a `Recipe`
+    overrides: such as `model.dropout=0.2`, for the first two
+    """
+    chosen = recipe if isinstance(recipe, Recipe) else load_recipe(recipe, overrides)
+    run = Path(out)
+    for taken in (LOG, POINTER):
+        if (run / taken).exists():
+            raise StoreError(
+                f"{run}: holds a run already ({taken}); choose another folder, or delete this one"
+            )
+    place = _device(device)
+    write_file(run / "recipe.yaml", to_yaml(chosen))
+    say("reading the corpora and learning the vocabularies", quiet=quiet)
+    task = TranslationTraining(chosen, run, place)
+    say(task.describe_corpus(), quiet=quiet)
+    log = RunLog(run)
+    try:
+        log.write("start", recipe=chosen.model_dump(mode="json"), versions=versions(), device=str(place))
+        summary = fit(task, chosen.training, log, quiet=quiet)
+        log.write("end", **dataclasses.asdict(summary))
+    finally:
+        log.close()
+    return summary
+
+
+def evaluate(
+    model: Translator | str | Path, data: str | None = None, *, beam_size: int | None = None
+) -> Evaluation:
+    """Measure a model on a corpus.
+
+    data: `builtin:ko-en:test`, or a table whose columns are named as in the recipe; by default the test
+          corpus of the recipe
+    """
+    translator = model if isinstance(model, Translator) else load(model)
+    config = translator.recipe.data if data is None else with_test(translator.recipe, data).data
+    if config.test is None:
+        raise ConfigError("the recipe of this model names no data.test; say what to measure on")
+    rows = list(read_pairs(config.test, config, split="test"))
+    if not rows:
+        raise DataError(f"{data or 'data.test'}: the corpus has no rows")
+    return evaluate_translations(translator, rows, beam_size=beam_size)
+
+
+def result_record(translator: Translator, result: Evaluation, data: str | None) -> dict[str, Any]:
+    """A result as it is kept in a file: the scores, and everything that they depend on."""
+    recipe = translator.recipe
+    corpus = recipe.data.test if data is None else with_test(recipe, data).data.test
+    return {
+        **result.to_dict(),
+        "test": corpus.model_dump(mode="json", exclude_none=True) if corpus else None,
+        "seed": recipe.training.seed,
+        "training": translator.summary,
+        "versions": versions(),
+        "recipe": recipe.model_dump(mode="json"),
+    }
+
+
+def _device(name: str) -> torch.device:
+    try:
+        device = torch.device(name)
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError) as error:
+        reason = str(error).splitlines()[0]
+        raise ConfigError(f"device '{name}' cannot be used here: {reason}; use cpu") from None
+    return device

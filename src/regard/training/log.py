@@ -1,0 +1,42 @@
+"""The log of a run: one JSON object a line, written as it happens."""
+
+import json
+import platform
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from regard.errors import StoreError
+from regard.version import __version__
+
+LOG = "log.jsonl"
+
+
+def versions() -> dict[str, str]:
+    """What the result of a run depends on beside the recipe."""
+    return {
+        "regard": __version__,
+        "torch": torch.__version__,
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "threads": str(torch.get_num_threads()),
+    }
+
+
+class RunLog:
+    """Appends to `log.jsonl` of a run folder."""
+
+    def __init__(self, run: Path) -> None:
+        try:
+            self._file = (run / LOG).open("a", encoding="utf-8", buffering=1)
+        except OSError as error:
+            raise StoreError(f"{run / LOG}: cannot be written: {error.strerror}") from None
+
+    def write(self, event: str, **facts: Any) -> None:
+        """Add a line."""
+        self._file.write(json.dumps({"event": event, **facts}, ensure_ascii=False) + "\n")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()

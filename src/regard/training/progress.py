@@ -1,0 +1,106 @@
+"""What a person sees while a model trains: a bar in a terminal, plain lines elsewhere. All on stderr."""
+
+import sys
+import time
+from types import TracebackType
+from typing import Protocol, Self
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+LINE_SECONDS = 10.0
+
+
+class TrainingProgress(Protocol):
+    """Where the loop reports to."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None: ...
+
+    def step(self, step: int, *, epoch: float, loss: float, rate: float) -> None:
+        """An optimizer step is done; `rate` is target tokens a second."""
+        ...
+
+    def note(self, message: str) -> None:
+        """Something that stays on the screen."""
+        ...
+
+
+def training_progress(total: int, *, quiet: bool = False) -> TrainingProgress:
+    """A bar if stderr is a terminal, else a line now and then; nothing if quiet."""
+    if quiet:
+        return _Silent()
+    return _Bar(total) if sys.stderr.isatty() else _Lines(total)
+
+
+def say(message: str, *, quiet: bool = False) -> None:
+    """A line on stderr, unless quiet."""
+    if not quiet:
+        print(message, file=sys.stderr, flush=True)
+
+
+class _Silent:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def step(self, step: int, *, epoch: float, loss: float, rate: float) -> None:
+        """Say nothing."""
+
+    def note(self, message: str) -> None:
+        """Say nothing."""
+
+
+class _Bar(_Silent):
+    def __init__(self, total: int) -> None:
+        columns = (
+            TextColumn("[bold]training"),
+            BarColumn(bar_width=None),
+            TaskProgressColumn(),
+            TextColumn("epoch {task.fields[epoch]:.1f}  loss {task.fields[loss]:.3f}"),
+            TextColumn("{task.fields[rate]:,.0f} tokens/s"),
+            TimeRemainingColumn(),
+        )
+        self._progress = Progress(*columns, console=Console(stderr=True), expand=True)
+        self._task = self._progress.add_task("training", total=total, epoch=0.0, loss=0.0, rate=0.0)
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def step(self, step: int, *, epoch: float, loss: float, rate: float) -> None:
+        self._progress.update(self._task, completed=step, epoch=epoch, loss=loss, rate=rate)
+
+    def note(self, message: str) -> None:
+        self._progress.console.print(message, highlight=False, markup=False)
+
+
+class _Lines(_Silent):
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._begun = self._last = time.monotonic()
+
+    def step(self, step: int, *, epoch: float, loss: float, rate: float) -> None:
+        now = time.monotonic()
+        if now - self._last < LINE_SECONDS and step < self._total:
+            return
+        self._last = now
+        left = (now - self._begun) / step * (self._total - step)
+        self.note(
+            f"step {step}/{self._total}  epoch {epoch:.1f}  loss {loss:.3f}  {rate:,.0f} tokens/s  "
+            f"{left / 60:.1f} min left"
+        )
+
+    def note(self, message: str) -> None:
+        say(message)

@@ -1,0 +1,22 @@
+"""The learning rate as a function of the step."""
+
+import math
+
+from regard.config.training import ScheduleConfig
+
+
+def learning_rate_share(step: int, total: int, schedule: ScheduleConfig) -> float:
+    """Share of the peak learning rate at a step, which counts from 1 to `total`."""
+    warmup = schedule.warmup_steps
+    if step < warmup:
+        return step / warmup
+    progress = (step - warmup) / max(1, total - warmup)  # 0 at the peak, 1 at the last step
+    match schedule.kind:
+        case "constant":
+            return 1.0
+        case "inverse_sqrt":
+            return math.sqrt(max(1, warmup) / step)
+        case "linear":
+            return 1.0 - (1.0 - schedule.floor) * progress
+        case "cosine":
+            return schedule.floor + (1.0 - schedule.floor) * (1 + math.cos(math.pi * progress)) / 2

@@ -1,0 +1,131 @@
+"""Training a translator: what the loop needs, from a recipe."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from regard.config.recipe import Recipe
+from regard.data.batching import EncodedPair, length_batches, make_batch, plan_batches
+from regard.data.examples import Pair
+from regard.data.readers import read_pairs
+from regard.errors import DataError
+from regard.metrics.bleu import bleu
+from regard.models.catalogue import build_model
+from regard.nn.loss import smoothed_cross_entropy
+from regard.nn.noise import Noise
+from regard.store.folder import StoredModel, weights_of, write_model
+from regard.tasks.corpus import encode_pairs, learn_tokenizers
+from regard.tasks.translation import SYMBOLS, Translator
+from regard.training.loop import BatchLoss
+
+
+class TranslationTraining:
+    """A translator in the making: its corpora, its loss, its validation."""
+
+    def __init__(self, recipe: Recipe, run: Path, device: torch.device) -> None:
+        self.recipe = recipe
+        self._run = run
+        self._device = device
+        pairs = list(read_pairs(recipe.data.train, recipe.data, split="train"))
+        self._dev_pairs = list(read_pairs(recipe.data.dev, recipe.data, split="dev"))
+        for name, rows in (("train", pairs), ("dev", self._dev_pairs)):
+            if not rows:
+                raise DataError(f"data.{name}: the corpus has no rows")
+        source, target = learn_tokenizers(pairs, recipe.text)
+        self._pairs, self._train, self.left_out = _within(
+            pairs, encode_pairs(pairs, source, target), recipe.data.max_tokens
+        )
+        if not self._train:
+            raise DataError(f"every training pair is longer than data.max_tokens = {recipe.data.max_tokens}")
+        self._dev = encode_pairs(self._dev_pairs, source, target)
+        self._lengths = np.array([(len(pair.source) + 1, len(pair.target) + 1) for pair in self._train])
+        self.model = _initialised(recipe, len(source), len(target)).to(device)
+        self.translator = Translator(
+            self.model, source_tokenizer=source, target_tokenizer=target, recipe=recipe
+        )
+
+    def describe_corpus(self) -> str:
+        """One line about what will be learned from."""
+        source, target = self.translator.source_tokenizer, self.translator.target_tokenizer
+        parameters = sum(parameter.numel() for parameter in self.model.parameters())
+        left_out = f", {self.left_out:,} left out (longer than data.max_tokens)" if self.left_out else ""
+        return (
+            f"{len(self._train):,} training pairs{left_out}, {len(self._dev):,} dev pairs; vocabularies of "
+            f"{len(source):,} and {len(target):,}; {parameters:,} parameters"
+        )
+
+    def plan(self, epoch: int) -> list[list[int]]:
+        """The batches of an epoch."""
+        config = self.recipe.training
+        return plan_batches(self._lengths, budget=config.batch_tokens, seed=config.seed, epoch=epoch)
+
+    def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
+        """The label-smoothed cross-entropy of training pairs."""
+        return self._loss(self._train, rows, noise, self.recipe.training.label_smoothing)
+
+    def validate(self) -> dict[str, float]:
+        """Loss a token without smoothing, perplexity, and BLEU of greedy translations."""
+        total, tokens = 0.0, 0
+        lengths = [max(len(pair.source), len(pair.target)) + 1 for pair in self._dev]
+        with torch.inference_mode():
+            for rows in length_batches(lengths, budget=self.recipe.training.batch_tokens):
+                batch = self._loss(self._dev, rows, None, 0.0)
+                total, tokens = total - float(batch.log_likelihood), tokens + batch.tokens
+        sources = [pair.source for pair in self._dev_pairs]
+        outputs = self.translator.translate(sources, beam_size=1, attention=False)
+        score = bleu([output.text for output in outputs], [pair.target for pair in self._dev_pairs])
+        return {
+            "loss": total / tokens,
+            "perplexity": float(np.exp(min(50.0, total / tokens))),
+            "bleu": score.value,
+        }
+
+    def save(self, step: int, summary: dict[str, Any]) -> None:
+        """Write the model as the best checkpoint of the run."""
+        source, target = self.translator.source_tokenizer, self.translator.target_tokenizer
+        joint = source is target
+        tokenizers = (
+            {"joint": source.to_json()} if joint else {"source": source.to_json(), "target": target.to_json()}
+        )
+        stored = StoredModel(self.recipe, weights_of(self.model), tokenizers, summary)
+        write_model(self._run, f"step-{step:08d}", stored)
+
+    def describe(self, rows: Sequence[int]) -> str:
+        """Name the first rows of a batch."""
+        named = ", ".join(self._pairs[row].where for row in rows[:3])
+        return named if len(rows) <= 3 else f"{named} and {len(rows) - 3} more"
+
+    def _loss(
+        self, pairs: Sequence[EncodedPair], rows: Sequence[int], noise: Noise | None, smoothing: float
+    ) -> BatchLoss:
+        batch = make_batch(pairs, rows, SYMBOLS).to(self._device)
+        network = self.translator.network
+        features = network.forced(batch.source, batch.lengths, batch.fed, noise=noise)
+        loss, likelihood = smoothed_cross_entropy(
+            features[batch.real],
+            network.output.weight,
+            network.output.bias,
+            batch.wanted[batch.real],
+            smoothing=smoothing,
+        )
+        return BatchLoss(loss, likelihood, int(batch.real.sum()))
+
+
+def _initialised(recipe: Recipe, source_size: int, target_size: int) -> nn.Module:
+    """The model with weights that are a function of the seed; nobody else's random state is touched."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(recipe.training.seed)
+        return build_model(recipe.model, source_size=source_size, target_size=target_size)
+
+
+def _within(
+    pairs: Sequence[Pair], encoded: Sequence[EncodedPair], longest: int
+) -> tuple[list[Pair], list[EncodedPair], int]:
+    """The pairs of which neither side is too long, and how many were left out."""
+    fits = [max(len(ids.source), len(ids.target)) <= longest for ids in encoded]
+    kept = [pair for pair, fit in zip(pairs, fits, strict=True) if fit]
+    return kept, [ids for ids, fit in zip(encoded, fits, strict=True) if fit], len(fits) - len(kept)

@@ -1,0 +1,29 @@
+import pytest
+
+from regard.config.training import ScheduleConfig
+from regard.training.schedule import learning_rate_share
+
+
+def shares(kind: str, *, warmup: int = 4, total: int = 12) -> list[float]:
+    schedule = ScheduleConfig(kind=kind, warmup_steps=warmup, floor=0.2)  # type: ignore[arg-type]
+    return [learning_rate_share(step, total, schedule) for step in range(1, total + 1)]
+
+
+@pytest.mark.parametrize("kind", ["constant", "inverse_sqrt", "linear", "cosine"])
+def test_all_warm_up_to_the_peak(kind: str) -> None:
+    assert shares(kind)[:4] == [0.25, 0.5, 0.75, 1.0]
+
+
+def test_decays_by_hand() -> None:
+    assert shares("constant")[4:] == [1.0] * 8
+    assert shares("inverse_sqrt", total=16)[15] == pytest.approx(0.5)  # sqrt(4 / 16)
+    assert shares("linear")[7] == pytest.approx(0.6)  # half way from 1 to 0.2
+    assert shares("linear")[-1] == pytest.approx(0.2)
+    assert shares("cosine")[7] == pytest.approx(0.6)
+    assert shares("cosine")[-1] == pytest.approx(0.2)
+    assert shares("cosine")[5] == pytest.approx(0.2 + 0.8 * (1 + 2**-0.5) / 2)  # a quarter of the way
+
+
+def test_no_warm_up() -> None:
+    assert shares("cosine", warmup=0)[0] == pytest.approx(1.0, abs=0.05)
+    assert shares("inverse_sqrt", warmup=0)[3] == pytest.approx(0.5)

@@ -1,0 +1,60 @@
+"""regard demo: from nothing to a translator that shows what it looked at."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def demo(
+    out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to make.")] = Path("runs/demo"),
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+) -> None:
+    """Train a small Korean→English model on the built-in world, translate, and draw its attention.
+
+    It takes about two minutes, works offline, and leaves the model and the pictures in the run folder. The
+    second time, it uses the model that is there.
+    """
+    from regard import api
+    from regard.cli.show import print_heat_map
+    from regard.config.load import load_recipe
+    from regard.insight.draw import draw_heat_map
+
+    begun = time.monotonic()
+    recipe = load_recipe("demo")
+    if (out / "best.json").exists():
+        typer.echo(f"using the model in {out}; delete the folder to train again", err=True)
+    else:
+        api.train(recipe, out=out, quiet=quiet)
+    translator = api.load(out)
+    result = api.evaluate(translator)
+    typer.echo(f"\n{result.rows:,} sentences that the model has never seen:")
+    typer.echo(
+        f"  BLEU                  {result.metrics['bleu']:6.1f}  (100: every word as in the reference)"
+    )
+    typer.echo(f"  alignment error rate  {result.metrics['aer']:6.3f}  (0: looks at exactly the right words)")
+    pictures = []
+    for number, source in enumerate(_three_sentences([output.source for output in result.outputs]), start=1):
+        seen = translator.look(source)
+        attention = seen.attention.words()
+        typer.echo(f"\n{seen.source}\n{seen.text}\n")
+        print_heat_map(attention)
+        for ending in (".png", ".svg"):
+            pictures.append(out / f"attention-{number}{ending}")
+            draw_heat_map(attention, pictures[-1])
+    typer.echo(
+        f"\nThe model and {len(pictures)} pictures are in {out} ({time.monotonic() - begun:.0f} s). Now try:"
+    )
+    typer.echo(f'  regard look {out} "{seen.source}" --out look.png')
+    typer.echo(f'  echo "{seen.source}" | regard translate {out}')
+    typer.echo(f"  regard evaluate {out} --json")
+    typer.echo("  regard train bahdanau --out runs/ko-en")
+
+
+def _three_sentences(sources: list[str]) -> list[str]:
+    """Long ones, each with another first word."""
+    chosen: dict[str, str] = {}
+    for source in sorted(sources, key=lambda source: -len(source.split())):
+        chosen.setdefault(source.split()[0], source)
+    return list(chosen.values())[:3]

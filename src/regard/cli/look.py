@@ -1,0 +1,42 @@
+"""regard look: the attention of one sentence, in the terminal or as a picture."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def look(
+    model: Annotated[Path, typer.Argument(help="A run folder or a model folder.")],
+    sentence: Annotated[str, typer.Argument(help="The sentence to translate.")],
+    target: Annotated[str | None, typer.Option(help="Force this translation instead of the model's.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="A picture: .png, .svg or .pdf.")] = None,
+    tokens: Annotated[bool, typer.Option("--tokens", help="Show subword tokens instead of words.")] = False,
+    device: Annotated[str, typer.Option(help="Where to run: cpu, cuda, mps.")] = "cpu",
+) -> None:
+    """Translate a sentence and show what the model looked at.
+
+    Rows are the words written, columns the words read, numbers per cent of a row.
+
+    Examples:
+
+      regard look runs/demo "나는 책을 읽었다."
+
+      regard look runs/demo "나는 책을 읽었다." --out look.png
+    """
+    from regard import api
+    from regard.cli.show import print_heat_map
+    from regard.insight.draw import check_picture, draw_heat_map
+
+    if out is not None:
+        check_picture(out)
+    seen = api.load(model, device=device).look(sentence, target)
+    if seen.attention.reason:
+        typer.echo(f"nothing to show: {seen.attention.reason}", err=True)
+        return
+    attention = seen.attention.tokens() if tokens else seen.attention.words()
+    typer.echo(f"{seen.source}\n{seen.text}\n")
+    print_heat_map(attention)
+    if out is not None:
+        draw_heat_map(attention, out)
+        typer.echo(f"wrote {out}", err=True)

@@ -1,0 +1,63 @@
+"""The command line: thin doors to `regard.api`.
+
+Nothing here imports torch: a command imports what it needs when it runs, so that help is quick.
+"""
+
+import signal
+import sys
+
+import typer
+
+from regard.cli import demo, evaluate, look, recipes, train, translate
+from regard.errors import RegardError
+from regard.version import __version__
+
+app = typer.Typer(
+    name="regard",
+    help="Train, run and look inside attention models for language.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Start with: regard demo",
+)
+app.command("demo")(demo.demo)
+app.command("recipes")(recipes.recipes)
+app.command("train")(train.train)
+app.command("translate")(translate.translate)
+app.command("evaluate")(evaluate.evaluate)
+app.command("look")(look.look)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"regard {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(
+        False, "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+    ),
+) -> None:
+    del version
+
+
+def run() -> None:
+    """Run a command; a user's mistake is one line on stderr and exit code 2, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8")  # type: ignore[union-attr]  # both are text files here
+    signal.signal(signal.SIGINT, _leave_quietly)
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` has seen enough: end as other filters do
+    try:
+        app()
+    except RegardError as error:
+        print(f"regard: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+def _leave_quietly(*_: object) -> None:
+    """Ctrl-C: no traceback, and the exit code that shells know."""
+    sys.exit(130)

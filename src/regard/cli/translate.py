@@ -1,0 +1,63 @@
+"""regard translate: text in, text or JSON lines out, streaming."""
+
+import itertools
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from regard.tasks.translation import Translation
+
+CHUNK = 512
+"""Lines that are sorted by length and translated together."""
+
+
+def translate(
+    model: Annotated[Path, typer.Argument(help="A run folder or a model folder.")],
+    file: Annotated[str, typer.Argument(help="Text with one sentence a line; - is stdin.")] = "-",
+    beam: Annotated[
+        int | None, typer.Option(min=1, max=256, help="Width of the search; 1 is greedy.")
+    ] = None,
+    n_best: Annotated[int, typer.Option(min=1, max=256, help="Translations a sentence (with --json).")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object a line.")] = False,
+    attention: Annotated[
+        bool, typer.Option("--attention", help="With --json: add the word-level attention.")
+    ] = False,
+    device: Annotated[str, typer.Option(help="Where to run: cpu, cuda, mps.")] = "cpu",
+) -> None:
+    """Translate a text, a line at a time. Empty lines stay empty.
+
+    Examples:
+
+      echo "나는 책을 읽었다." | regard translate runs/demo
+
+      regard translate runs/demo sentences.txt --json --attention > out.jsonl
+    """
+    from regard import api
+    from regard.data.lines import decode_lines, read_lines
+
+    translator = api.load(model, device=device)
+    translator.search_width(beam, n_best)
+    lines = decode_lines(sys.stdin.buffer, "<stdin>") if file == "-" else read_lines(Path(file))
+    interactive = file == "-" and sys.stdin.isatty()
+    for chunk in _chunks((line for _, line in lines), 1 if interactive else CHUNK):
+        results = translator.translate(chunk, beam_size=beam, n_best=n_best, attention=as_json and attention)
+        for result in results:
+            typer.echo(_as_json(result, attention=attention) if as_json else result.text)
+        sys.stdout.flush()
+
+
+def _chunks(lines: Iterator[str], size: int) -> Iterator[list[str]]:
+    while chunk := list(itertools.islice(lines, size)):
+        yield chunk
+
+
+def _as_json(result: "Translation", *, attention: bool) -> str:
+    values = result.to_dict()
+    if not attention:
+        del values["attention"]
+    return json.dumps(values, ensure_ascii=False)

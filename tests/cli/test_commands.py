@@ -1,0 +1,173 @@
+"""Real command lines, as a user types them; and as a careless user does."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tests.conftest import Run
+
+SENTENCE = "저는 달을 봤어요."
+
+
+def test_help_and_version(run: Run) -> None:
+    top = run("--help")
+    assert top.returncode == 0
+    for command in ("demo", "recipes", "train", "translate", "evaluate", "look"):
+        assert command in top.stdout
+        assert "Example" in run(command, "--help").stdout or command == "demo"
+    assert run("--version").stdout.startswith("regard 0.")
+
+
+def test_recipes(run: Run) -> None:
+    listed = run("recipes")
+    assert {line.split()[0] for line in listed.stdout.splitlines()} >= {"bahdanau", "demo"}
+    assert "embedding_size: 256" in run("recipes", "bahdanau").stdout
+    assert json.loads(run("recipes", "--schema").stdout)["title"] == "Recipe"
+
+
+def test_training_reports_on_stderr_and_ends_with_one_line(trained: Path) -> None:
+    assert (trained / "best.json").is_file()
+    assert (trained / "recipe.yaml").is_file()
+    assert (trained / "log.jsonl").is_file()
+
+
+def test_translate_from_stdin_keeps_order_and_empty_lines(run: Run, trained: Path) -> None:
+    done = run("translate", trained, text=f"{SENTENCE}\n\n{SENTENCE}\n")
+    first, second, third = done.stdout.splitlines()
+    assert (done.returncode, second) == (0, "")
+    assert first == third
+    assert first.endswith(".")
+
+
+def test_translate_a_file_to_json_with_attention(run: Run, trained: Path, tmp_path: Path) -> None:
+    path = tmp_path / "in.txt"
+    path.write_text(SENTENCE + "\n", encoding="utf-8")
+    done = run("translate", trained, path, "--json", "--attention", "--n-best", "2")
+    (line,) = done.stdout.splitlines()
+    result = json.loads(line)
+    assert result["source"] == SENTENCE
+    assert len(result["alternatives"]) == 1
+    words = result["attention"]["words"]
+    assert words["columns"] == ["저는", "달을", "봤어요", ".", "</s>"]
+    assert all(abs(sum(row) - 1) < 1e-4 for row in words["weights"])
+    assert "attention" not in json.loads(run("translate", trained, path, "--json").stdout)
+
+
+def test_evaluate_on_the_recipes_own_test_set(run: Run, trained: Path, tmp_path: Path) -> None:
+    out, texts = tmp_path / "r" / "result.json", tmp_path / "out.txt"
+    done = run("evaluate", trained, "--json", "--out", out, "--outputs", texts)
+    printed, kept = json.loads(done.stdout), json.loads(out.read_text(encoding="utf-8"))
+    assert printed["task"] == "translation"
+    assert printed["rows"] == 200
+    assert {"bleu", "chrf", "aer"} == printed["metrics"].keys()
+    assert kept["metrics"] == printed["metrics"]
+    assert kept["recipe"]["model"]["kind"] == "seq2seq"
+    assert kept["training"]["seconds"] > 0
+    assert len(texts.read_text(encoding="utf-8").splitlines()) == 200
+
+
+def test_evaluate_on_a_table(run: Run, trained: Path, tmp_path: Path) -> None:
+    table = tmp_path / "t.tsv"
+    table.write_text(f"en\tko\nI saw the moon.\t{SENTENCE}\n", encoding="utf-8")
+    done = run("evaluate", trained, table)
+    assert done.returncode == 0, done.stderr
+    assert "tok:13a" in done.stdout
+    assert "aer" not in done.stdout  # no gold alignment there
+    assert "1 sentences, beam 4" in done.stderr
+
+
+def test_look_draws_in_the_terminal_and_as_a_picture(run: Run, trained: Path, tmp_path: Path) -> None:
+    done = run("look", trained, SENTENCE, "--out", tmp_path / "x.svg")
+    assert done.returncode == 0, done.stderr
+    assert SENTENCE in done.stdout
+    assert all(word in done.stdout for word in ("저는", "달을", "봤어요", "</s>"))
+    assert "\x1b[" not in done.stdout  # no colour codes into a pipe
+    assert (tmp_path / "x.svg").stat().st_size > 1000
+    forced = run("look", trained, SENTENCE, "--target", "The cat sleeps.", "--tokens")
+    assert "The cat sleeps." in forced.stdout
+    assert "▁" in forced.stdout
+
+
+def test_demo_uses_the_model_that_is_there(run: Run, trained: Path) -> None:
+    """The demo's own way from its second run on: scores, three sentences, pictures, what to try next."""
+    done = run("demo", "--out", trained)
+    assert done.returncode == 0, done.stderr
+    assert f"using the model in {trained}" in done.stderr
+    assert "BLEU" in done.stdout
+    assert "alignment error rate" in done.stdout
+    for number in (1, 2, 3):
+        for ending in ("png", "svg"):
+            assert (trained / f"attention-{number}.{ending}").is_file()
+    assert "regard translate" in done.stdout
+
+
+MISTAKES = [
+    (["translate", "nowhere"], "regard: nowhere: no such folder"),
+    (["translate", "{empty}"], "expected a model folder"),
+    (["translate", "{model}", "missing.txt"], "regard: missing.txt: no such file"),
+    (["translate", "{model}", "{empty}"], "expected a file, found a folder"),
+    (["translate", "{model}", "--beam", "0"], "--beam"),
+    (["translate", "{model}", "--n-best", "9", "--beam", "2"], "n_best must be from 1 to the beam size 2"),
+    (["translate", "{model}", "--device", "tpu"], "device 'tpu' cannot be used here"),
+    (["train", "bahdnau", "--out", "{empty}/x"], "did you mean 'bahdanau'?"),
+    (["train", "bahdanau"], "--out"),
+    (["train", "demo", "--out", "{empty}/x", "--set", "model.heads=8"], "model.heads: unknown setting"),
+    (["train", "demo", "--out", "{model}"], "holds a run already"),
+    (["train", "demo", "--out", "{file}/x"], "cannot be written"),
+    (["train", "demo", "--out", "{empty}/x", "--data", "{empty}"], "has no train.tsv"),
+    (["train", "demo", "--out", "{empty}/x", "--data", "nowhere"], "expected a folder with train.tsv"),
+    (["evaluate", "{model}", "x.csv"], "x.csv: data.test: expected 'builtin:ko-en'"),
+    (["evaluate", "{model}", "x.tsv"], "x.tsv: no such file"),
+    (["evaluate", "{model}", "builtin:ko-en:tset"], "did you mean 'test'?"),
+    (["look", "{model}", "가", "--out", "x.bmp"], "a picture ends in"),
+    (["look", "{model}", "가", "--target", " "], "both the sentence and its translation need words"),
+    (["recipes", "bahdnau"], "did you mean 'bahdanau'?"),
+    (["fly"], "No such command"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), MISTAKES, ids=[" ".join(a) for a, _ in MISTAKES])
+def test_a_mistake_is_one_clear_line_and_exit_code_2(
+    run: Run, trained: Path, tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").write_text("x")
+    places = {"model": trained, "empty": tmp_path / "empty", "file": tmp_path / "file"}
+    done = run(*(argument.format(**places) for argument in arguments))
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["empty", "file"], "nothing is left behind"
+
+
+def test_broken_bytes_on_stdin_are_named(run: Run, trained: Path) -> None:
+    done = run("translate", trained, text="가\n".encode() + "나는 간다".encode("cp949"))
+    assert done.returncode == 2
+    assert "<stdin>:2: not UTF-8 at byte 1 of the line" in done.stderr
+
+
+def test_a_reader_that_leaves_early_is_no_error(trained: Path) -> None:
+    command = f"yes '{SENTENCE}' | head -n 3000 | {sys.executable} -m regard translate {trained} | head -n 1"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, check=False)
+    assert done.stderr == b""
+    assert len(done.stdout.splitlines()) == 1
+
+
+def test_interrupted_training_ends_quietly(tmp_path: Path) -> None:
+    out = tmp_path / "r"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "regard", "train", "demo", "--out", str(out)], stderr=subprocess.PIPE
+    )
+    deadline = time.monotonic() + 120
+    while not (out / "log.jsonl").is_file() and time.monotonic() < deadline:
+        os.sched_yield()
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b"Traceback" not in errors

@@ -7,8 +7,7 @@ from regard.insight.terminal import heat_map
 
 
 def print_heat_map(attention: AttentionMap) -> None:
-    """Draw a map on stdout, in colour where the terminal has it."""
+    """Draw a map on stdout, in colour where the terminal has shades of it."""
     console = Console()
-    console.print(
-        heat_map(attention, width=console.width, colour=console.color_system is not None), crop=False
-    )
+    shades = console.color_system in ("256", "truecolor")  # sixteen colours would all look alike
+    console.print(heat_map(attention, width=console.width, colour=shades), crop=False)

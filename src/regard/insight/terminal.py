@@ -14,6 +14,9 @@ GAP = 1
 SHADES = " ░▒▓█"
 FAINT = 0.005
 """Weights below half a per cent are drawn as a dot."""
+UNCOLOURED = 0.05
+"""Weights below this keep the terminal's own background, be it light or dark."""
+LIGHT, DEEP = (222, 235, 247), (8, 48, 107)
 
 
 def heat_map(attention: AttentionMap, *, width: int = 100, colour: bool = True) -> Text:
@@ -57,9 +60,13 @@ def _cell(weight: float, size: int, *, colour: bool) -> Text:
     if not colour:
         shade = SHADES[min(len(SHADES) - 1, round(weight * (len(SHADES) - 1)))]
         return Text(f"{shade + number:>{size}}")
-    strength = min(1.0, max(0.0, weight))
-    red, green, blue = (round(255 - strength * (255 - end)) for end in (8, 48, 107))
-    ink = "#ffffff" if strength > 0.5 else "#1a1a1a"
+    if weight < UNCOLOURED:
+        return Text(f"{number:>{size}}", style="dim")
+    strength = min(1.0, weight)
+    red, green, blue = (
+        round(light + strength * (deep - light)) for light, deep in zip(LIGHT, DEEP, strict=True)
+    )
+    ink = "#ffffff" if strength > 0.45 else "#1a1a1a"
     return Text(f"{number:>{size}}", style=Style(color=ink, bgcolor=f"#{red:02x}{green:02x}{blue:02x}"))
 
 

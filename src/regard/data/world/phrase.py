@@ -1,0 +1,134 @@
+"""Chunks: a few Korean words with their English words and the links between them.
+
+Chunks are immutable and cached. A sentence lays its chunks out in two orders, one per language; the links
+follow, because each English word knows which Korean words of its own chunk it expresses.
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+from regard.data.world.adjectives import Adjective
+from regard.data.world.english import indefinite_article
+from regard.data.world.hangul import Particle, attach
+from regard.data.world.nouns import Noun
+
+Word = tuple[str, tuple[int, ...]]
+"""An English word and the positions, in its chunk, of the Korean words it expresses."""
+
+
+class Chunk(NamedTuple):
+    """Korean words and the English words that say the same."""
+
+    korean: tuple[str, ...]
+    english: tuple[Word, ...]
+
+
+@cache
+def words(text: str, *anchors: int) -> tuple[Word, ...]:
+    """Anchor every word of an English text to the same Korean words."""
+    return tuple((word, anchors) for word in text.split())
+
+
+def chunk(korean: str, english: str) -> Chunk:
+    """Read a chunk such as "다음 주에", "next:0 week:1"; a word without a number belongs to word 0."""
+    pairs = (word.partition(":") for word in english.split())
+    return Chunk(tuple(korean.split()), tuple((text, (int(number or 0),)) for text, _, number in pairs))
+
+
+class Possessor(NamedTuple):
+    """An owner before a noun: 내, 민수의."""
+
+    korean: str
+    english: str
+
+
+NUMBERS = (
+    ("한", "one"), ("두", "two"), ("세", "three"), ("네", "four"), ("다섯", "five"),
+    ("여섯", "six"), ("일곱", "seven"), ("여덟", "eight"), ("아홉", "nine"), ("열", "ten"),
+)  # fmt: skip
+"""Native numerals as they stand before a counter."""
+
+_DEMONSTRATIVES = {"이": ("this", "these"), "그": ("that", "those"), "저": ("that", "those")}
+
+
+@cache
+def noun_phrase(
+    noun: Noun,
+    particle: Particle,
+    *,
+    preposition: str = "",
+    demonstrative: str = "",
+    possessor: Possessor | None = None,
+    adjective: Adjective | None = None,
+    many: bool = False,
+    subject: bool = False,
+    predicate: bool = False,
+    generic: bool = False,
+) -> Chunk:
+    """Build [demonstrative | possessor] [adjective] noun+particle.
+
+    many:      the noun has the plural 들, or is the predicate of a plural subject
+    subject:   a mass noun then takes "the"
+    predicate: the noun is what a copula says; it takes "a", and no 들
+    generic:   the bare noun means its kind: a plural without article
+    """
+    owner, quality = possessor and possessor.korean, adjective and adjective.modifier
+    front = [word for word in (demonstrative, owner, quality) if word]
+    last = len(front)
+    plural_mark = "들" if many and not predicate else ""
+    korean = (*front, attach(noun.korean + plural_mark, particle))
+
+    described = words(adjective.english, last - 1) if adjective else ()
+    kind = generic and noun.article == "the" and not demonstrative and not possessor
+    named = words(noun.plural if many or kind else noun.english, last)
+    if demonstrative:
+        article = words(_DEMONSTRATIVES[demonstrative][many], 0)
+    elif possessor:
+        article = words(possessor.english, 0)
+    elif kind:
+        article = ()
+    else:
+        following = (described + named)[0][0]
+        article = words(_article(noun, following, many=many, subject=subject, predicate=predicate), last)
+    return Chunk(korean, words(preposition, last) + article + described + named)
+
+
+def _article(noun: Noun, following: str, *, many: bool, subject: bool, predicate: bool) -> str:
+    if predicate:
+        return "" if many or noun.article in ("mass", "none") else indefinite_article(following)
+    if noun.article == "mass":
+        return "the" if subject else ""
+    return "" if noun.article == "none" else noun.article
+
+
+@cache
+def counted_phrase(
+    noun: Noun, number: int, particle: Particle, *, adjective: Adjective | None = None
+) -> Chunk:
+    """Build [adjective] noun numeral counter+particle.
+
+    책 두 권을 is "two books", 물 세 잔을 "three glasses of water".
+    """
+    korean_number, english_number = NUMBERS[number - 1]
+    front = (adjective.modifier,) if adjective else ()
+    at = len(front)  # the noun; then the numeral and the counter
+    korean = (*front, noun.korean, korean_number, attach(noun.counter, particle))
+    described = words(adjective.english, 0) if adjective else ()
+    if noun.measure:
+        measure = noun.measure if number == 1 else _plural_measure(noun.measure)
+        counted = words(f"{measure} of", at + 2) + described + words(noun.english, at)
+    else:
+        counted = described + words(noun.english if number == 1 else noun.plural, at, at + 2)
+    return Chunk(korean, words(english_number, at + 1) + counted)
+
+
+def _plural_measure(measure: str) -> str:
+    return f"{measure}es" if measure.endswith("s") else f"{measure}s"
+
+
+@cache
+def joined_phrase(first: Chunk, second: Chunk) -> Chunk:
+    """Join "사과와" and "빵을": the particle 와 of the first says "and"."""
+    shift = len(first.korean)
+    moved = tuple((text, tuple(anchor + shift for anchor in anchors)) for text, anchors in second.english)
+    return Chunk(first.korean + second.korean, first.english + words("and", shift - 1) + moved)

@@ -1,0 +1,307 @@
+"""Clauses that say what is: where and what things are, what they are like or become, and the weather."""
+
+from regard.data.world.adjectives import ADJECTIVES, MODIFIERS, PREDICATES, Adjective
+from regard.data.world.adverbs import DEGREES, STATE_TIMES, Tense
+from regard.data.world.conjugation import Ending
+from regard.data.world.dice import Weighted
+from regard.data.world.events import Event, form_labels, labelled, predicate_length, short_negation_fits
+from regard.data.world.hangul import BARE, GOAL, SUBJECT, TOPIC
+from regard.data.world.nouns import KINDS, Noun, nouns
+from regard.data.world.participants import (
+    HOME,
+    Participant,
+    Pronoun,
+    common_subject,
+    named_subject,
+    owner,
+    person_subject,
+)
+from regard.data.world.phrase import Chunk, chunk, noun_phrase, words
+from regard.data.world.predicate import (
+    Form,
+    Negation,
+    Predicate,
+    adjective_predicate,
+    copula_predicate,
+    existence_predicate,
+)
+from regard.data.world.scene import Scene
+from regard.data.world.sentence import Clause
+from regard.data.world.verbs import BECOME, BLOW, RAIN, RISE, SNOW
+
+_BEING_TENSES: Weighted[Tense] = Weighted({"past": 35, "present": 65})
+_ROLES = nouns("학생 profession")
+_SHOWN = nouns(
+    "book bag gift furniture dishware small_thing device clothes pen flower car picture notebook 표 편지"
+)
+
+
+def existence(scene: Scene) -> Clause:
+    """Somebody or something is somewhere: 책은 책상 위에 있다."""
+    dice = scene.dice
+    tense = dice.weighted(_BEING_TENSES)
+    negation: Negation = "않다" if dice.chance(0.15) else ""
+    labels = {"existence"}
+    scene.room -= 2  # the subject and 있다
+    particle = TOPIC if negation or dice.chance(0.5) else SUBJECT
+    counted = not negation and not scene.question
+    if dice.chance(0.5):
+        scene.room -= 2
+        subject = common_subject(scene, _PLACED, particle=particle, counted=counted)
+        where = position(scene, subject.who)
+        labels.add("position")
+    elif dice.chance(0.3):
+        scene.room -= 2
+        subject = common_subject(scene, _PETS, particle=particle, counted=counted)
+        where = position(scene, subject.who)
+        labels.add("position")
+    else:
+        scene.room -= 1
+        subject = person_subject(scene, topic=particle is TOPIC, counted=counted, elder=False)
+        where = _whereabouts(scene)
+        labels.add("place")
+    slots = {"subject": subject.chunk, "place": where}
+    if "position" not in labels:
+        _add_state_time(scene, slots, labels, tense)
+    ending: Ending = "question" if scene.question else "statement"
+    form = Form(tense, scene.level, negation, ending, agreement=subject.agreement, inverted=scene.question)
+    labels.update(form_labels(form), subject.labels)
+    return Clause(slots, existence_predicate(form), inverted=scene.question, labels=labels)
+
+
+_PLACED = tuple(noun for noun in _SHOWN if KINDS[noun] != "car")
+_PETS = nouns("pet")
+_WHEREABOUTS = nouns(
+    "학교 도서관 병원 회사 사무실 교실 공원 식당 카페 역 공항 호텔 부엌 거실 정원 집 city country"
+)
+_POSITIONS = {
+    "위에": "on", "아래에": "under", "옆에": "next to", "앞에": "in front of", "뒤에": "behind",
+}  # fmt: skip
+_SURFACES = nouns("책상 탁자 의자 침대 소파")
+_INSIDES = nouns("상자 가방")
+_SMALL = frozenset(
+    nouns("book gift small_thing pen picture notebook dishware clothes flower 지갑 카메라 휴대전화 편지 표")
+)
+
+
+def _whereabouts(scene: Scene) -> Chunk:
+    noun = scene.dice.pick(_WHEREABOUTS)
+    if noun is HOME:
+        return chunk("집에", "at home")
+    return noun_phrase(noun, GOAL, preposition=noun.preposition)
+
+
+def position(scene: Scene, subject: Noun | Pronoun | None) -> Chunk:
+    """Say where in relation to a thing: 책상 위에, "on the desk"; 상자 안에, "in the box"."""
+    dice = scene.dice
+    if subject in _SMALL and dice.chance(0.25):
+        return _position(dice.pick(_INSIDES), "안에", "in")
+    large = subject not in _SMALL and subject not in _PETS
+    korean = dice.pick(("옆에", "앞에", "뒤에") if large else tuple(_POSITIONS))
+    thing = dice.pick(_SURFACES)
+    while thing is subject:
+        thing = dice.pick(_SURFACES)
+    return _position(thing, korean, _POSITIONS[korean])
+
+
+def _position(thing: Noun, korean: str, english: str) -> Chunk:
+    noun = noun_phrase(thing, BARE)
+    return Chunk((*noun.korean, korean), words(english, 1) + noun.english)
+
+
+def _add_state_time(scene: Scene, slots: dict[str, Chunk], labels: set[str], tense: Tense) -> None:
+    if scene.room > 0 and scene.dice.chance(0.4):
+        time = scene.dice.pick(STATE_TIMES[tense])
+        if scene.afford(len(time.korean)):
+            slots["time"] = time
+            labels.add("time")
+
+
+def description(scene: Scene) -> Clause:
+    """Something is as an adjective says: 이 가방은 아주 비싸다."""
+    dice = scene.dice
+    subject, adjective = describe(scene)
+    tense = dice.weighted(_BEING_TENSES)
+    if adjective.passing and dice.chance(0.1):
+        tense = "future"
+    negation = _adjective_negation(scene, adjective)
+    scene.room -= predicate_length(tense, negation)
+    slots = {"subject": subject.chunk}
+    labels = {"adjective", *subject.labels}
+    gradable = adjective.scale != "color" and not negation and not scene.question and tense != "future"
+    if gradable and scene.afford(1, 0.35):
+        slots["degree"] = dice.pick(DEGREES)
+        labels.add("degree")
+    if adjective.passing or subject.who is _WEATHER:
+        _add_state_time(scene, slots, labels, tense)
+    form = description_form(scene, subject, tense, negation)
+    labels.update(form_labels(form))
+    time_first = "time" in slots and dice.chance(0.5)
+    predicate = adjective_predicate(adjective, form)
+    return Clause(slots, predicate, time_first, inverted=scene.question, labels=labels)
+
+
+_WEATHER = nouns("날씨")[0]
+
+
+_PERSONAL = frozenset(("child", "adult", "profession", "kin", "elder", "elder_kin", "name"))
+
+
+def describe(scene: Scene) -> tuple[Participant, Adjective]:
+    """Choose a subject and an adjective that fits it."""
+    dice = scene.dice
+    scene.room -= 1
+    adjective = dice.pick(ADJECTIVES)
+    if adjective.passing:
+        subject = person_subject(scene, topic=True, counted=False)
+        if isinstance(subject.who, Noun) and subject.who not in adjective.said_of:
+            adjective = dice.pick(PREDICATES[subject.who])
+        return subject, adjective
+    noun = dice.pick(adjective.said_of)
+    about_person = KINDS[noun] in _PERSONAL
+    particle = TOPIC if about_person or dice.chance(0.6) else SUBJECT
+    if noun.elder:
+        return Participant(noun_phrase(noun, particle), noun, honored=True, labels=("honorific",)), adjective
+    if noun.article == "the" and dice.chance(0.4) and scene.afford(1):
+        phrase = noun_phrase(noun, particle, demonstrative=dice.pick("이그저"), subject=True)
+        return Participant(phrase, noun, labels=("demonstrative",)), adjective
+    return Participant(noun_phrase(noun, particle, subject=True), noun), adjective
+
+
+def description_form(
+    scene: Scene, subject: Participant, tense: Tense, negation: Negation, ending: Ending | None = None
+) -> Form:
+    """Collect what an adjective's form depends on."""
+    said = ending or ("question" if scene.question else "statement")
+    return Form(tense, scene.level, negation, said, subject.honored, subject.agreement, scene.question)
+
+
+def _adjective_negation(scene: Scene, adjective: Adjective) -> Negation:
+    if scene.room < 2 or not scene.dice.chance(0.22) or adjective.stem is None:
+        return ""
+    short = short_negation_fits(adjective.stem.text) and not adjective.stem.text.endswith("있")
+    return "안" if short and scene.dice.chance(0.4) else "않다"
+
+
+def copula(scene: Scene) -> Clause:
+    """Somebody or something is of a kind: 민수는 의사이다; 이것은 내 책이 아니다."""
+    dice = scene.dice
+    tense = dice.weighted(_BEING_TENSES)
+    negation: Negation = "않다" if dice.chance(0.25) else ""
+    scene.room -= 2 + bool(negation)
+    particle = SUBJECT if negation else BARE
+    labels = {"copula"}
+    if dice.chance(0.6):
+        subject = named_subject(scene)
+        role = dice.pick(_ROLES)
+        while role is subject.who:
+            role = dice.pick(_ROLES)
+        many = subject.agreement == "plural" and subject.chunk.english[0][0] != "you"
+        adjective = _fitting(scene, role) if scene.afford(1, 0.25) else None
+        said = noun_phrase(role, particle, adjective=adjective, many=many, predicate=True)
+        labels.update(subject.labels)
+        if adjective:
+            labels.add("attributive")
+    else:
+        tense = "present"
+        subject = Participant(dice.pick(_POINTING))
+        noun = dice.pick(_SHOWN)
+        if scene.afford(1, 0.4):
+            said = noun_phrase(noun, particle, possessor=owner(scene), predicate=True)
+            labels.add("possessive")
+        else:
+            adjective = _fitting(scene, noun) if scene.afford(1, 0.4) else None
+            said = noun_phrase(noun, particle, adjective=adjective, predicate=True)
+    ending: Ending = "question" if scene.question else "statement"
+    form = Form(tense, scene.level, negation, ending, agreement=subject.agreement, inverted=scene.question)
+    labels.update(form_labels(form))
+    slots = {"subject": subject.chunk}
+    return Clause(slots, copula_predicate(said, form), inverted=scene.question, labels=labels)
+
+
+_POINTING = (chunk("이것은", "this"), chunk("그것은", "that"), chunk("저것은", "that"))
+
+
+def _fitting(scene: Scene, noun: Noun) -> Adjective | None:
+    fitting = MODIFIERS.get(noun)
+    return scene.dice.pick(fitting) if fitting else None
+
+
+def becoming(scene: Scene) -> Clause:
+    """Somebody becomes something: 지영은 의사가 됐다."""
+    dice = scene.dice
+    tense: Tense = dice.pick(("past", "future"))
+    event = Event(scene, BECOME, ask=False, tense=tense, negation="" if dice.chance(0.9) else "않다")
+    scene.room -= 2
+    subject = named_subject(scene)
+    event.subject = subject
+    event.put("subject", subject)
+    role = dice.pick(_BECOMES)
+    while role is subject.who:
+        role = dice.pick(_BECOMES)
+    adjective = _fitting(scene, role) if scene.afford(1, 0.3) else None
+    many = subject.agreement == "plural" and subject.chunk.english[0][0] != "you"
+    event.slots["object"] = noun_phrase(role, SUBJECT, adjective=adjective, many=many, predicate=True)
+    if adjective:
+        event.labels.add("attributive")
+    if scene.afford(1, 0.4):
+        event.slots["time"] = dice.pick(_CAREER_TIMES[tense])
+        event.labels.add("time")
+    elif tense == "past" and not event.negation and scene.afford(1, 0.3):
+        event.slots["frequency"] = _AT_LAST
+    return labelled(event.clause(), "becoming")
+
+
+_AT_LAST = chunk("드디어", "finally")  # stands where frequencies stand, in both languages
+_BECOMES = nouns("profession")
+_CAREER_TIMES: dict[Tense, tuple[Chunk, ...]] = {
+    "past": (chunk("작년에", "last year"), chunk("지난달에", "last month")),
+    "future": (chunk("내년에", "next year"), chunk("곧", "soon")),
+}
+
+
+def weather(scene: Scene) -> Clause:
+    """The sky does something: 어제 비가 왔다, "it rained yesterday"; 해가 떴다."""
+    dice = scene.dice
+    verb = dice.pick((RAIN, RAIN, SNOW, RISE, BLOW))
+    event = Event(scene, verb, ask=False, tense=dice.pick(_WEATHER_TENSES), topic=False)
+    scene.room -= 1
+    falls = verb in _FALLING
+    if falls:
+        # English "it" belongs to 비가, which follows at once as the first word of the predicate.
+        event.subject = Participant(Chunk((), (("it", (0,)),)))
+    else:
+        event.subject = Participant(noun_phrase(dice.pick(verb.agents), SUBJECT, subject=True))
+    event.put("subject", event.subject)
+    if scene.afford(1, 0.75):
+        event.slots["time"] = dice.pick(_WEATHER_TIMES[event.tense])
+        event.labels.add("time")
+    clause = event.clause()
+    clause.time_first = "time" in event.slots
+    if falls:
+        clause.predicate = _falling(_FALLING[verb], clause.predicate)
+    return labelled(clause, "weather")
+
+
+_FALLING = {RAIN: "비가", SNOW: "눈이"}
+_WEATHER_TENSES: tuple[Tense, ...] = ("past", "past", "future", "progressive")
+_WEATHER_TIMES: dict[Tense, tuple[Chunk, ...]] = {
+    "past": (
+        chunk("어제", "yesterday"),
+        chunk("그저께", "the day before yesterday"),
+        chunk("아침에", "in the morning"),
+    ),
+    "future": (chunk("내일", "tomorrow"), chunk("모레", "the day after tomorrow"), chunk("곧", "soon")),
+    "progressive": (chunk("지금", "now"),),
+}
+
+
+def _falling(what: str, predicate: Predicate) -> Predicate:
+    """Put 비가 before 오다: "rain" then expresses both."""
+    auxiliaries = tuple((text, _next(anchors)) for text, anchors in predicate.auxiliaries)
+    main = tuple((text, (0, *_next(anchors))) for text, anchors in predicate.main)
+    return Predicate((what, *predicate.korean), auxiliaries, main)
+
+
+def _next(anchors: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(anchor + 1 for anchor in anchors)

@@ -27,6 +27,8 @@ SMALL = [
     "training.optimizer.learning_rate=0.005",
 ]
 
+SMALL_SETTINGS = [argument for setting in SMALL for argument in ("--set", setting)]
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -49,8 +51,7 @@ def run() -> Run:
 def trained(tmp_path_factory: pytest.TempPathFactory, run: Run) -> Path:
     """A run folder with a small Korean-English model that has learned something."""
     out = tmp_path_factory.mktemp("runs") / "small"
-    settings = [argument for setting in SMALL for argument in ("--set", setting)]
-    done = run("train", "demo", "--out", out, *settings)
+    done = run("demo", "--out", out, *SMALL_SETTINGS)
     assert done.returncode == 0, done.stderr
     return out
 

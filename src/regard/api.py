@@ -7,17 +7,17 @@ from typing import Any
 
 import torch
 
-from regard.config.load import load_recipe, to_yaml, with_test
+from regard.config.load import Setting, load_recipe, to_yaml, with_settings
 from regard.config.recipe import Recipe
 from regard.data.readers import read_pairs
 from regard.errors import ConfigError, DataError, StoreError
 from regard.models.catalogue import build_model
-from regard.store.atomic import write_file
-from regard.store.folder import POINTER, find_model, put_weights, read_model
+from regard.store.atomic import MANIFEST, check_writable, write_file
+from regard.store.folder import POINTER, put_weights, read_model
 from regard.tasks.evaluation import Evaluation, evaluate_translations
 from regard.tasks.translation import Translator
 from regard.text.tokenizer import Tokenizer
-from regard.training.log import LOG, RunLog, versions
+from regard.training.log import LOG, RunLog, end_of_run, versions
 from regard.training.loop import RunSummary, fit
 from regard.training.progress import say
 from regard.training.translation import TranslationTraining
@@ -25,9 +25,8 @@ from regard.training.translation import TranslationTraining
 
 def load(path: str | Path, *, device: str = "cpu") -> Translator:
     """Open a model folder, or the best checkpoint of a run folder."""
-    folder = find_model(Path(path))
-    stored = read_model(folder)
-    where = str(folder)
+    stored = read_model(Path(path))
+    where = str(path)
     sides = stored.tokenizers
     if "joint" in sides:
         source = target = Tokenizer.from_json(sides["joint"], where)
@@ -43,35 +42,38 @@ def load(path: str | Path, *, device: str = "cpu") -> Translator:
         source_tokenizer=source,
         target_tokenizer=target,
         recipe=stored.recipe,
-        summary=stored.summary,
+        summary={**stored.summary, "run": end_of_run(Path(path))},
     )
 
 
 def train(
-    recipe: str | Recipe,
+    recipe: str | Path | Recipe,
     *,
     out: str | Path,
-    overrides: Sequence[str] = (),
+    settings: Sequence[Setting] = (),
     device: str = "cpu",
     quiet: bool = False,
 ) -> RunSummary:
     """Train what a recipe says into a new run folder.
 
-    recipe:    the name of a shipped recipe, a path of a recipe file, or a `Recipe`
-    overrides: such as `model.dropout=0.2`, for the first two
+    recipe:   the name of a shipped recipe, the path of a recipe file, or a `Recipe`
+    settings: what to change in it, such as `model.dropout=0.2`
     """
-    chosen = recipe if isinstance(recipe, Recipe) else load_recipe(recipe, overrides)
+    chosen = (
+        with_settings(recipe, settings) if isinstance(recipe, Recipe) else load_recipe(str(recipe), settings)
+    )
     run = Path(out)
-    for taken in (LOG, POINTER):
+    for taken in (LOG, POINTER, MANIFEST):
         if (run / taken).exists():
             raise StoreError(
-                f"{run}: holds a run already ({taken}); choose another folder, or delete this one"
+                f"{run}: holds a run or a model already ({taken}); choose another folder, or delete this one"
             )
+    check_writable(run)
     place = _device(device)
-    write_file(run / "recipe.yaml", to_yaml(chosen))
     say("reading the corpora and learning the vocabularies", quiet=quiet)
     task = TranslationTraining(chosen, run, place)
     say(task.describe_corpus(), quiet=quiet)
+    write_file(run / "recipe.yaml", to_yaml(chosen))
     log = RunLog(run)
     try:
         log.write("start", recipe=chosen.model_dump(mode="json"), versions=versions(), device=str(place))
@@ -91,7 +93,8 @@ def evaluate(
           corpus of the recipe
     """
     translator = model if isinstance(model, Translator) else load(model)
-    config = translator.recipe.data if data is None else with_test(translator.recipe, data).data
+    recipe = translator.recipe if data is None else with_settings(translator.recipe, [("data.test", data)])
+    config = recipe.data
     if config.test is None:
         raise ConfigError("the recipe of this model names no data.test; say what to measure on")
     rows = list(read_pairs(config.test, config, split="test"))
@@ -102,11 +105,9 @@ def evaluate(
 
 def result_record(translator: Translator, result: Evaluation, data: str | None) -> dict[str, Any]:
     """A result as it is kept in a file: the scores, and everything that they depend on."""
-    recipe = translator.recipe
-    corpus = recipe.data.test if data is None else with_test(recipe, data).data.test
+    recipe = translator.recipe if data is None else with_settings(translator.recipe, [("data.test", data)])
     return {
         **result.to_dict(),
-        "test": corpus.model_dump(mode="json", exclude_none=True) if corpus else None,
         "seed": recipe.training.seed,
         "training": translator.summary,
         "versions": versions(),
@@ -117,6 +118,8 @@ def result_record(translator: Translator, result: Evaluation, data: str | None) 
 def _device(name: str) -> torch.device:
     try:
         device = torch.device(name)
+        if device.type not in ("cpu", "cuda"):
+            raise RuntimeError("expected cpu or cuda")
         torch.empty(0, device=device)
     except (RuntimeError, AssertionError) as error:
         reason = str(error).splitlines()[0]

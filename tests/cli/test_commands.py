@@ -2,14 +2,14 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
-from tests.conftest import Run
+from tests.conftest import SMALL_SETTINGS, Run
 
 SENTENCE = "저는 달을 봤어요."
 
@@ -19,7 +19,7 @@ def test_help_and_version(run: Run) -> None:
     assert top.returncode == 0
     for command in ("demo", "recipes", "train", "translate", "evaluate", "look"):
         assert command in top.stdout
-        assert "Example" in run(command, "--help").stdout or command == "demo"
+        assert "Example" in run(command, "--help").stdout
     assert run("--version").stdout.startswith("regard 0.")
 
 
@@ -28,12 +28,6 @@ def test_recipes(run: Run) -> None:
     assert {line.split()[0] for line in listed.stdout.splitlines()} >= {"bahdanau", "demo"}
     assert "embedding_size: 256" in run("recipes", "bahdanau").stdout
     assert json.loads(run("recipes", "--schema").stdout)["title"] == "Recipe"
-
-
-def test_training_reports_on_stderr_and_ends_with_one_line(trained: Path) -> None:
-    assert (trained / "best.json").is_file()
-    assert (trained / "recipe.yaml").is_file()
-    assert (trained / "log.jsonl").is_file()
 
 
 def test_translate_from_stdin_keeps_order_and_empty_lines(run: Run, trained: Path) -> None:
@@ -93,9 +87,9 @@ def test_look_draws_in_the_terminal_and_as_a_picture(run: Run, trained: Path, tm
     assert "▁" in forced.stdout
 
 
-def test_demo_uses_the_model_that_is_there(run: Run, trained: Path) -> None:
-    """The demo's own way from its second run on: scores, three sentences, pictures, what to try next."""
-    done = run("demo", "--out", trained)
+def test_demo_from_nothing_and_again(run: Run, trained: Path) -> None:
+    """`trained` is a demo with small settings: from nothing there, from its own folder here."""
+    done = run("demo", "--out", trained, *SMALL_SETTINGS)
     assert done.returncode == 0, done.stderr
     assert f"using the model in {trained}" in done.stderr
     assert "BLEU" in done.stdout
@@ -103,7 +97,49 @@ def test_demo_uses_the_model_that_is_there(run: Run, trained: Path) -> None:
     for number in (1, 2, 3):
         for ending in ("png", "svg"):
             assert (trained / f"attention-{number}.{ending}").is_file()
-    assert "regard translate" in done.stdout
+    assert f"regard evaluate {trained} --json" in done.stdout
+    other = run("demo", "--out", trained)
+    assert other.returncode == 2
+    assert "holds a run of another recipe" in other.stderr
+
+
+def test_the_demo_keeps_its_promise(run: Run, tmp_path: Path) -> None:
+    """The demo as a new user runs it: nearly always right, and looking at the right words."""
+    done = run("demo", "--out", tmp_path / "demo", "--quiet")
+    assert done.returncode == 0, done.stderr
+    bleu = float(done.stdout.split("BLEU")[1].split()[0])
+    error = float(done.stdout.split("alignment error rate")[1].split()[0])
+    assert bleu > 90
+    assert error < 0.25
+
+
+def test_a_demo_that_was_interrupted_starts_again(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "r"
+    interrupt_demo(out)
+    assert not (out / "checkpoints").exists() or not list(out.rglob("*.tmp"))
+    tiny = [a for s in ("data.train.rows=300", "training.epochs=1") for a in ("--set", s)]
+    assert "holds a run of another recipe" in run("demo", "--out", out, *tiny).stderr
+    shutil.rmtree(out)
+    run("demo", "--out", out, *tiny)
+    lines = (out / "log.jsonl").read_text().splitlines()
+    (out / "log.jsonl").write_text("\n".join(lines[:-1]))
+    again = run("demo", "--out", out, *tiny)
+    assert "removing a demo that was interrupted" in again.stderr
+    assert again.returncode == 0
+
+
+def test_data_without_a_test_set_is_not_scored_on_another(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "no: #1"
+    folder.mkdir()
+    for name in ("train", "val"):
+        (folder / f"{name}.tsv").write_text("no\ten\n" + "hei der\thello there\n" * 30)
+    tiny = [a for s in ("training.epochs=1", "text.vocabulary_size=300") for a in ("--set", s)]
+    names = ["--source", "no", "--target", "en"]
+    done = run("train", "bahdanau", "--data", folder, *names, "--out", tmp_path / "r", *tiny)
+    assert done.returncode == 0, done.stderr
+    unscored = run("evaluate", tmp_path / "r")
+    assert (unscored.returncode, "names no data.test" in unscored.stderr) == (2, True)
+    assert run("evaluate", tmp_path / "r", folder / "val.tsv").returncode == 0
 
 
 MISTAKES = [
@@ -117,15 +153,21 @@ MISTAKES = [
     (["train", "bahdnau", "--out", "{empty}/x"], "did you mean 'bahdanau'?"),
     (["train", "bahdanau"], "--out"),
     (["train", "demo", "--out", "{empty}/x", "--set", "model.heads=8"], "model.heads: unknown setting"),
-    (["train", "demo", "--out", "{model}"], "holds a run already"),
-    (["train", "demo", "--out", "{file}/x"], "cannot be written"),
+    (["train", "demo", "--out", "{model}"], "holds a run or a model already"),
+    (["train", "demo", "--out", "{file}/x"], "file is a file, expected a folder"),
+    (["train", "demo", "--out", "{empty}/x", "--set", "data.train=none.tsv"], "none.tsv: no such file"),
+    (["train", "demo", "--out", "{empty}/x", "--source", "de"], "has the languages ko and en"),
     (["train", "demo", "--out", "{empty}/x", "--data", "{empty}"], "has no train.tsv"),
     (["train", "demo", "--out", "{empty}/x", "--data", "nowhere"], "expected a folder with train.tsv"),
-    (["evaluate", "{model}", "x.csv"], "x.csv: data.test: expected 'builtin:ko-en'"),
+    (["evaluate", "{model}", "x.csv"], "recipe: data.test: expected 'builtin:ko-en'"),
     (["evaluate", "{model}", "x.tsv"], "x.tsv: no such file"),
     (["evaluate", "{model}", "builtin:ko-en:tset"], "did you mean 'test'?"),
     (["look", "{model}", "가", "--out", "x.bmp"], "a picture ends in"),
     (["look", "{model}", "가", "--target", " "], "both the sentence and its translation need words"),
+    (["evaluate", "{model}", "--out", "{file}/x.json"], "file is a file, expected a folder"),
+    (["translate", "{model}", "x" * 300], "File name too long"),
+    (["recipes", "x" * 300], "File name too long"),
+    (["train", "{empty}", "--out", "{empty}/x"], "expected a recipe file, found a folder"),
     (["recipes", "bahdnau"], "did you mean 'bahdanau'?"),
     (["fly"], "No such command"),
 ]
@@ -152,6 +194,20 @@ def test_broken_bytes_on_stdin_are_named(run: Run, trained: Path) -> None:
     assert "<stdin>:2: not UTF-8 at byte 1 of the line" in done.stderr
 
 
+def test_a_line_that_is_too_long_is_named(run: Run, trained: Path) -> None:
+    done = run("translate", trained, text="가\n" + "나 " * 2000 + "\n")
+    assert done.returncode == 2
+    assert "<stdin>:2: expected at most 1,024 tokens, found" in done.stderr
+
+
+def test_arguments_that_are_not_utf8(trained: Path) -> None:
+    start = [os.fsencode(sys.executable), b"-m", b"regard"]
+    for arguments in ([b"look", os.fsencode(trained), b"\xff"], [b"translate", b"no\xff"]):
+        done = subprocess.run([*start, *arguments], capture_output=True, check=False)
+        assert done.returncode == 2
+        assert b"Traceback" not in done.stderr
+
+
 def test_a_reader_that_leaves_early_is_no_error(trained: Path) -> None:
     command = f"yes '{SENTENCE}' | head -n 3000 | {sys.executable} -m regard translate {trained} | head -n 1"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, check=False)
@@ -159,15 +215,20 @@ def test_a_reader_that_leaves_early_is_no_error(trained: Path) -> None:
     assert len(done.stdout.splitlines()) == 1
 
 
-def test_interrupted_training_ends_quietly(tmp_path: Path) -> None:
-    out = tmp_path / "r"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "regard", "train", "demo", "--out", str(out)], stderr=subprocess.PIPE
-    )
-    deadline = time.monotonic() + 120
-    while not (out / "log.jsonl").is_file() and time.monotonic() < deadline:
-        os.sched_yield()
+def interrupt_demo(out: Path) -> tuple[int, str]:
+    """Start the demo, and send it Ctrl-C as soon as it trains."""
+    command = [sys.executable, "-m", "regard", "demo", "--out", str(out)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "training pairs" in line:
+            break
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert b"Traceback" not in errors
+    _, errors = process.communicate(timeout=120)
+    return process.returncode, errors
+
+
+def test_interrupted_training_ends_quietly(tmp_path: Path) -> None:
+    code, errors = interrupt_demo(tmp_path / "r")
+    assert code == 130
+    assert "Traceback" not in errors

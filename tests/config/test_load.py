@@ -35,6 +35,32 @@ def test_overrides_change_one_setting_and_keep_the_others() -> None:
     assert changed.training == plain.training
 
 
+def test_later_settings_build_on_earlier_ones() -> None:
+    data = load_recipe("bahdanau", ["data.train=x.tsv", "data.train.path=y.tsv"]).data
+    assert data.train.model_dump() == {"kind": "tsv", "path": "y.tsv"}
+    assert "data.train.max_words: unknown setting" in problem(["data.train=x.tsv", "data.train.max_words=3"])
+    assert problem(["model.dropout=0.2", "model.dropout.x=3"]) == (
+        "--set model.dropout.x: model.dropout is 0.2, which has no settings"
+    )
+
+
+def test_a_path_and_its_value_are_not_read_as_yaml() -> None:
+    for name in ("no", "null", "a: b", "#x", "[x]"):
+        assert load_recipe("bahdanau", [("data.source", name)]).data.source == name
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "training.optimizer.betas=[1.5, 2]", "training.optimizer.betas=[.nan, .nan]", "model.dropout=0.999",
+        "training.optimizer.learning_rate=.inf", "model.embedding_size=1000000000000", "training.epochs=true",
+        "training.epochs=2.0", "training.clip_norm=.nan",
+    ],
+)  # fmt: skip
+def test_values_that_could_only_fail_later_are_refused_now(setting: str) -> None:
+    assert setting.partition("=")[0] in problem([setting])
+
+
 def test_an_override_of_a_default_section_keeps_its_kind() -> None:
     assert load_recipe("bahdanau", ["data.dev.rows=5"]).data.dev.kind == "builtin"
 

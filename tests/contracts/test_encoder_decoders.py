@@ -33,10 +33,10 @@ PAIRS = [
 ]
 
 
-def seq2seq(cell: Any, **changes: Any) -> Seq2SeqConfig:
+def seq2seq(cell: Any, *, bidirectional: bool = True, **changes: Any) -> Seq2SeqConfig:
     return Seq2SeqConfig(
         embedding_size=6,
-        encoder=EncoderConfig(cell=cell, hidden_size=5, layers=2),
+        encoder=EncoderConfig(cell=cell, hidden_size=5, layers=2, bidirectional=bidirectional),
         attention={"hidden_size": 7},  # type: ignore[arg-type]
         decoder=DecoderConfig(cell=cell, hidden_size=8),
         dropout=0.25,
@@ -48,6 +48,7 @@ MODELS: dict[str, ModelConfig] = {
     "bahdanau-rnn": seq2seq("rnn"),
     "bahdanau-gru": seq2seq("gru"),
     "bahdanau-lstm": seq2seq("lstm"),
+    "bahdanau-forwards": seq2seq("gru", bidirectional=False),
     "bahdanau-untied": seq2seq("lstm", tie_embeddings=False),
 }
 

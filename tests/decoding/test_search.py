@@ -94,9 +94,8 @@ def test_beams_are_ranked_and_their_scores_are_true(seed: int, beam_size: int) -
     ):
         assert 1 <= len(hypotheses) <= beam_size
         assert len({(h.tokens, h.ended) for h in hypotheses}) == len(hypotheses)
-        assert [h.score for h in hypotheses] == sorted(
-            (h.score for h in hypotheses), reverse=True
-        ) or not all(h.ended for h in hypotheses)
+        ranks = [(h.ended, h.score) for h in hypotheses]
+        assert ranks == sorted(ranks, reverse=True)
         for h in hypotheses:
             assert set(h.tokens) <= set(WORDS)
             assert len(h.tokens) <= (8, 3, 5)[sentence]

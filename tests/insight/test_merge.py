@@ -1,10 +1,13 @@
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from regard.config.text import BpeConfig
 from regard.insight.align import best_links
-from regard.insight.maps import AttentionMap
 from regard.insight.merge import Side, merge_to_words
 from regard.insight.record import AttentionRecord
+from regard.text.tokenizer import Tokenizer
 
 # "나는 책을." in pieces: ▁나 | 는 | ▁책을 | .   and "I read." : ▁I | ▁re | ad | .
 SOURCE = Side("나는 책을.", ("▁나", "는", "▁책을", "."), ((0, 1), (1, 2), (2, 5), (5, 6)))
@@ -63,11 +66,20 @@ def test_a_record_unpacks_and_says_what_it_has() -> None:
 
 
 def test_links_leave_the_end_symbol_out() -> None:
-    words = AttentionMap(
-        "",
-        "cross",
-        ("a", "b", "</s>"),
-        ("x", "y", "</s>"),
-        np.array([[0.1, 0.2, 0.7], [0.6, 0.1, 0.3], [0, 0, 1]], dtype=np.float32),
-    )
-    assert best_links(words) == {(1, 0), (0, 1)}  # (source, target)
+    weights = np.array([[0.1, 0.2, 0.7], [0.6, 0.1, 0.3], [0, 0, 1]], dtype=np.float32)
+    source = Side("x y", ("▁x", "▁y"), ((0, 1), (1, 3)))
+    target = Side("a b", ("▁a", "▁b"), ((0, 1), (1, 3)))
+    assert best_links(AttentionRecord(source, target, weights)) == {(1, 0), (0, 1)}  # (source, target)
+    cut_off = Side("a b", ("▁a", "▁b"), ((0, 1), (1, 3)), specials=())
+    assert best_links(AttentionRecord(source, cut_off, weights[:2])) == {(1, 0), (0, 1)}
+
+
+@given(st.text(alphabet="가나 뷁?!.a\u00a0\u0301(", max_size=12))
+def test_every_word_of_any_text_has_its_tokens(text: str) -> None:
+    """Encoded or decoded, each row of a merged map sums to 1: no word is without a token."""
+    tokenizer = Tokenizer.learn(["가나 a."], BpeConfig(vocabulary_size=300))
+    encoded = tokenizer.encode(text)
+    for one in (encoded, tokenizer.decode(encoded.ids)):
+        side = Side(one.text.text, one.pieces, one.spans)
+        weights = np.full((len(side.tokens),) * 2, 1 / len(side.tokens), dtype=np.float32)
+        assert_allclose(merge_to_words(weights, side, side).sum(axis=1), 1.0, atol=1e-5)

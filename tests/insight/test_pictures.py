@@ -57,6 +57,7 @@ def test_colour_and_signs_show_the_same_numbers() -> None:
 def test_what_is_invisible_is_shown() -> None:
     assert visible("a\u200bb\u202ec\x1b[31m") == "a<U+200B>b<U+202E>c<U+001B>[31m"
     assert visible("\u1112\u1161\u11a8") == "학"
+    assert visible("\u3164") == "<U+3164>"
     hostile = make(("\x1b[2J\u202e",), ("a", "b"))
     assert "\x1b" not in heat_map(hostile).plain
 

@@ -39,6 +39,14 @@ def test_it_equals_torchs_loss_and_gradients(
         assert_close(ours_gradient, theirs_gradient)
 
 
+def test_no_gradient_is_made_where_none_is_wanted() -> None:
+    features, weight = torch.ones(3, 2, requires_grad=True), torch.ones(4, 2, requires_grad=True)
+    with torch.inference_mode():
+        loss, _ = smoothed_cross_entropy(features, weight, torch.zeros(4), torch.tensor([0, 1, 2]))
+    assert loss.grad_fn is None
+    assert_close(loss, 3 * torch.tensor(4.0).log())
+
+
 def test_large_logits_stay_finite() -> None:
     features, weight = torch.tensor([[1.0]]), torch.tensor([[1e4], [-1e4]])
     loss, _ = smoothed_cross_entropy(features, weight, torch.zeros(2), torch.tensor([1]))

@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from regard.errors import ShapeError
+from regard.errors import RegardError, ShapeError
 from regard.nn.attention import Attention
 from regard.nn.scores import AdditiveScore
 from regard.nn.trace import Sight, Trace
@@ -52,7 +52,7 @@ def test_an_edit_answers_back_for_one_example() -> None:
 
 def test_wrong_edits_are_refused() -> None:
     parts = model()
-    with pytest.raises(ShapeError, match="no part of this model is called corss"):
+    with pytest.raises(RegardError, match=r"no part of this model is called 'corss'; did you mean 'cross'\?"):
         Trace(parts, {"corss": lambda sight: sight.weights})
     with pytest.raises(ShapeError, match=r"must keep the shape \(2, 1, 5\), it gave \(2, 1, 4\)"):
         look(parts, Trace(parts, {"cross": lambda sight: sight.weights[:, :, :4]}))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from regard.errors import StoreError
-from regard.store.atomic import read_folder, write_file, write_folder
+from regard.store.atomic import check_writable, read_folder, write_file, write_folder
 
 FILES = {"a.bin": b"\x00\x01", "b.json": b"{}"}
 
@@ -90,3 +90,25 @@ def test_a_failure_leaves_nothing_behind(
         write_file(tmp_path / "f", "new")
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["f"]
     assert (tmp_path / "f").read_text() == "old"
+
+
+def test_an_interruption_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise SystemExit(130)
+
+    monkeypatch.setattr(os, "fsync", interrupt)
+    with pytest.raises(SystemExit):
+        write_folder(tmp_path / "one", FILES)
+    with pytest.raises(SystemExit):
+        write_file(tmp_path / "f", "x")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_places_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="expected the name of a file, found a folder"):
+        write_file(Path(), "x")
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(StoreError, match=r"file is a file, expected a folder"):
+        check_writable(tmp_path / "file" / "a" / "b")
+    check_writable(tmp_path / "new" / "deep")
+    assert not (tmp_path / "new").exists()

@@ -33,13 +33,25 @@ def test_a_model_folder_can_be_read_by_anyone(tmp_path: Path) -> None:
 
 
 def test_a_run_folder_gives_its_best_model(tmp_path: Path) -> None:
-    write_model(tmp_path, "step-3", stored())
+    first = write_model(tmp_path, "step-3", stored())
     second = write_model(tmp_path, "step-5", stored())
     assert find_model(tmp_path) == second
+    assert not first.exists(), "only the best is kept"
     again = read_model(tmp_path)
     assert again.recipe == load_recipe("demo")
     assert torch.equal(again.weights["w"], WEIGHTS["w"])
     assert again.tokenizers == {"source": "1", "target": "2"}
+
+
+def test_saving_removes_nothing_but_checkpoints(tmp_path: Path) -> None:
+    """Also where the run folder itself looks like a model, or its pointer points at it."""
+    (tmp_path / "manifest.json").write_text("{}")
+    (tmp_path / "notes.txt").write_text("mine")
+    write_model(tmp_path, "step-3", stored())
+    (tmp_path / "best.json").write_text('{"folder": "."}')
+    write_model(tmp_path, "step-5", stored())
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+    assert [path.name for path in (tmp_path / "checkpoints").iterdir()] == ["step-5"]
 
 
 def test_folders_that_are_no_models(tmp_path: Path) -> None:

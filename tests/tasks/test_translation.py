@@ -31,7 +31,8 @@ def test_it_has_learned_to_translate_and_to_look(translator: Translator) -> None
 
 def test_the_attention_is_that_of_the_output(translator: Translator, sentences: list[str]) -> None:
     """Forcing the text that came out gives the same map and the same probability."""
-    for result in translator.translate(sentences[:10]):
+    compared = 0
+    for result in translator.translate(sentences[:20]):
         forced = translator.look(result.source, result.text)
         rows, columns, weights = result.attention.words()
         assert rows[-1] == columns[-1] == "</s>"
@@ -40,6 +41,24 @@ def test_the_attention_is_that_of_the_output(translator: Translator, sentences: 
             assert_allclose(weights, forced.attention.words().weights, atol=1e-5)
             assert forced.log_probability == pytest.approx(result.log_probability, abs=1e-3)
             assert forced.score == pytest.approx(result.score, abs=1e-4)
+            compared += 1
+    assert compared >= 10, "the text of an output is nearly always tokenised as it was written"
+
+
+def test_an_output_that_was_cut_off_has_no_row_for_its_end(
+    translator: Translator, sentences: list[str]
+) -> None:
+    shorter = translator.recipe.decoding.model_copy(update={"max_length_factor": 0.01, "max_length_extra": 2})
+    cut = Translator(
+        translator.module,
+        source_tokenizer=translator.source_tokenizer,
+        target_tokenizer=translator.target_tokenizer,
+        recipe=translator.recipe.model_copy(update={"decoding": shorter}),
+    )
+    result = cut.translate(sentences[0])
+    assert (result.ended, len(result.tokens)) == (False, 2)
+    assert result.attention.tokens().rows == result.tokens
+    assert "</s>" in result.attention.tokens().columns
 
 
 def test_a_result_does_not_depend_on_its_batch(translator: Translator, sentences: list[str]) -> None:
@@ -82,6 +101,9 @@ def test_n_best(translator: Translator, sentences: list[str]) -> None:
     scores = [result.score, *(other.score for other in result.alternatives)]
     assert len(scores) == 4
     assert scores == sorted(scores, reverse=True)
+    for width in (0, -1):
+        with pytest.raises(DataError, match=f"the beam size must be at least 1, found {width}"):
+            translator.translate(sentences[0], beam_size=width)
     with pytest.raises(DataError, match="n_best must be from 1 to the beam size 2, found 3"):
         translator.translate(sentences[0], beam_size=2, n_best=3)
 
@@ -119,7 +141,9 @@ def test_any_text_gets_an_answer(translator: Translator) -> None:
 
 
 def test_a_text_that_is_too_long_is_refused(translator: Translator) -> None:
-    with pytest.raises(DataError, match=r"at most 1,024 tokens, found [\d,]+ in '가 나 가 나"):
+    with pytest.raises(
+        DataError, match=r"the sentence: expected at most 1,024 tokens, found [\d,]+ in '가 나"
+    ):
         translator.translate("가 나 " * 2000)
 
 

@@ -1,4 +1,6 @@
 import os
+import subprocess
+import sys
 import unicodedata
 from pathlib import Path
 
@@ -9,8 +11,9 @@ from hypothesis import strategies as st
 from regard.config.data import DataConfig, TsvCorpus
 from regard.config.text import BpeConfig
 from regard.data.readers import read_pairs
-from regard.errors import StoreError
+from regard.errors import DataError, StoreError
 from regard.text.tokenizer import EOS, SPECIAL, Tokenizer
+from regard.text.words import word_spans
 
 TEXTS = ["나는 학교에서 책을 읽었다.", "나는 책을 샀다.", "학교에 갔다.", "Two books, please!"] * 5
 
@@ -57,6 +60,19 @@ def test_decoding_says_which_token_wrote_what(tokenizer: Tokenizer) -> None:
     assert decoded.text.text == "나는 뷁 책을."
     written = [decoded.text.text[s:e] for s, e in decoded.spans]
     assert written == ["나는", " ", "뷁", "뷁", "뷁", " 책을", ".", ""]
+    two = tokenizer.decode(tokenizer.encode("뷁쀓").ids)
+    assert [two.text.text[s:e] for s, e in two.spans] == ["", *"뷁뷁뷁", *"쀓쀓쀓"]
+
+
+def test_no_token_crosses_the_end_of_a_word(tokenizer: Tokenizer) -> None:
+    """Whatever stands between the words, and whatever marks stand at their ends."""
+    for between in (" ", "\t", "\u00a0", "\u3000", "\u2028", ", ", "。", "”"):
+        text = f"학교에서{between}책을"
+        learned = Tokenizer.learn([text] * 9, BpeConfig(vocabulary_size=400))
+        for one in (tokenizer, learned):
+            for start, end in one.encode(text).spans:
+                touched = [word for word in word_spans(text) if word[0] < end and start < word[1]]
+                assert len(touched) <= 1, (between, one.encode(text).pieces)
 
 
 def test_broken_bytes_do_not_break_decoding(tokenizer: Tokenizer) -> None:
@@ -74,6 +90,30 @@ def test_encode_then_decode_is_the_identity(text: str) -> None:
 
 
 _SHARED = Tokenizer.learn(TEXTS, BpeConfig(vocabulary_size=400))
+
+
+def test_a_vocabulary_is_a_function_of_its_text() -> None:
+    """Three processes learn the same, though more characters tie than there is room for."""
+    code = (
+        "from regard.text.tokenizer import Tokenizer; from regard.config.text import BpeConfig\n"
+        "texts = [chr(0xAC00 + i) + chr(0xAC01 + i) for i in range(0, 3000, 2)]\n"
+        "print(Tokenizer.learn(texts, BpeConfig(vocabulary_size=1000)).to_json())"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(outputs) == 1
+
+
+def test_half_a_character_is_refused(tokenizer: Tokenizer) -> None:
+    with pytest.raises(DataError, match=r"U\+DCFF at character 3 is no character"):
+        tokenizer.encode("가나\udcff")
 
 
 def test_it_is_stored_as_json_without_loss(tokenizer: Tokenizer) -> None:

@@ -1,35 +1,49 @@
 """regard demo: from nothing to a translator that shows what it looked at."""
 
+import shutil
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from regard.config.recipe import Recipe
 
 
 def demo(
     out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to make.")] = Path("runs/demo"),
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", "-s", help="Override a setting of the recipe 'demo'.")
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
     """Train a small Korean→English model on the built-in world, translate, and draw its attention.
 
     It takes about two minutes, works offline, and leaves the model and the pictures in the run folder. The
     second time, it uses the model that is there.
+
+    Examples:
+
+      regard demo
+
+      regard demo --out runs/longer --set training.epochs=4
     """
     from regard import api
     from regard.cli.show import print_heat_map
     from regard.config.load import load_recipe
-    from regard.insight.draw import draw_heat_map
+    from regard.insight.draw import check_picture, draw_heat_map
 
     begun = time.monotonic()
-    recipe = load_recipe("demo")
-    if (out / "best.json").exists():
+    check_picture(out / "attention.png")
+    recipe = load_recipe("demo", settings or [])
+    if _is_trained(out, recipe):
         typer.echo(f"using the model in {out}; delete the folder to train again", err=True)
     else:
         api.train(recipe, out=out, quiet=quiet)
     translator = api.load(out)
     result = api.evaluate(translator)
-    typer.echo(f"\n{result.rows:,} sentences that the model has never seen:")
+    typer.echo(f"\n{result.rows:,} Korean sentences that the model has never seen:")
     typer.echo(
         f"  BLEU                  {result.metrics['bleu']:6.1f}  (100: every word as in the reference)"
     )
@@ -50,6 +64,23 @@ def demo(
     typer.echo(f'  echo "{seen.source}" | regard translate {out}')
     typer.echo(f"  regard evaluate {out} --json")
     typer.echo("  regard train bahdanau --out runs/ko-en")
+
+
+def _is_trained(out: Path, recipe: "Recipe") -> bool:
+    """True if the folder holds this demo, trained to its end; an interrupted one is removed."""
+    from regard.config.load import load_recipe
+    from regard.errors import StoreError
+    from regard.training.log import LOG, end_of_run
+
+    if not (out / LOG).is_file():
+        return False
+    if load_recipe(str(out / "recipe.yaml")) != recipe:
+        raise StoreError(f"{out}: holds a run of another recipe; choose another --out, or delete the folder")
+    if end_of_run(out) is not None:
+        return True
+    typer.echo(f"{out}: removing a demo that was interrupted", err=True)
+    shutil.rmtree(out)
+    return False
 
 
 def _three_sentences(sources: list[str]) -> list[str]:

@@ -21,7 +21,7 @@ def evaluate(
         Path | None, typer.Option("--out", "-o", help="Write the result, with its recipe, as JSON.")
     ] = None,
     outputs: Annotated[Path | None, typer.Option(help="Write the translations, one a line.")] = None,
-    device: Annotated[str, typer.Option(help="Where to run: cpu, cuda, mps.")] = "cpu",
+    device: Annotated[str, typer.Option(help="Where to run: cpu or cuda.")] = "cpu",
 ) -> None:
     """Translate a test set and score it: BLEU and chrF, and the alignment error rate where gold exists.
 
@@ -32,8 +32,11 @@ def evaluate(
       regard evaluate runs/de-en corpora/multi30k/test.tsv.gz --json
     """
     from regard import api
-    from regard.store.atomic import write_file
+    from regard.store.atomic import check_writable, write_file
 
+    for path in (out, outputs):
+        if path is not None:
+            check_writable(path.parent)
     translator = api.load(model, device=device)
     result = api.evaluate(translator, data, beam_size=beam)
     if outputs is not None:

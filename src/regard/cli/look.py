@@ -12,7 +12,7 @@ def look(
     target: Annotated[str | None, typer.Option(help="Force this translation instead of the model's.")] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="A picture: .png, .svg or .pdf.")] = None,
     tokens: Annotated[bool, typer.Option("--tokens", help="Show subword tokens instead of words.")] = False,
-    device: Annotated[str, typer.Option(help="Where to run: cpu, cuda, mps.")] = "cpu",
+    device: Annotated[str, typer.Option(help="Where to run: cpu or cuda.")] = "cpu",
 ) -> None:
     """Translate a sentence and show what the model looked at.
 

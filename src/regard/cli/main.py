@@ -46,8 +46,8 @@ def _root(
 
 def run() -> None:
     """Run a command; a user's mistake is one line on stderr and exit code 2, never a traceback."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8")  # type: ignore[union-attr]  # both are text files here
+    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]  # a text file, here
+    sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]  # odd paths
     signal.signal(signal.SIGINT, _leave_quietly)
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` has seen enough: end as other filters do
@@ -55,6 +55,9 @@ def run() -> None:
         app()
     except RegardError as error:
         print(f"regard: {error}", file=sys.stderr)
+        sys.exit(2)
+    except OSError as error:  # a path that is too long, a folder that may not be looked into
+        print(f"regard: {error.filename or 'file'}: {error.strerror}", file=sys.stderr)
         sys.exit(2)
 
 

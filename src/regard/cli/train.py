@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-DATA_ENDINGS = (".tsv", ".tsv.gz")
 SPLITS = {"train": ("train",), "dev": ("dev", "valid", "val"), "test": ("test",)}
 
 
@@ -22,7 +21,7 @@ def train(
     ] = None,
     source: Annotated[str, typer.Option(help="The column to translate from.")] = "",
     target: Annotated[str, typer.Option(help="The column to translate to.")] = "",
-    device: Annotated[str, typer.Option(help="Where to train: cpu, cuda, mps.")] = "cpu",
+    device: Annotated[str, typer.Option(help="Where to train: cpu or cuda.")] = "cpu",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
     """Train the model that a recipe describes.
@@ -36,12 +35,11 @@ def train(
       regard train mine.yaml --out runs/mine --set training.epochs=5 --set model.dropout=0.2
     """
     from regard import api
+    from regard.config.load import Setting
 
-    overrides = [*(_folder_settings(data) if data else [])]
-    overrides += [f"data.source={source}"] * bool(source) + [f"data.target={target}"] * bool(target)
-    summary = api.train(
-        recipe, out=out, overrides=[*overrides, *(settings or [])], device=device, quiet=quiet
-    )
+    changes: list[Setting] = [*(_folder_settings(data) if data else [])]
+    changes += [(f"data.{side}", name) for side, name in (("source", source), ("target", target)) if name]
+    summary = api.train(recipe, out=out, settings=[*changes, *(settings or [])], device=device, quiet=quiet)
     best = "  ".join(f"{name} {value:.3f}" for name, value in summary.best.items())
     early = ", stopped early" if summary.stopped_early else ""
     typer.echo(
@@ -50,20 +48,23 @@ def train(
     )
 
 
-def _folder_settings(folder: Path) -> list[str]:
+def _folder_settings(folder: Path) -> list[tuple[str, str | None]]:
     """Settings that name the files of a data folder."""
+    from regard.config.data import TSV_ENDINGS
     from regard.errors import DataError
 
     expanded = Path(os.path.expandvars(folder))
     if not expanded.is_dir():
         raise DataError(f"{folder}: expected a folder with train.tsv and dev.tsv (or .tsv.gz)")
-    settings = []
+    settings: list[tuple[str, str | None]] = []
     for split, names in SPLITS.items():
-        files = [name + ending for name in names for ending in DATA_ENDINGS]
+        files = [name + ending for name in names for ending in TSV_ENDINGS]
         found = [file for file in files if (expanded / file).is_file()]
         if found:
-            settings.append(f"data.{split}={folder / found[0]}")
-        elif split != "test":
+            settings.append((f"data.{split}", str(folder / found[0])))
+        elif split == "test":
+            settings.append(("data.test", None))  # not the recipe's, which is of other data
+        else:
             wanted = " or ".join(f"{name}.tsv" for name in names)
             raise DataError(f"{folder}: has no {wanted} (or .tsv.gz)")
     return settings

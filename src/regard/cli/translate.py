@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from regard.tasks.translation import Translation
+    from regard.tasks.translation import Translation, Translator
 
 CHUNK = 512
 """Lines that are sorted by length and translated together."""
@@ -27,7 +27,7 @@ def translate(
     attention: Annotated[
         bool, typer.Option("--attention", help="With --json: add the word-level attention.")
     ] = False,
-    device: Annotated[str, typer.Option(help="Where to run: cpu, cuda, mps.")] = "cpu",
+    device: Annotated[str, typer.Option(help="Where to run: cpu or cuda.")] = "cpu",
 ) -> None:
     """Translate a text, a line at a time. Empty lines stay empty.
 
@@ -44,11 +44,17 @@ def translate(
     translator.search_width(beam, n_best)
     lines = decode_lines(sys.stdin.buffer, "<stdin>") if file == "-" else read_lines(Path(file))
     interactive = file == "-" and sys.stdin.isatty()
-    for chunk in _chunks((line for _, line in lines), 1 if interactive else CHUNK):
+    for chunk in _chunks(_checked(lines, translator), 1 if interactive else CHUNK):
         results = translator.translate(chunk, beam_size=beam, n_best=n_best, attention=as_json and attention)
         for result in results:
             typer.echo(_as_json(result, attention=attention) if as_json else result.text)
         sys.stdout.flush()
+
+
+def _checked(lines: Iterator[tuple[str, str]], translator: "Translator") -> Iterator[str]:
+    for where, line in lines:
+        translator.check_length(line, where)
+        yield line
 
 
 def _chunks(lines: Iterator[str], size: int) -> Iterator[list[str]]:

@@ -2,9 +2,9 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, PositiveInt
+from pydantic import BeforeValidator, Field
 
-from regard.config.base import Config
+from regard.config.base import Config, Count
 
 BUILTIN_PREFIX = "builtin:"
 TSV_ENDINGS = (".tsv", ".tsv.gz")
@@ -18,9 +18,9 @@ class BuiltinCorpus(Config):
     """Which world: Korean-English sentence pairs with gold word alignments."""
     split: Literal["train", "dev", "test"] | None = None
     """Which part of the world; by default the one that the corpus is named for in the recipe."""
-    rows: PositiveInt | None = None
+    rows: Count | None = None
     """How many pairs; by default 30,000 for training and 1,000 to measure on."""
-    max_words: PositiveInt | None = None
+    max_words: Count | None = None
     """The longest Korean sentence, in words; by default as long as the grammar makes them."""
 
 
@@ -42,7 +42,7 @@ class ParallelCorpus(Config):
     """The file of the target sentences."""
 
 
-def _expand_short_form(value: Any) -> Any:
+def expand_short_form(value: Any) -> Any:
     """Read `builtin:ko-en`, `builtin:ko-en:test` and `some/file.tsv.gz` as the corpus they stand for."""
     if not isinstance(value, str):
         return value
@@ -60,7 +60,7 @@ def _expand_short_form(value: Any) -> Any:
 _AnyCorpus = BuiltinCorpus | TsvCorpus | ParallelCorpus
 Corpus = Annotated[
     Annotated[_AnyCorpus, Field(discriminator="kind")],
-    BeforeValidator(_expand_short_form, json_schema_input_type=str | _AnyCorpus),
+    BeforeValidator(expand_short_form, json_schema_input_type=str | _AnyCorpus),
 ]
 
 
@@ -77,5 +77,5 @@ class DataConfig(Config):
     """What the best checkpoint is chosen on."""
     test: Corpus | None = None
     """What `regard evaluate MODEL` measures on when no data is named."""
-    max_tokens: PositiveInt = 128
+    max_tokens: Count = 128
     """A training pair with a longer side, in tokens, is left out; how many were is said."""

@@ -1,8 +1,8 @@
 """How a sentence is written once a model is trained."""
 
-from pydantic import Field, PositiveInt
+from pydantic import Field
 
-from regard.config.base import Config
+from regard.config.base import Config, Count
 
 
 class DecodingConfig(Config):
@@ -16,5 +16,5 @@ class DecodingConfig(Config):
     """No output is longer than factor * source tokens + extra."""
     max_length_extra: int = Field(default=10, ge=0, le=1000)
     """See `max_length_factor`."""
-    batch_tokens: PositiveInt = 2048
+    batch_tokens: Count = 2048
     """Source tokens, padding included, that are decoded together."""

@@ -1,4 +1,4 @@
-"""Find a recipe, apply overrides, validate; and say what may be in one."""
+"""Find a recipe, change settings, validate; and say what may be in one."""
 
 import json
 from collections.abc import Sequence
@@ -9,10 +9,14 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
+from regard.config.data import expand_short_form
 from regard.config.problems import config_error
 from regard.config.recipe import Recipe
 from regard.config.yaml import parse_yaml
 from regard.errors import ConfigError, did_you_mean
+
+Setting = str | tuple[str, Any]
+"""A setting to change: `model.dropout=0.2`, its value read as YAML; or the path and the value itself."""
 
 _SHIPPED = resources.files("regard.config") / "recipes"
 
@@ -35,16 +39,18 @@ def recipe_text(name_or_path: str) -> tuple[str, str]:
             raise ConfigError(f"{path}: not UTF-8 text at byte {error.start}") from None
         except OSError as error:
             raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    if path.is_dir():
+        raise ConfigError(f"{path}: expected a recipe file, found a folder")
     if path.suffix in (".yaml", ".yml") or "/" in name_or_path:
         raise ConfigError(f"{path}: no such recipe file")
     hint = did_you_mean(name_or_path, shipped_recipes())
     raise ConfigError(f"no recipe is called '{name_or_path}'; {hint}")
 
 
-def load_recipe(name_or_path: str, overrides: Sequence[str] = ()) -> Recipe:
-    """Read a shipped recipe or a recipe file, with overrides such as `model.dropout=0.2`."""
+def load_recipe(name_or_path: str, settings: Sequence[Setting] = ()) -> Recipe:
+    """Read a shipped recipe or a recipe file, and change some of its settings."""
     text, where = recipe_text(name_or_path)
-    return _validate(_override(_as_mapping(parse_yaml(text, where), where), overrides, where), where)
+    return _validate(_override(_as_mapping(parse_yaml(text, where), where), settings, where), where)
 
 
 def recipe_from_dict(values: dict[str, Any], where: str) -> Recipe:
@@ -58,9 +64,9 @@ def to_yaml(recipe: Recipe) -> str:
     return text
 
 
-def with_test(recipe: Recipe, data: str) -> Recipe:
-    """The recipe with another test corpus."""
-    return _validate(_override(recipe.model_dump(mode="json"), [f"data.test={data}"], data), data)
+def with_settings(recipe: Recipe, settings: Sequence[Setting]) -> Recipe:
+    """The recipe with some settings changed."""
+    return _validate(_override(recipe.model_dump(mode="json"), settings, "recipe"), "recipe")
 
 
 def recipe_schema() -> str:
@@ -85,24 +91,45 @@ def _validate(values: dict[str, Any], where: str) -> Recipe:
         raise config_error(error, Recipe, where) from None
 
 
-def _override(values: dict[str, Any], overrides: Sequence[str], where: str) -> dict[str, Any]:
-    """Set `a.b=c` in the recipe as it is written, so that a section keeps what it said."""
-    if not overrides:
+def _override(values: dict[str, Any], settings: Sequence[Setting], where: str) -> dict[str, Any]:
+    """Set values in the recipe as it is written, so that a section keeps what it said."""
+    if not settings:
         return values
     recipe = _validate(values, where)
     written, resolved = recipe.model_dump(exclude_unset=True), recipe.model_dump()
-    for override in overrides:
-        path, equals, value = override.partition("=")
-        if not equals or not all(path.split(".")):
-            raise ConfigError(f"--set {override}: expected a.b=value, such as model.dropout=0.2")
-        _assign(written, resolved, path.split("."), parse_yaml(value, f"--set {path}"))
+    for setting in settings:
+        path, value = _parse(setting) if isinstance(setting, str) else setting
+        _assign(written, resolved, path.split("."), value)
     return written
 
 
+def _parse(setting: str) -> tuple[str, Any]:
+    path, equals, value = setting.partition("=")
+    if not equals or not all(path.split(".")):
+        raise ConfigError(f"--set {setting}: expected a.b=value, such as model.dropout=0.2")
+    return path, parse_yaml(value, f"--set {path}")
+
+
 def _assign(written: dict[str, Any], resolved: Any, path: list[str], value: Any) -> None:
+    """Set one value; a section on the way there that the recipe leaves to its default is written out."""
     for name in path[:-1]:
         resolved = resolved.get(name) if isinstance(resolved, dict) else None
-        if not isinstance(written.get(name), dict):
+        if name not in written:
             written[name] = dict(resolved) if isinstance(resolved, dict) else {}
+        elif not isinstance(written[name], dict):
+            written[name] = _as_section(written[name], path)
         written = written[name]
     written[path[-1]] = value
+
+
+def _as_section(value: Any, path: list[str]) -> dict[str, Any]:
+    """A corpus in its short form, written out, so that one of its settings can be changed."""
+    try:
+        section = expand_short_form(value)
+    except ValueError:
+        section = None
+    if not isinstance(section, dict):
+        raise ConfigError(
+            f"--set {'.'.join(path)}: {'.'.join(path[:-1])} is {value!r}, which has no settings"
+        )
+    return section

@@ -1,10 +1,12 @@
 """How a model is trained."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, PositiveInt
+from pydantic import Field
 
-from regard.config.base import Config
+from regard.config.base import Config, Count
+
+Decay = Annotated[float, Field(ge=0.0, lt=1.0)]
 
 
 class OptimizerConfig(Config):
@@ -13,7 +15,7 @@ class OptimizerConfig(Config):
     kind: Literal["adam", "adamw"] = "adam"
     learning_rate: float = Field(default=1e-3, gt=0.0)
     """The peak, reached after the warm-up."""
-    betas: tuple[float, float] = (0.9, 0.98)
+    betas: tuple[Decay, Decay] = (0.9, 0.98)
     """Decay of the running means of the gradient and of its square."""
     epsilon: float = Field(default=1e-8, gt=0.0)
     """Keeps the division finite."""
@@ -37,9 +39,9 @@ class TrainingConfig(Config):
 
     seed: int = Field(default=1, ge=0, lt=2**32)
     """Weights, order and dropout are functions of it."""
-    epochs: PositiveInt = 10
+    epochs: Count = 10
     """Passes over the training data."""
-    batch_tokens: PositiveInt = 2048
+    batch_tokens: Count = 2048
     """Tokens in a batch, padding included, on the longer of the two sides."""
     label_smoothing: float = Field(default=0.1, ge=0.0, lt=1.0)
     """Probability that is spread over all words instead of given to the right one (Szegedy et al. 2016)."""
@@ -47,9 +49,9 @@ class TrainingConfig(Config):
     """A longer gradient is cut to this norm."""
     optimizer: OptimizerConfig = OptimizerConfig()
     schedule: ScheduleConfig = ScheduleConfig()
-    validations_per_epoch: PositiveInt = 1
+    validations_per_epoch: Count = 1
     """How often the dev set is measured."""
     best_by: Literal["bleu", "loss"] = "bleu"
     """What makes a checkpoint the best."""
-    patience: PositiveInt | None = None
+    patience: Count | None = None
     """Stop after this many validations without a better one; by default never."""

@@ -1,4 +1,4 @@
-"""YAML as data: no tags, no anchors, no repeated keys, no file larger than a recipe can be."""
+"""YAML as data: no tags, no aliases, no repeated keys, no file larger than a recipe can be."""
 
 from typing import Any
 

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-Links = frozenset[tuple[int, int]]
-"""Word alignment: (source word, target word), counted from 0."""
+from regard.text.words import Links
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,4 +84,7 @@ def _path(written: str) -> Path:
     if "$" in expanded:
         name = expanded[expanded.index("$") :].split("/")[0]
         raise DataError(f"{written}: the environment variable {name} is not set")
-    return Path(expanded).expanduser()
+    try:
+        return Path(expanded).expanduser()
+    except RuntimeError:
+        raise DataError(f"{written}: there is no such user") from None

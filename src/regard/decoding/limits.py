@@ -14,7 +14,7 @@ class Limits:
     never: tuple[int, ...]
     """Tokens that are never written: padding, the unknown word, <s>."""
     max_lengths: tuple[int, ...]
-    """For each sentence, the most tokens it may have, </s> not counted; at least 1."""
+    """For each sentence, the most tokens it may have, </s> counted; what has not ended by then is cut off."""
 
     def forbid(self, logits: Tensor) -> Tensor:
         """The model's own log-probabilities, (b, v), but none for what is never written.

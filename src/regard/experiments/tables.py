@@ -11,8 +11,8 @@ from typing import Any
 HEAD = """# Results
 
 This page is made by `make results` from the files in `results/`, which `regard evaluate --out` writes.
-Each file holds the recipe, the seed, the versions and the training time. BLEU is sacreBLEU's, cased, with
-13a tokenisation.
+Each file holds the recipe, the seed, the versions and the time of the whole training run. BLEU is
+sacreBLEU's, cased, with 13a tokenisation.
 
 | result | languages | test rows | BLEU | chrF | beam | training time | seed |
 |---|---|---|---|---|---|---|---|
@@ -38,7 +38,7 @@ def _row(name: str, result: dict[str, Any]) -> str:
         f"{metrics['bleu']:.2f}",
         f"{metrics['chrf']:.2f}",
         str(result["beam_size"]),
-        f"{result['training']['seconds'] / 60:.1f} min",
+        f"{result['training']['run']['seconds'] / 60:.1f} min",
         str(result["seed"]),
     ]
     return f"| {' | '.join(cells)} |\n"

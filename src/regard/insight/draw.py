@@ -6,6 +6,7 @@ the font.
 """
 
 import importlib.util
+import io
 import warnings
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from regard.errors import MissingExtraError, RegardError
 from regard.insight.labels import visible
 from regard.insight.maps import AttentionMap
+from regard.store.atomic import write_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -49,12 +51,11 @@ def draw_heat_map(attention: AttentionMap, path: Path, *, title: str = "") -> No
         # A sign that neither font has is drawn as a box; nothing is wrong with the map.
         warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
         figure = _heat_map_figure(attention, title)
-        metadata = {"Date": None} if path.suffix.lower() == ".svg" else None
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            figure.savefig(path, dpi=160, bbox_inches="tight", metadata=metadata)
-        except OSError as error:
-            raise RegardError(f"{path}: cannot be written: {error.strerror}") from None
+        kind = path.suffix.lower().removeprefix(".")
+        content = io.BytesIO()
+        metadata = {"Date": None} if kind == "svg" else None
+        figure.savefig(content, format=kind, dpi=160, bbox_inches="tight", metadata=metadata)
+    write_file(path, content.getvalue())
 
 
 def _heat_map_figure(attention: AttentionMap, title: str) -> "Figure":

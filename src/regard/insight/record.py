@@ -33,6 +33,18 @@ class AttentionRecord:
         merged = merge_to_words(weights, target, source)
         return AttentionMap(self.path, "cross", target.words, source.words, merged)
 
+    @property
+    def source_words(self) -> int:
+        """How many columns of the word map are words; the symbols come after them."""
+        source, _, _ = self._parts()
+        return len(source.words) - len(source.specials)
+
+    @property
+    def target_words(self) -> int:
+        """How many rows of the word map are words; the symbols come after them."""
+        _, target, _ = self._parts()
+        return len(target.words) - len(target.specials)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, for JSON."""
         return {"reason": self.reason} if self.weights is None else {"words": self.words().to_dict()}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-Links = frozenset[tuple[int, int]]
+from regard.text.words import Links
 
 
 def alignment_error_rate(alignments: Iterable[tuple[Links, Links, Links]]) -> float:

@@ -23,12 +23,13 @@ class _BlockedCrossEntropy(torch.autograd.Function):
         bias: Tensor,
         targets: Tensor,
         smoothing: float,
+        wanted: bool,
     ) -> tuple[Tensor, Tensor]:
-        wanted = any(ctx.needs_input_grad)  # type: ignore[attr-defined]
         size = weight.shape[0]
         loss, likelihood = features.new_zeros(()), features.new_zeros(())
-        d_features = torch.empty_like(features) if wanted else features
-        d_weight, d_bias = torch.zeros_like(weight), torch.zeros_like(bias)
+        if wanted:
+            d_features = torch.empty_like(features)
+            d_weight, d_bias = torch.zeros_like(weight), torch.zeros_like(bias)
         for start in range(0, len(features), BLOCK):
             block = slice(start, start + BLOCK)
             right = targets[block, None]
@@ -52,12 +53,13 @@ class _BlockedCrossEntropy(torch.autograd.Function):
         return loss, likelihood
 
     @staticmethod
+    @torch.autograd.function.once_differentiable
     def backward(
         ctx: torch.autograd.function.FunctionCtx, *grads: Tensor
-    ) -> tuple[Tensor, Tensor, Tensor, None, None]:
+    ) -> tuple[Tensor, Tensor, Tensor, None, None, None]:
         d_features, d_weight, d_bias = ctx.saved_tensors  # type: ignore[attr-defined]
         scale = grads[0]
-        return d_features * scale, d_weight * scale, d_bias * scale, None, None
+        return d_features * scale, d_weight * scale, d_bias * scale, None, None, None
 
 
 def smoothed_cross_entropy(
@@ -69,5 +71,8 @@ def smoothed_cross_entropy(
     targets:  (n,)
     returns:  the loss, summed over the positions; and their log-likelihood without smoothing (no gradient)
     """
-    loss, likelihood = _BlockedCrossEntropy.apply(features, weight, bias, targets, smoothing)  # type: ignore[no-untyped-call]
+    wanted = torch.is_grad_enabled()  # inside an autograd function it is always off
+    loss, likelihood = _BlockedCrossEntropy.apply(  # type: ignore[no-untyped-call]
+        features, weight, bias, targets, smoothing, wanted
+    )
     return loss, likelihood

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from torch import Tensor, nn
 
-from regard.errors import ShapeError
+from regard.errors import RegardError, ShapeError, did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,10 @@ class Trace:
         self._edits = dict(edits or {})
         unknown = set(self._edits) - set(self._paths.values())
         if unknown:
-            raise ShapeError(f"no part of this model is called {', '.join(sorted(unknown))}")
+            name = min(unknown)
+            raise RegardError(
+                f"no part of this model is called '{name}'; {did_you_mean(name, self._paths.values())}"
+            )
         self.examples: Sequence[int] | None = None
         self.step = 0
         self.kept: dict[str, list[Sight]] = defaultdict(list)

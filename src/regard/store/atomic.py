@@ -18,9 +18,18 @@ MANIFEST = "manifest.json"
 FORMAT = 1
 
 
+def check_writable(folder: Path) -> None:
+    """Refuse, before any work, a place where no folder can be made or filled."""
+    nearest = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    if not nearest.is_dir():
+        raise StoreError(f"{folder}: cannot be written: {nearest} is a file, expected a folder")
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise StoreError(f"{folder}: cannot be written: no permission to write in {nearest}")
+
+
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write a new folder with these files and their manifest."""
-    passing = folder.with_name(f".{folder.name}.{os.getpid()}.tmp")
+    passing = _passing_name(folder)
     listing = {
         name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
         for name, content in files.items()
@@ -34,22 +43,24 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
         passing.rename(folder)
         _sync_folder(folder.parent)
     except OSError as error:
-        shutil.rmtree(passing, ignore_errors=True)
         raise _cannot_write(folder, error) from None
+    finally:  # whatever went wrong, Ctrl-C included; after the rename there is nothing left to remove
+        shutil.rmtree(passing, ignore_errors=True)
 
 
-def write_file(path: Path, content: str) -> None:
-    """Replace one file by a rename, so that a reader sees the old text or the new."""
-    passing = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+def write_file(path: Path, content: str | bytes) -> None:
+    """Replace one file by a rename, so that a reader sees the old content or the new."""
+    passing = _passing_name(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write_synced(passing, content.encode())
+        _write_synced(passing, content if isinstance(content, bytes) else content.encode())
         passing.replace(path)
         _sync_folder(path.parent)
     except OSError as error:
+        raise _cannot_write(path, error) from None
+    finally:
         with contextlib.suppress(OSError):
             passing.unlink()
-        raise _cannot_write(path, error) from None
 
 
 def read_folder(folder: Path) -> dict[str, bytes]:
@@ -70,11 +81,20 @@ def read_folder(folder: Path) -> dict[str, bytes]:
         path = folder / name
         if path.parent != folder or path.is_symlink() or not path.is_file():
             raise StoreError(f"{path}: the manifest names it, but it is not a file of this folder")
-        content = path.read_bytes()
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
         if not isinstance(facts, dict) or hashlib.sha256(content).hexdigest() != facts.get("sha256"):
             raise StoreError(f"{path}: damaged: its SHA-256 is not the one in {MANIFEST}")
         files[name] = content
     return files
+
+
+def _passing_name(path: Path) -> Path:
+    if not path.name:
+        raise StoreError(f"{path}: expected the name of a file, found a folder")
+    return path.with_name(f".{path.name}.{os.getpid()}.tmp")
 
 
 def _write_synced(path: Path, content: bytes) -> None:

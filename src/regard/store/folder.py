@@ -5,6 +5,7 @@ both can be loaded.
 """
 
 import json
+import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from regard.errors import StoreError
 from regard.store.atomic import MANIFEST, read_folder, write_file, write_folder
 from regard.version import __version__
 
-CONFIG, WEIGHTS, POINTER = "config.json", "model.safetensors", "best.json"
+CONFIG, WEIGHTS, POINTER, CHECKPOINTS = "config.json", "model.safetensors", "best.json", "checkpoints"
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,8 @@ class StoredModel:
 
 
 def write_model(run: Path, name: str, model: StoredModel) -> Path:
-    """Write a checkpoint of a run and let `best.json` point at it."""
-    folder = run / "checkpoints" / name
+    """Write a checkpoint of a run, let `best.json` point at it, then remove the one before."""
+    folder = run / CHECKPOINTS / name
     config = {
         "regard": __version__,
         "torch": torch.__version__,
@@ -51,15 +52,25 @@ def write_model(run: Path, name: str, model: StoredModel) -> Path:
     }
     for side, text in model.tokenizers.items():
         files[_tokenizer_name(side)] = text.encode()
+    before = set(folder.parent.iterdir()) if folder.parent.is_dir() else set()
     write_folder(folder, files)
-    write_file(run / POINTER, json.dumps({"format": 1, "folder": f"checkpoints/{name}"}) + "\n")
+    write_file(run / POINTER, json.dumps({"format": 1, "folder": f"{CHECKPOINTS}/{name}"}) + "\n")
+    for old in before - {folder}:
+        shutil.rmtree(old, ignore_errors=True)
     return folder
 
 
 def read_model(path: Path) -> StoredModel:
     """Read a model folder, or the best checkpoint of a run folder."""
     folder = find_model(path)
-    files = read_folder(folder)
+    try:
+        files = read_folder(folder)
+    except StoreError:
+        if find_model(path) == folder:
+            raise
+        # A run in progress has just replaced its best checkpoint by a better one.
+        folder = find_model(path)
+        files = read_folder(folder)
     for name in (CONFIG, WEIGHTS):
         if name not in files:
             raise StoreError(f"{folder}: {name} is missing")
@@ -89,9 +100,7 @@ def find_model(path: Path) -> Path:
         try:
             folder: Path = path / str(json.loads((path / POINTER).read_text(encoding="utf-8"))["folder"])
         except (ValueError, KeyError, TypeError):
-            raise StoreError(
-                f"{path / POINTER}: damaged; name a folder under {path / 'checkpoints'}"
-            ) from None
+            raise StoreError(f"{path / POINTER}: damaged; name a folder under {path / CHECKPOINTS}") from None
         if folder.resolve().is_relative_to(path.resolve()):
             return folder
         raise StoreError(f"{path / POINTER}: points out of the run folder")

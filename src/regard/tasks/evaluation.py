@@ -43,7 +43,9 @@ def evaluate_translations(
     translator: Translator, pairs: Sequence[Pair], *, beam_size: int | None = None
 ) -> Evaluation:
     """Translate the sources and compare with the references; align the references where gold is known."""
-    width = beam_size or translator.recipe.decoding.beam_size
+    width = translator.search_width(beam_size, 1)
+    for pair in pairs:
+        translator.check_length(pair.source, pair.where)
     begun = time.monotonic()
     outputs = translator.translate([pair.source for pair in pairs], beam_size=width, attention=False)
     seconds = time.monotonic() - begun
@@ -60,6 +62,6 @@ def evaluate_translations(
 def _alignment_error(translator: Translator, pairs: Sequence[Pair]) -> float:
     """AER of the attention's best links when the references are forced."""
     forced = translator.force([(pair.source, pair.target) for pair in pairs])
-    found = (best_links(output.attention.words()) for output in forced)
+    found = (best_links(output.attention) for output in forced)
     gold = (pair.links or frozenset() for pair in pairs)
     return alignment_error_rate((links, sure, sure) for links, sure in zip(found, gold, strict=True))

@@ -20,7 +20,7 @@ from regard.insight.merge import Side
 from regard.insight.record import AttentionRecord
 from regard.nn.step import EncoderDecoder
 from regard.nn.trace import Trace
-from regard.text.tokenizer import BOS, EOS, PAD, UNK, Encoding, Tokenizer
+from regard.text.tokenizer import BOS, EOS, PAD, SPECIAL, UNK, Encoding, Tokenizer
 
 SYMBOLS = Symbols(pad=PAD, bos=BOS, eos=EOS)
 MAX_SOURCE_TOKENS = 1024
@@ -131,10 +131,17 @@ class Translator:
 
     def search_width(self, beam_size: int | None, n_best: int) -> int:
         """The width of the search that is asked for, if it can give as many translations as wanted."""
-        width = beam_size or self.recipe.decoding.beam_size
+        width = self.recipe.decoding.beam_size if beam_size is None else beam_size
+        if width < 1:
+            raise DataError(f"the beam size must be at least 1, found {width}")
         if not 1 <= n_best <= width:
             raise DataError(f"n_best must be from 1 to the beam size {width}, found {n_best}")
         return width
+
+    def check_length(self, text: str, where: str) -> None:
+        """Refuse a source text that is too long, naming its place."""
+        if len(text) * 4 >= MAX_SOURCE_TOKENS:  # shorter ones cannot have so many tokens: a byte each at most
+            _check_length(self.source_tokenizer.encode(text), text, where)
 
     def look(self, source: str, target: str | None = None) -> Translation:
         """Translate a sentence, or force a given translation, and read the attention."""
@@ -149,8 +156,8 @@ class Translator:
         for (source, target), encoded in zip(pairs, targets, strict=True):
             if not source.strip() or not target.strip():
                 raise DataError("both the sentence and its translation need words, found an empty text")
-            _check_length(encoded, target)
-        forced = self._forced(sources, targets)
+            _check_length(encoded, target, "the translation")
+        forced = self._forced(sources, targets, [True] * len(targets))
         alpha = self.recipe.decoding.length_alpha
         return [
             Translation(
@@ -169,7 +176,7 @@ class Translator:
     def _encode_sources(self, texts: Sequence[str]) -> list[Encoding]:
         encoded = list(self.source_tokenizer.encode_many(texts))
         for text, encoding in zip(texts, encoded, strict=True):
-            _check_length(encoding, text)
+            _check_length(encoding, text, "the sentence")
         return encoded
 
     def _search(self, sources: Sequence[Encoding], width: int) -> list[list[Hypothesis]]:
@@ -197,11 +204,12 @@ class Translator:
     def _read(self, sources: Sequence[Encoding], best: Sequence[Hypothesis | None]) -> list[AttentionRecord]:
         """The attention of written sentences, by forcing their own tokens."""
         written = [self.target_tokenizer.decode(found.tokens if found else ()) for found in best]
-        return [record for record, _ in self._forced(sources, written)]
+        ended = [found is None or found.ended for found in best]
+        return [record for record, _ in self._forced(sources, written, ended)]
 
     @torch.inference_mode()
     def _forced(
-        self, sources: Sequence[Encoding], targets: Sequence[Encoding]
+        self, sources: Sequence[Encoding], targets: Sequence[Encoding], ended: Sequence[bool]
     ) -> list[tuple[AttentionRecord, float]]:
         """Attention and log-probability of each target, by one teacher-forced pass with a trace."""
         results: list[tuple[AttentionRecord, float]] = [(_NOTHING_READ, 0.0)] * len(sources)
@@ -216,7 +224,7 @@ class Translator:
             of_wanted = log_probabilities.gather(-1, batch.wanted[:, :, None]).squeeze(-1)
             totals = (of_wanted.double() * batch.real).sum(1).tolist()
             for place, row in enumerate(rows):
-                record = _record(sources[row], targets[row], weights[place])
+                record = _record(sources[row], targets[row], weights[place], ended=ended[row])
                 results[row] = (record, totals[place])
         return results
 
@@ -254,21 +262,25 @@ _NOTHING_READ = AttentionRecord(reason="the sentence has no words")
 _NOT_ASKED = AttentionRecord(reason="it was not asked for; use attention=True")
 
 
-def _check_length(encoding: Encoding, text: str) -> None:
+def _check_length(encoding: Encoding, text: str, where: str) -> None:
     if len(encoding.ids) > MAX_SOURCE_TOKENS:
         raise DataError(
-            f"a sentence may have at most {MAX_SOURCE_TOKENS:,} tokens, found {len(encoding.ids):,} in "
-            f"'{text[:40]}…'; split it"
+            f"{where}: expected at most {MAX_SOURCE_TOKENS:,} tokens, found {len(encoding.ids):,} in "
+            f"'{text[:30]}…'; split it into sentences"
         )
 
 
-def _record(source: Encoding, target: Encoding, weights: Weights) -> AttentionRecord:
-    """Cut the padding away, and keep the sides that give the labels."""
-    own = np.ascontiguousarray(weights[: len(target.ids) + 1, : len(source.ids) + 1], dtype=np.float32)
-    return AttentionRecord(_side(source), _side(target), own, ATTENTION_PATH)
+def _record(source: Encoding, target: Encoding, weights: Weights, *, ended: bool) -> AttentionRecord:
+    """Cut the padding away, and keep the sides that give the labels.
+
+    An output that was cut off has no row for </s>: the model did not write one.
+    """
+    columns, rows = _side(source, ended=True), _side(target, ended=ended)
+    own = np.ascontiguousarray(weights[: len(rows.tokens), : len(columns.tokens)], dtype=np.float32)
+    return AttentionRecord(columns, rows, own, ATTENTION_PATH)
 
 
-def _side(encoding: Encoding) -> Side:
+def _side(encoding: Encoding, *, ended: bool) -> Side:
     """Labels in the user's own characters."""
     spans = tuple(encoding.text.to_original(span) for span in encoding.spans)
-    return Side(encoding.text.original, encoding.pieces, spans)
+    return Side(encoding.text.original, encoding.pieces, spans, (SPECIAL[EOS],) if ended else ())

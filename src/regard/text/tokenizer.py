@@ -1,20 +1,21 @@
 """Subword tokens that know their characters: learn, store, encode, decode.
 
-A space becomes the sign ▁ at the head of the word after it, so decoding is joining; punctuation stands
-apart, so no token crosses a word's end; a character that was never seen is spelt in bytes, so every
-text can be encoded and comes back as it was (in NFC, without spaces at its ends).
+A space becomes the sign ▁ at the head of the word after it, so decoding is joining; punctuation and other
+white space stand apart, so no token crosses a word's end; a character that was never seen is spelt in bytes,
+so every text can be encoded and comes back as it was (in NFC, without spaces at its ends; a ▁ of its own
+becomes a space).
 """
 
-import itertools
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from tokenizers import Regex, models, pre_tokenizers, trainers
 from tokenizers import Tokenizer as Backend
-from tokenizers import models, pre_tokenizers, trainers
 
 from regard.config.text import BpeConfig
-from regard.errors import StoreError
+from regard.errors import DataError, StoreError
 from regard.text.normalise import Normalised, Span, normalise
 
 PAD, UNK, BOS, EOS = range(4)
@@ -25,13 +26,13 @@ _SPACE = "▁"
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """One text as tokens: ids, the pieces, and the characters of the user's own text that each covers."""
+    """One text as tokens: ids, the pieces, and the characters that each covers."""
 
     text: Normalised
     ids: tuple[int, ...]
     pieces: tuple[str, ...]
     spans: tuple[Span, ...]
-    """Spans of the NFC text."""
+    """Spans of the NFC text; `text.to_original` leads from there to what was typed."""
 
 
 class Tokenizer:
@@ -49,17 +50,22 @@ class Tokenizer:
             [
                 pre_tokenizers.Metaspace(replacement=_SPACE, prepend_scheme="always"),
                 pre_tokenizers.Punctuation(behavior="isolated"),
+                pre_tokenizers.Split(
+                    Regex(r"[\s\x1c-\x1f\x85]"), behavior="isolated"
+                ),  # the white space beside the space
             ]
         )
+        lines = [normalise(text).text.strip() for text in _without_surrogates(texts)]
+        alphabet = _alphabet(lines, (config.vocabulary_size - len(SPECIAL) - len(_BYTES)) // 2)
         trainer = trainers.BpeTrainer(
             vocab_size=config.vocabulary_size,
             min_frequency=config.min_frequency,
             special_tokens=[*SPECIAL, *_BYTES],
             show_progress=False,
-            # Rare characters are left to the bytes; half of the room is for merged pieces.
-            limit_alphabet=max(1, (config.vocabulary_size - len(SPECIAL) - len(_BYTES)) // 2),
+            initial_alphabet=alphabet,
+            limit_alphabet=len(alphabet),
         )
-        backend.train_from_iterator((normalise(text).text.strip() for text in texts), trainer)
+        backend.train_from_iterator(lines, trainer)
         state = json.loads(backend.to_str())
         # Text that reads "<s>" is text: without this, it would be taken for the symbol.
         state["added_tokens"] = []
@@ -93,7 +99,7 @@ class Tokenizer:
 
     def encode_many(self, texts: Sequence[str]) -> Iterator[Encoding]:
         """Turn texts into tokens, on all cores."""
-        normalised = [normalise(text) for text in texts]
+        normalised = [normalise(text) for text in _without_surrogates(texts)]
         stripped = [_Stripped(n.text) for n in normalised]
         encoded = self._backend.encode_batch([s.text for s in stripped], add_special_tokens=False)
         for source, strip, tokens in zip(normalised, stripped, encoded, strict=True):
@@ -116,10 +122,17 @@ class Tokenizer:
         return Encoding(Normalised(text, text, None), tuple(ids), tuple(map(self.piece, ids)), tuple(spans))
 
     def _runs(self, ids: Sequence[int]) -> Iterator[list[int]]:
-        """Bytes that stand together, which may write one character together; all else alone."""
-        for is_byte, group in itertools.groupby(ids, key=self._byte_values.__contains__):
-            tokens = list(group)
-            yield from [tokens] if is_byte else [[token] for token in tokens]
+        """The bytes that write one character together, from its lead byte on; all else alone."""
+        run: list[int] = []
+        for token in ids:
+            value = self._byte_values.get(token)
+            goes_on = value is not None and value & 0xC0 == 0x80 and run and run[0] in self._byte_values
+            if run and not goes_on:
+                yield run
+                run = []
+            run.append(token)
+        if run:
+            yield run
 
     def _written(self, token: int, *, at_start: bool) -> str:
         text = "" if token < len(SPECIAL) else self.piece(token).replace(_SPACE, " ")
@@ -128,6 +141,32 @@ class Tokenizer:
     def piece(self, token: int) -> str:
         """The token as it stands in the vocabulary."""
         return self._backend.id_to_token(token) or SPECIAL[UNK]
+
+
+def _alphabet(lines: Sequence[str], most: int) -> list[str]:
+    """The most frequent characters; the rest is left to the bytes, so that there is room for merged pieces.
+
+    Ties are broken by the character: left to the trainer, they would be broken by chance, and two runs
+    of one recipe would have two vocabularies.
+    """
+    counts: Counter[str] = Counter()
+    for line in lines:
+        counts.update(line.replace(" ", _SPACE))
+    counts[_SPACE] += 1  # stands before every line
+    return sorted(counts, key=lambda character: (-counts[character], character))[: max(1, most)]
+
+
+def _without_surrogates(texts: Iterable[str]) -> Iterator[str]:
+    """The same texts; one that holds half a character, as undecodable bytes do, is refused."""
+    for text in texts:
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise DataError(
+                f"U+{ord(text[error.start]):04X} at character {error.start + 1} is no character; "
+                f"the text was not read as UTF-8"
+            ) from None
+        yield text
 
 
 class _Stripped:

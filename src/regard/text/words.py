@@ -4,6 +4,9 @@ import unicodedata
 
 from regard.text.normalise import Span
 
+Links = frozenset[tuple[int, int]]
+"""A word alignment: (source word, target word), counted from 0."""
+
 
 def word_spans(text: str) -> list[Span]:
     """Where the words are.

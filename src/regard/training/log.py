@@ -24,6 +24,18 @@ def versions() -> dict[str, str]:
     }
 
 
+def end_of_run(run: Path) -> dict[str, Any] | None:
+    """What the log says of the end of a run; None if it has not come to its end."""
+    try:
+        *_, last = (run / LOG).read_text(encoding="utf-8").splitlines()
+        event: dict[str, Any] = json.loads(last)
+    except (OSError, ValueError):
+        return None
+    return (
+        {name: fact for name, fact in event.items() if name != "event"} if event["event"] == "end" else None
+    )
+
+
 class RunLog:
     """Appends to `log.jsonl` of a run folder."""
 

@@ -47,6 +47,8 @@ class TranslationTraining:
         self.translator = Translator(
             self.model, source_tokenizer=source, target_tokenizer=target, recipe=recipe
         )
+        for pair in self._dev_pairs:  # now, not at the first validation
+            self.translator.check_length(pair.source, pair.where)
 
     def describe_corpus(self) -> str:
         """One line about what will be learned from."""
@@ -118,7 +120,7 @@ class TranslationTraining:
 def _initialised(recipe: Recipe, source_size: int, target_size: int) -> nn.Module:
     """The model with weights that are a function of the seed; nobody else's random state is touched."""
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(recipe.training.seed)
+        torch.default_generator.manual_seed(recipe.training.seed)
         return build_model(recipe.model, source_size=source_size, target_size=target_size)
 
 

@@ -1,0 +1,61 @@
+"""Real corpora, where `REGARD_DATA` names the folder that holds them."""
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.conftest import Run
+
+from regard.config.data import DataConfig, TsvCorpus
+from regard.config.text import BpeConfig
+from regard.data.batching import plan_batches
+from regard.data.readers import read_pairs
+from regard.tasks.corpus import encode_pairs, learn_tokenizers
+
+pytestmark = pytest.mark.skipif("REGARD_DATA" not in os.environ, reason="REGARD_DATA names no data folder")
+
+
+def corpus(name: str) -> TsvCorpus:
+    return TsvCorpus(path=f"$REGARD_DATA/{name}.tsv.gz")
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "target", "rows"),
+    [
+        ("multi30k/train", "de", "en", 29_000),
+        ("koen/train", "ko", "en", 37_950),
+        ("koen-docs/dev", "ko", "en", 1_470),
+    ],
+)
+def test_every_row_can_be_read(name: str, source: str, target: str, rows: int) -> None:
+    pairs = list(read_pairs(corpus(name), DataConfig(source=source, target=target), split="train"))
+    assert len(pairs) == rows
+
+
+def test_little_of_a_multi30k_batch_is_padding() -> None:
+    pairs = list(read_pairs(corpus("multi30k/train"), DataConfig(source="de", target="en"), split="train"))
+    encoded = encode_pairs(pairs, *learn_tokenizers(pairs, BpeConfig()))
+    lengths = np.array([(len(pair.source) + 1, len(pair.target) + 1) for pair in encoded])
+    batches = plan_batches(lengths, budget=1024, seed=1, epoch=0)
+    padded = sum(len(batch) * lengths[batch].max(axis=0).sum() for batch in batches)
+    assert 1 - lengths.sum() / padded < 0.10
+
+
+def test_a_data_folder_by_its_columns(run: Run, tmp_path: Path) -> None:
+    """The commands of the readme on a real folder, cut to a few seconds of training."""
+    small = ["model.embedding_size=16", "model.encoder.hidden_size=16", "model.decoder.hidden_size=16"]
+    small += ["model.attention.hidden_size=16", "training.epochs=1", "text.vocabulary_size=1000"]
+    small += ["data.train=$REGARD_DATA/multi30k/dev.tsv.gz", "data.dev.path=$REGARD_DATA/multi30k/dev.tsv.gz"]
+    settings = [argument for setting in small for argument in ("--set", setting)]
+    names = ["--source", "de", "--target", "en"]
+    done = run(
+        "train", "bahdanau", "--data", "$REGARD_DATA/multi30k", *names, "--out", tmp_path / "r", *settings
+    )
+    assert done.returncode == 0, done.stderr
+    scored = run("evaluate", tmp_path / "r", "--json", "--beam", "1")
+    assert json.loads(scored.stdout)["rows"] == 1000  # the folder's test set
+    other = run("evaluate", tmp_path / "r", Path(os.environ["REGARD_DATA"]) / "koen" / "dev.tsv.gz")
+    assert other.returncode == 2
+    assert "no column is called 'de' in the header; valid: source, ko, en" in other.stderr

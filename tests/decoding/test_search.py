@@ -137,6 +137,21 @@ def test_finished_sentences_leave_the_batch() -> None:
     assert table.steps_taken == [2] + [1] * 7
 
 
+def test_a_sure_model_is_let_finish() -> None:
+    """One path of six words is nearly certain; wherever it could end, a poor hypothesis does end.
+
+    Those fill a list of three long before the good one ends; it must be found all the same.
+    """
+    table = Table(1, 9, 0)
+    table.logits[:] = -8.0
+    path = (3, 4, 5, 3, 4, 5)
+    for step, (last, token) in enumerate(zip((BOS, *path), (*path, EOS), strict=True)):
+        table.logits[0, step, last, token] = 0.0
+        table.logits[0, step, last, EOS] = max(-4.0, float(table.logits[0, step, last, EOS]))
+    (found,) = beam_search(table, *sources(1), limits(8), beam_size=3)
+    assert found[0].tokens == path
+
+
 def test_an_output_that_is_cut_off_says_so() -> None:
     table = Table(1, 9, 0)
     table.logits[..., EOS] = -math.inf

@@ -25,8 +25,10 @@ def beam_search(
     """Write up to `beam_size` sentences for each source sentence, best first.
 
     A hypothesis that ends leaves the beam for the list of finished ones. A sentence is done, and leaves the
-    batch, when `beam_size` hypotheses are finished, or at its longest length. Each sentence is searched as
-    if it were alone.
+    batch, when `beam_size` finished hypotheses score better than the best live one does so far, or at its
+    longest length. (As soon as `beam_size` are finished would be too soon: where a model is sure of itself,
+    poor hypotheses that end early fill the list while the good one is still being written.) Each
+    sentence is searched as if it were alone.
     """
     device = source.device
     searches = [_Finished(beam_size, alpha, longest) for longest in limits.max_lengths]
@@ -77,6 +79,11 @@ class _Finished:
         score = total / (len(tokens) + ended) ** self.alpha
         self.hypotheses.append(Hypothesis(tokens, total, score, ended))
 
+    def is_complete(self, best_live: float, length: int) -> bool:
+        """True if enough hypotheses are finished, each better than the best live one at its length."""
+        ranked = self.ranked()
+        return len(ranked) == self.wanted and ranked[-1].score >= best_live / float(length) ** self.alpha
+
     def ranked(self) -> list[Hypothesis]:
         return sorted(self.hypotheses, key=lambda h: (h.ended, h.score), reverse=True)[: self.wanted]
 
@@ -110,6 +117,6 @@ def _advance(
             for candidate in live:
                 before = history[place, origins[place][candidate]].tolist()
                 search.add((*before, tokens[place][candidate]), totals[place][candidate], ended=False)
-        elif live and len(search.hypotheses) < search.wanted:
+        elif live and not search.is_complete(totals[place][live[0]], step + 1):
             alive.append(place)
     return alive

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -114,12 +113,9 @@ def test_the_demo_keeps_its_promise(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_demo_that_was_interrupted_starts_again(run: Run, tmp_path: Path) -> None:
+    """A log without its last line is what an interruption leaves."""
     out = tmp_path / "r"
-    interrupt_demo(out)
-    assert not (out / "checkpoints").exists() or not list(out.rglob("*.tmp"))
     tiny = [a for s in ("data.train.rows=300", "training.epochs=1") for a in ("--set", s)]
-    assert "holds a run of another recipe" in run("demo", "--out", out, *tiny).stderr
-    shutil.rmtree(out)
     run("demo", "--out", out, *tiny)
     lines = (out / "log.jsonl").read_text().splitlines()
     (out / "log.jsonl").write_text("\n".join(lines[:-1]))

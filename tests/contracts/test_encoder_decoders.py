@@ -173,7 +173,9 @@ def test_steps_equal_the_forced_pass(name: str) -> None:
         assert_close(logits, whole[:, position])
     for path, weights in attentions(forced).items():
         assert_close(attentions(stepped)[path], weights)
-        assert [s.step for s in stepped.kept[path]] == list(range(batch.fed.shape[1]))
+        for trace in (forced, stepped):
+            rows = [s.step + row for s in trace.kept[path] for row in range(s.weights.shape[-2])]
+            assert rows == list(range(batch.fed.shape[1])), "each row knows its target position"
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -50,9 +50,8 @@ class Tokenizer:
             [
                 pre_tokenizers.Metaspace(replacement=_SPACE, prepend_scheme="always"),
                 pre_tokenizers.Punctuation(behavior="isolated"),
-                pre_tokenizers.Split(
-                    Regex(r"[\s\x1c-\x1f\x85]"), behavior="isolated"
-                ),  # the white space beside the space
+                # White space other than the space
+                pre_tokenizers.Split(Regex(r"[\s\x1c-\x1f\x85]"), behavior="isolated"),
             ]
         )
         lines = [normalise(text).text.strip() for text in _without_surrogates(texts)]

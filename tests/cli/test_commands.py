@@ -80,6 +80,9 @@ def test_look_draws_in_the_terminal_and_as_a_picture(run: Run, trained: Path, tm
     assert SENTENCE in done.stdout
     assert all(word in done.stdout for word in ("저는", "달을", "봤어요", "</s>"))
     assert "\x1b[" not in done.stdout  # no colour codes into a pipe
+    long = run("look", trained, " ".join([SENTENCE] * 12))
+    (header,) = (line for line in long.stdout.splitlines() if "</s>" in line and "저는" in line)
+    assert header.count("저는") == 12  # and no panels: a pipe has no edge
     assert (tmp_path / "x.svg").stat().st_size > 1000
     forced = run("look", trained, SENTENCE, "--target", "The cat sleeps.", "--tokens")
     assert "The cat sleeps." in forced.stdout

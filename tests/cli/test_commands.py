@@ -71,7 +71,7 @@ def test_evaluate_on_a_table(run: Run, trained: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "tok:13a" in done.stdout
     assert "aer" not in done.stdout  # no gold alignment there
-    assert "1 sentences, beam 4" in done.stderr
+    assert "1 sentence, beam 4" in done.stderr
 
 
 def test_look_draws_in_the_terminal_and_as_a_picture(run: Run, trained: Path, tmp_path: Path) -> None:

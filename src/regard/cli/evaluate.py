@@ -49,4 +49,5 @@ def evaluate(
         return
     for name, value in result.metrics.items():
         typer.echo(f"{name:<6}{value:8.3f}  {result.signature.get(name, '')}".rstrip())
-    typer.echo(f"{result.rows:,} sentences, beam {result.beam_size}, {result.seconds:.1f} s", err=True)
+    sentences = "sentence" if result.rows == 1 else "sentences"
+    typer.echo(f"{result.rows:,} {sentences}, beam {result.beam_size}, {result.seconds:.1f} s", err=True)

@@ -67,7 +67,7 @@ def test_an_override_of_a_default_section_keeps_its_kind() -> None:
 
 def test_short_forms_of_a_corpus() -> None:
     data = load_recipe("bahdanau", ["data.train=builtin:ko-en:dev", "data.dev=$X/dev.tsv.gz"]).data
-    assert data.train.model_dump(exclude_none=True) == {"kind": "builtin", "world": "ko-en", "split": "dev"}
+    assert data.train.model_dump(exclude_unset=True) == {"kind": "builtin", "world": "ko-en", "split": "dev"}
     assert data.dev.model_dump() == {"kind": "tsv", "path": "$X/dev.tsv.gz"}
 
 

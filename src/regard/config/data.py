@@ -16,10 +16,13 @@ class BuiltinCorpus(Config):
     kind: Literal["builtin"] = "builtin"
     world: Literal["ko-en"] = "ko-en"
     """Which world: Korean-English sentence pairs with gold word alignments."""
-    split: Literal["train", "dev", "test"] | None = None
-    """Which part of the world; by default the one that the corpus is named for in the recipe."""
+    split: Literal["train", "dev", "test", "heldout"] | None = None
+    """Which part of the world, by default the one that the corpus is named for in the recipe; heldout has
+    combinations of words that no other part has."""
     rows: Count | None = None
     """How many pairs; by default 30,000 for training and 1,000 to measure on."""
+    lengths: Literal["natural", "long"] = "natural"
+    """How long sentences are: mostly 2 to 12 words, or evenly up to 60 and more."""
     max_words: Count | None = None
     """The longest Korean sentence, in words; by default as long as the grammar makes them."""
 

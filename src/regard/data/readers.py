@@ -13,7 +13,7 @@ from regard.data.lines import read_lines
 from regard.data.world import pairs as world_pairs
 from regard.errors import DataError, did_you_mean
 
-DEFAULT_ROWS = {"train": 30_000, "dev": 1_000, "test": 1_000}
+DEFAULT_ROWS = {"train": 30_000, "dev": 1_000, "test": 1_000, "heldout": 1_000}
 
 
 def read_pairs(
@@ -37,7 +37,8 @@ def _read_world(corpus: BuiltinCorpus, data: DataConfig, split: str) -> Iterator
             f"the recipe asks for {data.source} to {data.target}"
         )
     rows = corpus.rows or DEFAULT_ROWS[split]
-    for number, pair in enumerate(world_pairs(split, rows, max_words=corpus.max_words), start=1):
+    made = world_pairs(split, rows, max_words=corpus.max_words, lengths=corpus.lengths)
+    for number, pair in enumerate(made, start=1):
         where = f"builtin:{corpus.world}:{split}:{number}"
         if languages == ("ko", "en"):
             yield Pair(pair.korean, pair.english, where, pair.links)

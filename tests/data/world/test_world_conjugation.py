@@ -6,7 +6,9 @@ from regard.data.world.conjugation import (
     Kind,
     Level,
     Stem,
+    adnominal,
     attributive,
+    closing,
     connective,
     finite,
     future,
@@ -147,3 +149,62 @@ def test_honorific(stem: Stem, expected: str) -> None:
         finite(raised, "polite", past=True),
     ]
     assert forms == expected.split()
+
+
+# the form before a noun (of a verb: its past), then -아서, -면, -ㄹ 때, -았을 때, -기 전에
+DEPENDENT: list[tuple[Stem, str]] = [
+    (Stem("읽"), "읽은 읽어서 읽으면 읽을 때 읽었을 때 읽기 전에"),
+    (Stem("가"), "간 가서 가면 갈 때 갔을 때 가기 전에"),
+    (Stem("오"), "온 와서 오면 올 때 왔을 때 오기 전에"),
+    (Stem("마시"), "마신 마셔서 마시면 마실 때 마셨을 때 마시기 전에"),
+    (Stem("쉬"), "쉰 쉬어서 쉬면 쉴 때 쉬었을 때 쉬기 전에"),
+    (Stem("하"), "한 해서 하면 할 때 했을 때 하기 전에"),
+    (Stem("쓰"), "쓴 써서 쓰면 쓸 때 썼을 때 쓰기 전에"),
+    (Stem("살"), "산 살아서 살면 살 때 살았을 때 살기 전에"),
+    (Stem("만들"), "만든 만들어서 만들면 만들 때 만들었을 때 만들기 전에"),
+    (Stem("듣", irregular="ㄷ"), "들은 들어서 들으면 들을 때 들었을 때 듣기 전에"),
+    (Stem("돕", irregular="ㅂ"), "도운 도와서 도우면 도울 때 도왔을 때 돕기 전에"),
+    (Stem("굽", irregular="ㅂ"), "구운 구워서 구우면 구울 때 구웠을 때 굽기 전에"),
+    (Stem("짓", irregular="ㅅ"), "지은 지어서 지으면 지을 때 지었을 때 짓기 전에"),
+    (Stem("부르", irregular="르"), "부른 불러서 부르면 부를 때 불렀을 때 부르기 전에"),
+    (Stem("바쁘", "adjective"), "바쁜 바빠서 바쁘면 바쁠 때 바빴을 때 바쁘기 전에"),
+    (Stem("길", "adjective"), "긴 길어서 길면 길 때 길었을 때 길기 전에"),
+    (Stem("춥", "adjective", "ㅂ"), "추운 추워서 추우면 추울 때 추웠을 때 춥기 전에"),
+    (Stem("하얗", "adjective", "ㅎ"), "하얀 하얘서 하야면 하얄 때 하얬을 때 하얗기 전에"),
+    (Stem("빠르", "adjective", "르"), "빠른 빨라서 빠르면 빠를 때 빨랐을 때 빠르기 전에"),
+    (Stem("드시", honorific=True), "드신 드셔서 드시면 드실 때 드셨을 때 드시기 전에"),
+]
+
+
+@pytest.mark.parametrize(("stem", "expected"), DEPENDENT)
+def test_forms_that_hang_on_another_clause(stem: Stem, expected: str) -> None:
+    forms = [
+        adnominal(stem, past=stem.kind == "verb"),
+        *closing(stem, "plain", "아서"),
+        *closing(stem, "plain", "면"),
+        *closing(stem, "plain", "때"),
+        *closing(stem, "plain", "때", past=True),
+        *closing(stem, "plain", "전에"),
+    ]
+    assert " ".join(forms) == expected
+
+
+@pytest.mark.parametrize(
+    ("stem", "expected"),
+    [
+        (Stem("읽"), "읽어라 읽으세요 읽으십시오"),
+        (Stem("가"), "가라 가세요 가십시오"),
+        (Stem("오"), "와라 오세요 오십시오"),
+        (Stem("하"), "해라 하세요 하십시오"),
+        (Stem("쓰"), "써라 쓰세요 쓰십시오"),
+        (Stem("만들"), "만들어라 만드세요 만드십시오"),
+        (Stem("듣", irregular="ㄷ"), "들어라 들으세요 들으십시오"),
+        (Stem("돕", irregular="ㅂ"), "도와라 도우세요 도우십시오"),
+        (Stem("짓", irregular="ㅅ"), "지어라 지으세요 지으십시오"),
+        (Stem("부르", irregular="르"), "불러라 부르세요 부르십시오"),
+        (Stem("말"), "마 마세요 마십시오"),
+    ],
+)
+def test_commands(stem: Stem, expected: str) -> None:
+    levels: tuple[Level, ...] = ("plain", "polite", "formal")
+    assert [finite(stem, level, "command") for level in levels] == expected.split()

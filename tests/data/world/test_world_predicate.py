@@ -70,3 +70,25 @@ def test_a_question_needs_an_auxiliary() -> None:
     predicate = verb_predicate(verb("읽다"), form)
     assert predicate.korean == ("읽었습니까",)
     assert [text for text, _ in predicate.auxiliaries + predicate.main] == ["did", "read"]
+
+
+@pytest.mark.parametrize(
+    ("form", "korean", "english"),
+    [
+        (Form("present", "plain", "", "command"), "읽어라", "read↔읽어라"),
+        (Form("present", "polite", "않다", "command", True), "읽지 마세요", "do↔마세요 not↔마세요 read↔읽지"),
+        (Form("past", "plain", "", "adnominal"), "읽은", "read↔읽은"),
+        (Form("future", "plain", "", "adnominal"), "읽을", "will↔읽을 read↔읽을"),
+        (Form("progressive", "plain", "", "adnominal"), "읽고 있는", "is↔있는 reading↔읽고"),
+        (Form("past progressive", "plain", "", "때"), "읽고 있을 때", "was↔있을 reading↔읽고"),
+        (Form("past", "plain", "", "때"), "읽었을 때", "read↔읽었을"),
+        (Form("past", "formal", "", "아서"), "읽어서", "read↔읽어서"),
+        (Form("present", "formal", "", "면"), "읽으면", "reads↔읽으면"),
+        (Form("present", "plain", "", "전에"), "읽기 전에", "reading↔읽기"),
+        (Form("past", "plain", "", "adnominal", True), "읽으신", "read↔읽으신"),
+    ],
+)
+def test_commands_and_dependent_forms(form: Form, korean: str, english: str) -> None:
+    predicate = verb_predicate(verb("읽다"), form)
+    assert " ".join(predicate.korean) == korean
+    assert shown(predicate.korean, predicate.auxiliaries + predicate.main) == english

@@ -6,7 +6,7 @@ from regard.data.world.phrase import Chunk, chunk
 
 Tense = Literal["past", "present", "future", "progressive", "past progressive"]
 
-_WEEKDAYS = (
+WEEKDAYS = (
     chunk("월요일에", "on Monday"),
     chunk("화요일에", "on Tuesday"),
     chunk("수요일에", "on Wednesday"),
@@ -15,12 +15,14 @@ _WEEKDAYS = (
     chunk("토요일에", "on Saturday"),
     chunk("일요일에", "on Sunday"),
 )
-_PARTS_OF_DAY = (
+"""The days of the week."""
+PARTS_OF_DAY = (
     chunk("아침에", "in the morning"),
     chunk("오후에", "in the afternoon"),
     chunk("저녁에", "in the evening"),
     chunk("주말에", "on the weekend"),
 )
+"""When in a day, or in a week."""
 _HABITS = (
     chunk("매일", "every day"),
     chunk("매주", "every week"),
@@ -38,10 +40,10 @@ TIMES: dict[Tense, tuple[Chunk, ...]] = {
         chunk("어제 오후에", "yesterday:0 afternoon:1"),
         chunk("어제 저녁에", "yesterday:0 evening:1"),
         chunk("오늘 아침에", "this:0 morning:1"),
-        *_WEEKDAYS,
-        *_PARTS_OF_DAY,
+        *WEEKDAYS,
+        *PARTS_OF_DAY,
     ),
-    "present": (*_HABITS, *_PARTS_OF_DAY),
+    "present": (*_HABITS, *PARTS_OF_DAY),
     "future": (
         chunk("내일", "tomorrow"),
         chunk("모레", "the day after tomorrow"),
@@ -52,8 +54,8 @@ TIMES: dict[Tense, tuple[Chunk, ...]] = {
         chunk("오늘 저녁에", "this:0 evening:1"),
         chunk("오늘", "today"),
         chunk("곧", "soon"),
-        *_WEEKDAYS,
-        *_PARTS_OF_DAY,
+        *WEEKDAYS,
+        *PARTS_OF_DAY,
     ),
     "progressive": (chunk("지금", "now"),),
     "past progressive": (
@@ -64,6 +66,9 @@ TIMES: dict[Tense, tuple[Chunk, ...]] = {
     ),
 }
 """Time phrases that agree with each tense."""
+
+COMMAND_TIMES: tuple[Chunk, ...] = tuple(time for time in TIMES["future"] if time.korean != ("곧",))
+"""Times of a command, or of what will not be done: without "soon"."""
 
 YEAR_TIMES: dict[Tense, tuple[Chunk, ...]] = {
     "past": (
@@ -79,14 +84,14 @@ YEAR_TIMES: dict[Tense, tuple[Chunk, ...]] = {
 """Times of what fills or needs more than a day."""
 
 ANIMAL_TIMES: dict[Tense, tuple[Chunk, ...]] = {
-    "past": (chunk("어제", "yesterday"), chunk("오늘 아침에", "this:0 morning:1"), *_PARTS_OF_DAY[:3]),
-    "present": (chunk("매일", "every day"), *_PARTS_OF_DAY[:3]),
+    "past": (chunk("어제", "yesterday"), chunk("오늘 아침에", "this:0 morning:1"), *PARTS_OF_DAY[:3]),
+    "present": (chunk("매일", "every day"), *PARTS_OF_DAY[:3]),
     "progressive": (chunk("지금", "now"),),
     "past progressive": (chunk("그때", "at that time"),),
 }
 """Times of what animals do: they keep no calendar."""
 
-SINGLE_PRESENT_TIMES: tuple[Chunk, ...] = _PARTS_OF_DAY
+SINGLE_PRESENT_TIMES: tuple[Chunk, ...] = PARTS_OF_DAY
 """Times of a negated present: "not every day" would leave open what is denied."""
 
 STATE_TIMES: dict[Tense, tuple[Chunk, ...]] = {

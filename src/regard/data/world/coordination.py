@@ -6,8 +6,9 @@ from regard.data.world.adjectives import ADJECTIVES, PREDICATES, Adjective
 from regard.data.world.adverbs import Tense
 from regard.data.world.conjugation import Ending, connective
 from regard.data.world.dice import Weighted
-from regard.data.world.events import Event, form_labels
+from regard.data.world.event import Event, enact, form_labels
 from regard.data.world.hangul import GOAL
+from regard.data.world.heldout import held_out
 from regard.data.world.nouns import Noun, nouns
 from regard.data.world.participants import place, thing_object
 from regard.data.world.phrase import Chunk, words
@@ -26,7 +27,8 @@ _SHARED = tuple(
     for verb in (*TRANSITIVE, *INTRANSITIVE)
     if verb.habitual and not verb.agents and verb.times != "year" and verb.stem.text not in ("그리", "자")
 )
-_DOINGS = tuple(verb for verb in _SHARED if verb.aspect == "activity" and verb.gives_to is None)
+DOINGS = tuple(verb for verb in _SHARED if verb.aspect == "activity" and verb.gives_to is None)
+"""What anybody may be said to do beside what somebody else does."""
 _CONTRASTED = tuple(
     verb for verb in _SHARED if verb.aspect in ("activity", "state") and verb.denied and verb.objects
 )
@@ -36,16 +38,46 @@ def _verbs(options: tuple[Verb, ...], stems: str) -> tuple[Verb, ...]:
     return tuple(verb for verb in options if verb.stem.text in stems.split())
 
 
-_FIRST = _verbs(TRANSITIVE, "먹 마시 읽 쓰 듣 청소하 공부하 연습하")
+_FIRST = tuple(
+    verb for verb in _verbs(TRANSITIVE, "먹 마시 읽 쓰 듣 청소하 공부하 연습하") if verb.subjects == "human"
+)
 _THEN = (
-    *_verbs(TRANSITIVE, "먹 마시 읽 쓰 듣 청소하 공부하 연습하 요리하 연주하 만나 사 하 배우"),
+    *(
+        verb
+        for verb in _verbs(TRANSITIVE, "먹 마시 읽 쓰 듣 청소하 공부하 연습하 요리하 연주하 만나 사 하 배우")
+        if (verb.english, verb.subjects) != ("buy", "adult")  # nobody buys a sofa in passing
+    ),
     *_verbs(MOTION, "가"),
     *_verbs(MOTION, "가"),
 )
 
 
-_STATE_CONTRASTS: tuple[Tense, ...] = ("past", "present", "present")
-_EVENT_CONTRASTS: tuple[Tense, ...] = ("past", "past", "present", "future")
+_THEMES = tuple(
+    frozenset(stems.split())
+    for stems in (
+        "읽 쓰 공부하 배우 연습하 풀 준비하 끝내 가르치 그리 듣",
+        "먹 마시 만들 굽 요리하 자르 씻 닦 청소하 보 듣 쉬 준비하",
+        "걷 달리 운동하 수영하 하 던지 타 심 찍 구경하 춤추 노래하 부르 연주하",
+        "일하 팔 고치 운전하 돕 기다리 쓰 준비하",
+    )
+)
+"""Stems of what is done at the same desk, at home, at leisure or at work."""
+
+
+def _beside(verb: Verb) -> tuple[Verb, ...]:
+    themes = [theme for theme in _THEMES if verb.stem.text in theme]
+    return tuple(
+        other
+        for other in DOINGS
+        if other.english != verb.english and any(other.stem.text in theme for theme in themes)
+    )
+
+
+_BESIDE = {verb: _beside(verb) for verb in DOINGS}
+"""What somebody else may do meanwhile, so that the two clauses have something in common."""
+
+_STATE_CONTRASTS: Weighted[Tense] = Weighted({"past": 1, "present": 2})
+_EVENT_CONTRASTS: Weighted[Tense] = Weighted({"past": 2, "present": 1, "future": 1})
 
 
 def side_by_side(scene: Scene) -> list[Clause]:
@@ -53,12 +85,11 @@ def side_by_side(scene: Scene) -> list[Clause]:
     tense = scene.dice.weighted(_LINKED_TENSES)
     room = scene.room
     scene.room = room // 2
-    first = _doing(scene, scene.dice.pick(_DOINGS), tense)
+    first = enact(scene, scene.dice.pick(DOINGS), tense=tense, timed=True)
     scene.room += room - room // 2
-    other = scene.dice.pick(_DOINGS)
-    while other.english == first.verb.english:
-        other = scene.dice.pick(_DOINGS)
-    second = _doing(scene, other, tense, after=first)
+    other = scene.dice.pick(_BESIDE[first.verb])
+    # One time is enough for both, and two could contradict each other.
+    second = enact(scene, other, tense=tense, other=first.subject)
     return _joined(first.clause("고"), "and", second.clause())
 
 
@@ -66,9 +97,10 @@ def contrast(scene: Scene) -> list[Clause]:
     """One does what another does not: 민수는 고기를 먹었지만, 지영은 고기를 먹지 않았다."""
     dice = scene.dice
     verb = dice.pick(_CONTRASTED)
-    tense: Tense = dice.pick(_STATE_CONTRASTS if verb.aspect == "state" else _EVENT_CONTRASTS)
+    tense = scene.choose_tense(_STATE_CONTRASTS if verb.aspect == "state" else _EVENT_CONTRASTS)
     scene.room -= 3  # the second clause: subject, object and the negation
-    first = _doing(scene, verb, tense)
+    scene.nested = False  # the object is said twice
+    first = enact(scene, verb, tense=tense, timed=True)
     negation: Negation = "안" if len(verb.stem.text) == 1 and dice.chance(0.4) else "않다"
     scene.room += 3
     second = Event(scene, verb, ask=False, tense=tense, negation=negation, topic=True)
@@ -81,16 +113,6 @@ def _joined(first: Clause, conjunction: str, second: Clause) -> list[Clause]:
     second.conjunction = conjunction
     second.labels.update(("clause coordination", "-고" if conjunction == "and" else "-지만"))
     return [first, second]
-
-
-def _doing(scene: Scene, verb: Verb, tense: Tense, *, after: Event | None = None) -> Event:
-    event = Event(scene, verb, ask=False, tense=tense, negation="", topic=True)
-    event.choose_subject(after.subject if after else None)
-    if verb.objects:
-        event.choose_object()
-    # One time is enough for both, and two could contradict each other.
-    event.circumstances(timed=after is None)
-    return event
 
 
 def sequence(scene: Scene) -> list[Clause]:
@@ -111,6 +133,8 @@ def sequence(scene: Scene) -> list[Clause]:
         event.choose_object()
     event.circumstances()
     done = thing_object(scene, first, subject=subject.who)
+    while "object" in event.slots and done.chunk.korean[-1] == event.slots["object"].korean[-1]:
+        done = thing_object(scene, first, subject=subject.who)  # not "eats ramen and cooks ramen"
     stem = first.honored if subject.honored and first.honored else first.stem
     at = len(done.chunk.korean)
     # English inflects both verbs; only in the future does "will" serve both.
@@ -134,8 +158,12 @@ def two_qualities(scene: Scene) -> list[Clause]:
     form = description_form(scene, subject, tense, "")
     slots = {"subject": subject.chunk}
     labels = {"adjective", *subject.labels, *form_labels(form)}
+    if isinstance(subject.who, Noun):
+        labels.update(held_out(one, subject.who))
     if others:
         other = dice.pick(others)
+        if isinstance(subject.who, Noun):
+            labels.update(held_out(other, subject.who))
         ending: Ending = "지만" if one.tone * other.tone < 0 else "고"
         slots["first"] = _quality(one, form, ending)
         labels.update(("adjective coordination", f"-{ending}"))

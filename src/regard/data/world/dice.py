@@ -15,6 +15,7 @@ class Weighted(Generic[T]):
     def __init__(self, odds: dict[T, float]) -> None:
         self.options = tuple(odds)
         self.bounds = tuple(accumulate(odds.values()))
+        self.total = self.bounds[-1] if odds else 0
 
 
 class Dice:
@@ -36,4 +37,4 @@ class Dice:
 
     def weighted(self, weighted: Weighted[T]) -> T:
         """Choose one option by its odds."""
-        return weighted.options[bisect(weighted.bounds, self._random() * weighted.bounds[-1])]
+        return weighted.options[bisect(weighted.bounds, self._random() * weighted.total)]

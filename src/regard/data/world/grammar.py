@@ -10,8 +10,16 @@ What decides the English (so that it is a function of the Korean):
 * 이 is "this", 그 and 저 before a noun are "that"; 그는 is "he", 그녀 "she", 그들 "they", 나 and 저 "I",
   우리 "we" (before a noun: "our"), 너 "you".
 * The past is the simple past, the present the simple present, -ㄹ 것이다 "will", -고 있다 the progressive; 못
-  is "cannot" or "could not". The three styles (plain, polite, formal) and honorifics leave no trace.
-* Time stands at the end, wherever Korean has it.
+  is "cannot" or "could not". The three styles (plain, polite, formal) and honorifics leave no trace; nor
+  does 드리다 for 주다, nor 께 and 한테 for 에게.
+* Time stands at the end, wherever Korean has it; after it only the clauses with "because", "if", "when" and
+  "before", which Korean puts first (`subordination` has their tenses).
+* A noun with a relative clause takes "the" (`relatives`). A command names nobody; "if you …" beside it has
+  its "you" from the predicate.
+* "he" and "she" for a subject that English says again follow from names, kin, 여자 and 남자; subjects that do
+  not tell (a doctor) do not occur there.
+* A comma stands before "and" and "but" between clauses with subjects of their own, in both languages, and
+  nowhere else.
 
 What is linked: every word of both sides, each English word to the Korean word (eojeol) with its meaning.
 
@@ -21,19 +29,26 @@ What is linked: every word of both sides, each English word to the Korean word (
 * A counted noun goes to noun and counter, its numeral to the numeral: books ↔ 책, 권을; two ↔ 두. With a
   measure, "cups of" goes to the counter: cups, of ↔ 잔을; coffee ↔ 커피.
 * "and" goes to the eojeol with 와/과 or -고, "but" to that with -지만; "with" to both words of 친구와 함께.
+* because ↔ the eojeol with -아서, if ↔ …면, when ↔ 때, before ↔ 전에; a relative "that" or "who" ↔ the verb
+  before its noun; a pronoun that says the subject again ↔ that subject.
 * "It rains": "it" ↔ 비가, "rains" ↔ 비가, 온다. Punctuation goes to punctuation.
 """
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
+from regard.data.world.chain import chain
+from regard.data.world.commands import command
 from regard.data.world.conjugation import Level
 from regard.data.world.coordination import COORDINATIONS
 from regard.data.world.dice import Dice, Weighted
 from regard.data.world.events import animal, giving, intransitive, motion, transitive
+from regard.data.world.heldout import HELD_OUT
+from regard.data.world.sampling import Wanted
 from regard.data.world.scene import Scene
 from regard.data.world.sentence import Clause, Draft, text
 from regard.data.world.states import becoming, copula, description, existence, weather
+from regard.data.world.subordination import SUBORDINATIONS
 
 _CONSTRUCTIONS: dict[Callable[[Scene], Clause], tuple[float, int]] = {
     transitive: (36, 3),
@@ -43,9 +58,9 @@ _CONSTRUCTIONS: dict[Callable[[Scene], Clause], tuple[float, int]] = {
     animal: (5, 2),
     existence: (7, 3),
     description: (10, 2),
-    copula: (7, 2),
+    copula: (6, 2),
     becoming: (3, 3),
-    weather: (3, 2),
+    weather: (2, 2),
 }
 """Each kind with its odds, and the words of its shortest sentence."""
 
@@ -61,14 +76,22 @@ def _that_fit(kinds: dict[T, tuple[float, int]], rooms: Iterable[int]) -> dict[i
 
 
 _LEVELS: Weighted[Level] = Weighted({"plain": 40, "polite": 34, "formal": 26})
-_ROOM = Weighted({4: 8, 5: 14, 6: 16, 7: 17, 8: 15, 9: 12, 10: 10, 11: 5, 12: 3})
-"""How many words a sentence is given; it need not use them all."""
-_COORDINATED = 0.16
-_QUESTION = 0.16
-
-
-_SINGLE = _that_fit(_CONSTRUCTIONS, range(2, 13))
-_JOINED = _that_fit(COORDINATIONS, range(3, 13))
+_LONGEST_PLAIN = 12
+"""Sentences with room for more words than this are chains of clauses."""
+LENGTHS: dict[str, Weighted[int]] = {
+    "natural": Weighted(
+        {4: 8, 5: 14, 6: 16, 7: 17, 8: 15, 9: 12, 10: 10, 11: 5, 12: 3, 14: 0.6, 16: 0.5, 18: 0.4, 20: 0.3}
+    ),
+    "long": Weighted(dict.fromkeys(range(5, 66), 1.0)),
+}
+"""How many words a sentence is given; it need not use them all, and a chain may use a few more."""
+_Plan = Literal["single", "question", "command", "coordinated", "subordinated"]
+_PLANS: Weighted[_Plan] = Weighted(
+    {"single": 59, "question": 11, "command": 5, "coordinated": 12, "subordinated": 13}
+)
+_SINGLE = _that_fit(_CONSTRUCTIONS, range(2, _LONGEST_PLAIN + 1))
+_JOINED = _that_fit(COORDINATIONS, range(2, _LONGEST_PLAIN + 1))
+_DEPENDENT = _that_fit(SUBORDINATIONS, range(2, _LONGEST_PLAIN + 1))
 
 
 class Sentence(NamedTuple):
@@ -78,18 +101,28 @@ class Sentence(NamedTuple):
     english: str
     links: frozenset[tuple[int, int]]
     constructions: frozenset[str]
+    words: tuple[str, ...]
+    """The Korean words, which know their morphemes (`morphology`)."""
 
 
-def draw(dice: Dice, *, wanted: Callable[[str], bool], max_words: int | None = None) -> Sentence | None:
-    """Draw one sentence; None if it has more than `max_words` Korean words or its Korean is not wanted."""
+def draw(
+    dice: Dice,
+    *,
+    wanted: Wanted,
+    lengths: Weighted[int] = LENGTHS["natural"],
+    max_words: int | None = None,
+) -> Sentence | None:
+    """Draw one sentence; None if it has more than `max_words` Korean words or is not wanted.
+
+    wanted: says so, given the Korean, the English and whether a held-out combination is in it
+    """
     level = dice.weighted(_LEVELS)
     humble = level == "formal" or (level == "polite" and dice.chance(0.6))
-    room = dice.weighted(_ROOM)
+    room = dice.weighted(lengths)
     if max_words is not None:
         room = min(room, max_words)
-    coordinated = room in _JOINED and dice.chance(_COORDINATED)
-    scene = Scene(dice, level, humble, not coordinated and dice.chance(_QUESTION), room)
-    clauses = dice.weighted(_JOINED[room])(scene) if coordinated else [dice.weighted(_SINGLE[room])(scene)]
+    scene = Scene(dice, level, humble, room)
+    clauses = _clauses(scene)
     if max_words is not None and sum(clause.length() for clause in clauses) > max_words:
         return None
     draft = Draft("?" if scene.question else ".")
@@ -98,7 +131,24 @@ def draw(dice: Dice, *, wanted: Callable[[str], bool], max_words: int | None = N
         draft.add(clause)
         labels |= clause.labels
     korean = text([*draft.korean, draft.mark])
-    if not wanted(korean):
-        return None
     draft.translate()
-    return Sentence(korean, text(draft.english), frozenset(draft.links), frozenset(labels))
+    english = text(draft.english)
+    if not wanted(korean, english, HELD_OUT in labels):
+        return None
+    return Sentence(korean, english, frozenset(draft.links), frozenset(labels), tuple(draft.korean))
+
+
+def _clauses(scene: Scene) -> list[Clause]:
+    dice, room = scene.dice, scene.room
+    if room > _LONGEST_PLAIN:
+        return chain(scene)
+    plan = dice.weighted(_PLANS)
+    if plan == "coordinated" and _JOINED[room].options:
+        return dice.weighted(_JOINED[room])(scene)
+    if plan == "subordinated" and _DEPENDENT[room].options:
+        return dice.weighted(_DEPENDENT[room])(scene)
+    if plan == "command":
+        return [command(scene)]
+    if plan == "question":
+        scene.ending, scene.nested = "question", False
+    return [dice.weighted(_SINGLE[room])(scene)]

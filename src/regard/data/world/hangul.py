@@ -3,7 +3,10 @@
 A precomposed syllable is `0xAC00 + (initial * 21 + vowel) * 28 + final`; everything here follows from that.
 """
 
+from functools import cache
 from typing import NamedTuple
+
+from regard.data.world.morphology import Eojeol, eojeol, nominal_tag
 
 INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
@@ -54,13 +57,22 @@ MEANS = Particle("으로", "로", rieul_is_vowel=True)
 PLACE = Particle("에서", "에서")
 GOAL = Particle("에", "에")
 TO = Particle("에게", "에게")
+TO_SPOKEN = Particle("한테", "한테")
+TO_ELDER = Particle("께", "께")
 OF = Particle("의", "의")
 HONORED = Particle("께서", "께서")
 BARE = Particle("", "")
 
 
-def attach(word: str, particle: Particle) -> str:
-    """Write the particle after the word in the form that its last syllable asks for."""
-    final = batchim(word)
+@cache
+def attach(word: str, particle: Particle, *, tag: str = "", plural: bool = False) -> Eojeol:
+    """Write the particle after the word in the form that its last syllable asks for; plural: after 들."""
+    pieces = [(word, tag or nominal_tag(word))]
+    if plural:
+        pieces.append(("들", "suffix"))
+    final = batchim(pieces[-1][0])
     as_vowel = not final or (final == "ㄹ" and particle.rieul_is_vowel)
-    return word + (particle.after_vowel if as_vowel else particle.after_consonant)
+    written = particle.after_vowel if as_vowel else particle.after_consonant
+    if written:
+        pieces.append((written, "particle"))
+    return eojeol("".join(form for form, _ in pieces), *pieces)

@@ -6,7 +6,22 @@ from typing import Literal, NamedTuple
 from regard.data.world.adjectives import MODIFIERS, PRICED_MODIFIERS
 from regard.data.world.dice import Weighted
 from regard.data.world.english import Agreement
-from regard.data.world.hangul import GOAL, HONORED, OBJECT, OF, PLACE, SUBJECT, TOPIC, WITH, Particle, attach
+from regard.data.world.hangul import (
+    GOAL,
+    HONORED,
+    OBJECT,
+    OF,
+    PLACE,
+    SUBJECT,
+    TO,
+    TO_ELDER,
+    TO_SPOKEN,
+    TOPIC,
+    WITH,
+    Particle,
+    attach,
+)
+from regard.data.world.heldout import held_out
 from regard.data.world.nouns import KINDS, Noun, nouns
 from regard.data.world.phrase import (
     Chunk,
@@ -54,6 +69,7 @@ THIRD_PERSON = (HE, SHE, THEY)
 _NAMES = nouns("name")
 _KIN = nouns("kin")
 _ELDERS = nouns("elder_kin elder")
+_SUPERIORS = nouns("elder")
 _PEOPLE = nouns("child adult profession")
 _SOMEBODY = nouns("여자 남자 이웃 손님")
 _ACQUAINTANCES = nouns("child profession 이웃 손님")
@@ -105,12 +121,14 @@ def person_subject(
     """
     dice = scene.dice
     source = dice.weighted(_SOURCES)
+    if scene.question and source == "kin":
+        source = "name"  # asked of somebody, bare kin would be theirs
     if source == "pronoun":
         pronoun = _subject_pronoun(scene)
         return pronoun_subject(pronoun, topic=topic or pronoun in FIRST_PERSON)
     particle = TOPIC if topic else SUBJECT
     if source == "elder" and elder:
-        noun = dice.pick(_ELDERS)
+        noun = dice.pick(_TEACHERS if scene.question else _ELDERS)
         chunk = noun_phrase(noun, TOPIC if topic else HONORED, subject=True)
         return Participant(chunk, noun, honored=True, labels=("honorific",))
     if source == "name":
@@ -138,7 +156,7 @@ def named_subject(scene: Scene, *, elder: bool = False) -> Participant:
     match dice.pick(("pronoun", "pronoun", "name", "name", "kin", "somebody")):
         case "pronoun":
             return pronoun_subject(_subject_pronoun(scene), topic=True)
-        case "kin":
+        case "kin" if not scene.question:
             noun = dice.pick(_KIN)
             return Participant(noun_phrase(noun, TOPIC), noun)
         case "somebody" if scene.afford(1):
@@ -177,8 +195,9 @@ def common_subject(
             chunk = noun_phrase(noun, particle, demonstrative=dice.pick("이그저"), subject=True)
             return Participant(chunk, noun, labels=("demonstrative",))
         case "adjective" if noun in MODIFIERS and scene.afford(1):
-            chunk = noun_phrase(noun, particle, adjective=dice.pick(MODIFIERS[noun]), subject=True)
-            return Participant(chunk, noun, labels=("attributive",))
+            adjective = dice.pick(MODIFIERS[noun])
+            chunk = noun_phrase(noun, particle, adjective=adjective, subject=True)
+            return Participant(chunk, noun, labels=("attributive", *held_out(adjective, noun)))
         case "many" if noun.counter in ("명", "마리"):
             chunk = noun_phrase(noun, particle, many=True, subject=True)
             return Participant(chunk, noun, "plural", labels=("plural",))
@@ -210,36 +229,53 @@ def thing_object(
     options, counted = verb.objects, verb.counts and not denied
     modifiers = PRICED_MODIFIERS if verb.priced else MODIFIERS
     noun = _another(scene, options, subject)
+    held = held_out(verb, noun)
     if noun.article == "my":
         # Bare kin means the speaker's; beside another subject the owner must be said.
         scene.room -= 1
         chunk = noun_phrase(noun, particle, possessor=owner(scene, subject))
-        return Participant(chunk, noun, labels=("possessive",))
+        return Participant(chunk, noun, labels=("possessive", *held))
     if noun.article == "none":
-        return Participant(noun_phrase(noun, particle), noun)
+        return Participant(noun_phrase(noun, particle), noun, labels=held)
     match dice.weighted(_OBJECT_SHAPES):
         case "demonstrative" if scene.afford(1):
             chunk = noun_phrase(noun, particle, demonstrative=dice.pick("이그저"))
-            return Participant(chunk, noun, labels=("demonstrative",))
+            return Participant(chunk, noun, labels=("demonstrative", *held))
         case "adjective" if noun in modifiers and scene.afford(1):
-            chunk = noun_phrase(noun, particle, adjective=dice.pick(modifiers[noun]), generic=generic)
-            return Participant(chunk, noun, labels=("attributive",))
+            adjective = dice.pick(modifiers[noun])
+            chunk = noun_phrase(noun, particle, adjective=adjective, generic=generic)
+            return Participant(chunk, noun, labels=("attributive", *held, *held_out(adjective, noun)))
         case "counted" if counted and noun.counter and scene.afford(2):
             number = 1 + int(dice.pick("0011122234"))
             fitting = modifiers.get(noun)
-            adjective = dice.pick(fitting) if fitting and scene.afford(1, 0.25) else None
-            chunk = counted_phrase(noun, number, particle, adjective=adjective)
-            return Participant(chunk, noun, labels=("counter", "attributive") if adjective else ("counter",))
+            quality = dice.pick(fitting) if fitting and scene.afford(1, 0.25) else None
+            chunk = counted_phrase(noun, number, particle, adjective=quality)
+            kind = ("counter", "attributive") if quality else ("counter",)
+            return Participant(chunk, noun, labels=(*kind, *held, *held_out(quality, noun)))
         case "joined" if not denied and len(options) > 1 and scene.afford(1):
             other = _another(scene, options, noun)
             if _are_alike(noun, other) and other is not subject:
                 first = noun_phrase(noun, WITH, generic=generic)
                 joined = joined_phrase(first, noun_phrase(other, particle, generic=generic))
-                return Participant(joined, noun, labels=("noun coordination",))
+                both = (*held, *held_out(verb, other))
+                return Participant(joined, noun, labels=("noun coordination", *both))
         case "owned" if noun in _BELONGINGS and scene.afford(1):
             chunk = noun_phrase(noun, particle, possessor=owner(scene, subject))
-            return Participant(chunk, noun, labels=("possessive",))
-    return Participant(noun_phrase(noun, particle, generic=generic), noun)
+            return Participant(chunk, noun, labels=("possessive", *held))
+    return Participant(noun_phrase(noun, particle, generic=generic), noun, labels=held)
+
+
+def receiver(scene: Scene, subject: Participant | None, verb: Verb) -> Participant:
+    """Choose to whom it is done: 친구에게, in speech also 친구한테; an elder with 께."""
+    dice, preposition = scene.dice, verb.gives_to or ""
+    if verb.to_elder and not (subject and subject.honored) and dice.chance(0.4):
+        # Bare 어머니 is the speaker's own mother.
+        own = subject is not None and subject.who in FIRST_PERSON
+        noun = dice.pick(_ELDERS if own else _SUPERIORS)
+        phrase = noun_phrase(noun, TO_ELDER, preposition=preposition)
+        return Participant(phrase, noun, honored=True, labels=("elder receiver",))
+    spoken = scene.level != "formal" and dice.chance(0.4)
+    return other_person(scene, subject, TO_SPOKEN if spoken else TO, preposition)
 
 
 def other_person(
@@ -277,9 +313,36 @@ def owner(scene: Scene, subject: Noun | Pronoun | None = None) -> Possessor:
     """Choose an owner: 내, 제, 그의, 그녀의, 우리, or a name that is not the subject's."""
     owners = _OWNERS_OF_HUMBLE if scene.humble else _OWNERS_OF_PLAIN
     possessor = scene.dice.pick(owners)
-    while isinstance(subject, Noun) and possessor.english.startswith(subject.english):
+    while subject is not None and _is_subjects_own(possessor, subject):
         possessor = scene.dice.pick(owners)
     return possessor
+
+
+def _is_subjects_own(possessor: Possessor, subject: Noun | Pronoun) -> bool:
+    """Tell whether the owner is, or could be read as, the subject, for which Korean would say 자기."""
+    if isinstance(subject, Noun):
+        return possessor.english in ("his", "her") or possessor.english.startswith(subject.english)
+    return subject in THIRD_PERSON and possessor.english in ("his", "her")
+
+
+def may_be_same(one: Participant, other: Participant) -> bool:
+    """Tell whether two could be the same person: "Minsu" and a "he" beside him, "I" and "we"."""
+    if one.who in FIRST_PERSON:
+        return other.who in FIRST_PERSON
+    return one.who == other.who or (isinstance(other.who, Noun) and one.who in THIRD_PERSON)
+
+
+def resumed(subject: Participant) -> str:
+    """Return the pronoun for a subject that English names again, "" if Korean does not tell he from she."""
+    if isinstance(subject.who, Pronoun):
+        return subject.who.english
+    if subject.agreement == "plural":
+        return "they"
+    return "he" if subject.who in _MALE else "she" if subject.who in _FEMALE else ""
+
+
+_MALE = frozenset(nouns("민수 철수 민준 준호 지훈 현우 남동생 아들 삼촌 소년 남자 아버지 할아버지"))
+_FEMALE = frozenset(nouns("지영 수진 영희 서연 은지 유나 여동생 딸 소녀 여자 어머니 할머니"))
 
 
 def _are_alike(one: Noun, other: Noun) -> bool:
@@ -304,8 +367,9 @@ def place(scene: Scene, noun: Noun, particle: Particle, preposition: str | None 
         return Participant(phrase, noun, labels=("possessive",))
     fitting = _PLACE_ADJECTIVES.get(noun)
     if fitting and scene.afford(1, 0.12):
-        phrase = noun_phrase(noun, particle, preposition=said, adjective=dice.pick(fitting))
-        return Participant(phrase, noun, labels=("attributive",))
+        adjective = dice.pick(fitting)
+        phrase = noun_phrase(noun, particle, preposition=said, adjective=adjective)
+        return Participant(phrase, noun, labels=("attributive", *held_out(adjective, noun)))
     if noun is HOME:
         return Participant(_AT_HOME[particle], noun)
     return Participant(noun_phrase(noun, particle, preposition=said), noun)

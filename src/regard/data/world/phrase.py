@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from regard.data.world.adjectives import Adjective
 from regard.data.world.english import indefinite_article
-from regard.data.world.hangul import Particle, attach
+from regard.data.world.hangul import BARE, Particle, attach
 from regard.data.world.nouns import Noun
 
 Word = tuple[str, tuple[int, ...]]
@@ -27,6 +27,19 @@ class Chunk(NamedTuple):
 def words(text: str, *anchors: int) -> tuple[Word, ...]:
     """Anchor every word of an English text to the same Korean words."""
     return tuple((word, anchors) for word in text.split())
+
+
+def moved(english: tuple[Word, ...], by: int) -> tuple[Word, ...]:
+    """Return the words with their anchors shifted."""
+    if not by:
+        return english
+    # Nearly every word has one anchor; this is the innermost loop of all.
+    return tuple(
+        [
+            (text, (anchors[0] + by,) if len(anchors) == 1 else tuple([anchor + by for anchor in anchors]))
+            for text, anchors in english
+        ]
+    )
 
 
 def chunk(korean: str, english: str) -> Chunk:
@@ -75,8 +88,7 @@ def noun_phrase(
     owner, quality = possessor and possessor.korean, adjective and adjective.modifier
     front = [word for word in (demonstrative, owner, quality) if word]
     last = len(front)
-    plural_mark = "들" if many and not predicate else ""
-    korean = (*front, attach(noun.korean + plural_mark, particle))
+    korean = (*front, attach(noun.korean, particle, plural=many and not predicate))
 
     described = words(adjective.english, last - 1) if adjective else ()
     kind = generic and noun.article == "the" and not demonstrative and not possessor
@@ -112,7 +124,7 @@ def counted_phrase(
     korean_number, english_number = NUMBERS[number - 1]
     front = (adjective.modifier,) if adjective else ()
     at = len(front)  # the noun; then the numeral and the counter
-    korean = (*front, noun.korean, korean_number, attach(noun.counter, particle))
+    korean = (*front, attach(noun.korean, BARE), korean_number, attach(noun.counter, particle, tag="counter"))
     described = words(adjective.english, 0) if adjective else ()
     if noun.measure:
         measure = noun.measure if number == 1 else _plural_measure(noun.measure)
@@ -130,5 +142,11 @@ def _plural_measure(measure: str) -> str:
 def joined_phrase(first: Chunk, second: Chunk) -> Chunk:
     """Join "사과와" and "빵을": the particle 와 of the first says "and"."""
     shift = len(first.korean)
-    moved = tuple((text, tuple(anchor + shift for anchor in anchors)) for text, anchors in second.english)
-    return Chunk(first.korean + second.korean, first.english + words("and", shift - 1) + moved)
+    joined = first.english + words("and", shift - 1) + moved(second.english, shift)
+    return Chunk(first.korean + second.korean, joined)
+
+
+def with_relative(noun: Chunk, relative: Chunk) -> Chunk:
+    """Put a relative clause to its noun: before it in Korean, after it in English."""
+    shift = len(relative.korean)
+    return Chunk(relative.korean + noun.korean, moved(noun.english, shift) + relative.english)

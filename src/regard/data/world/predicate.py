@@ -11,6 +11,9 @@ Which Korean word an English auxiliary belongs to depends on the form:
     읽고 있다        reading↔읽고, is↔있다
     읽고 있지 않다     reading↔읽고, is↔있지, not↔않다
     크지 않았다       big↔크지, was+not↔않았다
+    읽지 마세요       read↔읽지, do+not↔마세요
+    읽을 (책)        will+read↔읽을
+    읽기 전에        reading↔읽기 ("before" ↔ 전에)
 """
 
 from functools import cache
@@ -24,6 +27,7 @@ from regard.data.world.conjugation import (
     Kind,
     Level,
     Stem,
+    closing,
     connective,
     finite,
     future,
@@ -81,10 +85,11 @@ def _korean(stem: Stem, honored_stem: Stem | None, form: Form) -> _Places:
         carrier = _BE_THERE_HONORED if form.honored else _BE_THERE
         if negation:
             before.append(connective(carrier, "지"))
-            carrier = Stem("않", "adjective")
-        last = len(before)
-        closing = finite(carrier, form.level, form.ending, past=form.tense == "past progressive")
-        return _Places((*before, closing), 0, 1, last)
+            # 있지 않다, but 계시지 않는다: only the honorific one is a verb through and through.
+            carrier = Stem("않", "verb" if form.honored else "adjective")
+        # -고 있을 때 leaves the tense to the clause that follows.
+        past = form.tense == "past progressive" and form.ending != "때"
+        return _Places((*before, *closing(carrier, form.level, form.ending, past=past)), 0, 1, len(before))
 
     if negation in ("안", "못"):
         before.append(negation)
@@ -93,17 +98,21 @@ def _korean(stem: Stem, honored_stem: Stem | None, form: Form) -> _Places:
         # 않다 conjugates as what it negates does: 읽지 않는다, 크지 않다.
         verbal: Kind = "verb" if stem.kind == "verb" else "adjective"
         carrier = Stem("않" if negation == "않다" else "못하", verbal)
+        if form.ending == "command":
+            carrier = Stem("말")
     if form.honored and not carrier.honorific:
         carrier = honorific(carrier)
 
     at = len(before)
     meaning = 0 if negation in ("않다", "못하다") else at
     negating = at if negation in ("않다", "못하다") else 0
+    if form.tense == "future" and form.ending == "adnominal":
+        return _Places((*before, prospective(carrier)), meaning, at, negating)
     if form.tense == "future":
         korean = (*before, prospective(carrier), future(form.level, form.ending))
         return _Places(korean, meaning, at + 1, negating)
-    closing = finite(carrier, form.level, form.ending, past=form.tense == "past")
-    return _Places((*before, closing), meaning, at, negating)
+    last = closing(carrier, form.level, form.ending, past=form.tense == "past")
+    return _Places((*before, *last), meaning, at, negating)
 
 
 @cache
@@ -114,6 +123,10 @@ def verb_predicate(verb: Verb, form: Form) -> Predicate:
     negator = words("not", meaning if verb.negative else negation) if denied else ()
     base = words(verb.english, meaning)
     past = form.tense in ("past", "past progressive")
+    if form.ending == "command":
+        return Predicate(korean, words("do", negation) + negator if denied else (), base)
+    if form.ending == "전에":
+        return Predicate(korean, (), words(english.participle(verb.english), meaning))
     if form.tense == "future":
         return Predicate(korean, words("will", tense) + negator, base)
     if form.tense in ("progressive", "past progressive"):
@@ -162,11 +175,11 @@ def copula_predicate(noun: Chunk, form: Form) -> Predicate:
     at = len(front)
     if form.negation:
         # 아니다 is a word of its own; `noun` then already carries its particle 이/가.
-        closing = finite(Stem("아니", "adjective"), form.level, form.ending, past=form.tense == "past")
-        korean = (*noun.korean, closing)
+        last_word = finite(Stem("아니", "adjective"), form.level, form.ending, past=form.tense == "past")
+        korean = (*noun.korean, last_word)
         at += 1
     else:
-        closing = finite(Stem(f"{last}이", "copula"), form.level, form.ending, past=form.tense == "past")
-        korean = (*front, closing)
+        last_word = finite(Stem(f"{last}이", "copula"), form.level, form.ending, past=form.tense == "past")
+        korean = (*front, last_word)
     places = _Places(korean, at, at, at)
     return Predicate(korean, _be(form, places, denied=bool(form.negation)), noun.english)

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from regard.data.world.conjugation import Level
-from regard.data.world.dice import Dice
+from regard.data.world.adverbs import Tense
+from regard.data.world.conjugation import Ending, Level
+from regard.data.world.dice import Dice, Weighted
 
 
 @dataclass(slots=True)
@@ -14,9 +15,26 @@ class Scene:
     level: Level
     humble: bool
     """The speaker says 저, not 나."""
-    question: bool
     room: int
     """Korean words that may still be used."""
+    ending: Ending = "statement"
+    """How the main predicate ends; in a chain of clauses all but the last end in 고."""
+    tense: Tense | None = None
+    """The tense of all main clauses, where they must agree."""
+    timed: bool = True
+    """A time may be named; in a chain of clauses only the first names one."""
+
+    nested: bool = True
+    """A noun may take a relative clause; beside another clause it would be hard to tell where it ends."""
+
+    @property
+    def question(self) -> bool:
+        """The sentence asks something."""
+        return self.ending == "question"
+
+    def choose_tense(self, odds: Weighted[Tense]) -> Tense:
+        """Draw a tense, unless the scene prescribes one."""
+        return self.dice.weighted(odds) if self.tense is None else self.tense
 
     def afford(self, words: int, probability: float = 1.0) -> bool:
         """Decide by the dice whether to spend that many more words; never more than there is room for."""

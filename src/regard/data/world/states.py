@@ -1,11 +1,12 @@
 """Clauses that say what is: where and what things are, what they are like or become, and the weather."""
 
 from regard.data.world.adjectives import ADJECTIVES, MODIFIERS, PREDICATES, Adjective
-from regard.data.world.adverbs import DEGREES, STATE_TIMES, Tense
+from regard.data.world.adverbs import DEGREES, PARTS_OF_DAY, STATE_TIMES, WEEKDAYS, Tense
 from regard.data.world.conjugation import Ending
 from regard.data.world.dice import Weighted
-from regard.data.world.events import Event, form_labels, labelled, predicate_length, short_negation_fits
+from regard.data.world.event import Event, form_labels, labelled, predicate_length, short_negation_fits
 from regard.data.world.hangul import BARE, GOAL, SUBJECT, TOPIC
+from regard.data.world.heldout import held_out
 from regard.data.world.nouns import KINDS, Noun, nouns
 from regard.data.world.participants import (
     HOME,
@@ -16,7 +17,7 @@ from regard.data.world.participants import (
     owner,
     person_subject,
 )
-from regard.data.world.phrase import Chunk, chunk, noun_phrase, words
+from regard.data.world.phrase import Chunk, chunk, moved, noun_phrase, words
 from regard.data.world.predicate import (
     Form,
     Negation,
@@ -24,10 +25,12 @@ from regard.data.world.predicate import (
     adjective_predicate,
     copula_predicate,
     existence_predicate,
+    verb_predicate,
 )
+from regard.data.world.relatives import relative_doer, relative_thing
 from regard.data.world.scene import Scene
 from regard.data.world.sentence import Clause
-from regard.data.world.verbs import BECOME, BLOW, RAIN, RISE, SNOW
+from regard.data.world.verbs import BECOME, BLOW, RAIN, RISE, SNOW, Verb
 
 _BEING_TENSES: Weighted[Tense] = Weighted({"past": 35, "present": 65})
 _ROLES = nouns("학생 profession")
@@ -63,8 +66,9 @@ def existence(scene: Scene) -> Clause:
     slots = {"subject": subject.chunk, "place": where}
     if "position" not in labels:
         _add_state_time(scene, slots, labels, tense)
-    ending: Ending = "question" if scene.question else "statement"
-    form = Form(tense, scene.level, negation, ending, agreement=subject.agreement, inverted=scene.question)
+    form = Form(
+        tense, scene.level, negation, scene.ending, agreement=subject.agreement, inverted=scene.question
+    )
     labels.update(form_labels(form), subject.labels)
     return Clause(slots, existence_predicate(form), inverted=scene.question, labels=labels)
 
@@ -122,12 +126,14 @@ def description(scene: Scene) -> Clause:
     dice = scene.dice
     subject, adjective = describe(scene)
     tense = dice.weighted(_BEING_TENSES)
-    if adjective.passing and dice.chance(0.1):
+    if adjective.scale in _FORESEEN and dice.chance(0.2):
         tense = "future"
     negation = _adjective_negation(scene, adjective)
     scene.room -= predicate_length(tense, negation)
     slots = {"subject": subject.chunk}
     labels = {"adjective", *subject.labels}
+    if isinstance(subject.who, Noun):
+        labels.update(held_out(adjective, subject.who))
     gradable = adjective.scale != "color" and not negation and not scene.question and tense != "future"
     if gradable and scene.afford(1, 0.35):
         slots["degree"] = dice.pick(DEGREES)
@@ -142,6 +148,7 @@ def description(scene: Scene) -> Clause:
 
 
 _WEATHER = nouns("날씨")[0]
+_FORESEEN = ("free time", "strength")  # one knows that one will be busy or tired, but not hungry or sick
 
 
 _PERSONAL = frozenset(("child", "adult", "profession", "kin", "elder", "elder_kin", "name"))
@@ -160,6 +167,10 @@ def describe(scene: Scene) -> tuple[Participant, Adjective]:
     noun = dice.pick(adjective.said_of)
     about_person = KINDS[noun] in _PERSONAL
     particle = TOPIC if about_person or dice.chance(0.6) else SUBJECT
+    if scene.nested and scene.room > 2 and dice.chance(0.25):
+        found = relative_doer(scene, noun, particle) or relative_thing(scene, noun, particle)
+        if found:
+            return found, adjective
     if noun.elder:
         return Participant(noun_phrase(noun, particle), noun, honored=True, labels=("honorific",)), adjective
     if noun.article == "the" and dice.chance(0.4) and scene.afford(1):
@@ -172,7 +183,7 @@ def description_form(
     scene: Scene, subject: Participant, tense: Tense, negation: Negation, ending: Ending | None = None
 ) -> Form:
     """Collect what an adjective's form depends on."""
-    said = ending or ("question" if scene.question else "statement")
+    said = ending or scene.ending
     return Form(tense, scene.level, negation, said, subject.honored, subject.agreement, scene.question)
 
 
@@ -201,7 +212,7 @@ def copula(scene: Scene) -> Clause:
         said = noun_phrase(role, particle, adjective=adjective, many=many, predicate=True)
         labels.update(subject.labels)
         if adjective:
-            labels.add("attributive")
+            labels.update(("attributive", *held_out(adjective, role)))
     else:
         tense = "present"
         subject = Participant(dice.pick(_POINTING))
@@ -212,8 +223,10 @@ def copula(scene: Scene) -> Clause:
         else:
             adjective = _fitting(scene, noun) if scene.afford(1, 0.4) else None
             said = noun_phrase(noun, particle, adjective=adjective, predicate=True)
-    ending: Ending = "question" if scene.question else "statement"
-    form = Form(tense, scene.level, negation, ending, agreement=subject.agreement, inverted=scene.question)
+            labels.update(held_out(adjective, noun))
+    form = Form(
+        tense, scene.level, negation, scene.ending, agreement=subject.agreement, inverted=scene.question
+    )
     labels.update(form_labels(form))
     slots = {"subject": subject.chunk}
     return Clause(slots, copula_predicate(said, form), inverted=scene.question, labels=labels)
@@ -243,7 +256,7 @@ def becoming(scene: Scene) -> Clause:
     many = subject.agreement == "plural" and subject.chunk.english[0][0] != "you"
     event.slots["object"] = noun_phrase(role, SUBJECT, adjective=adjective, many=many, predicate=True)
     if adjective:
-        event.labels.add("attributive")
+        event.labels.update(("attributive", *held_out(adjective, role)))
     if scene.afford(1, 0.4):
         event.slots["time"] = dice.pick(_CAREER_TIMES[tense])
         event.labels.add("time")
@@ -263,25 +276,35 @@ _CAREER_TIMES: dict[Tense, tuple[Chunk, ...]] = {
 def weather(scene: Scene) -> Clause:
     """The sky does something: 어제 비가 왔다, "it rained yesterday"; 해가 떴다."""
     dice = scene.dice
-    verb = dice.pick((RAIN, RAIN, SNOW, RISE, BLOW))
+    verb = dice.pick((RAIN, RAIN, RAIN, SNOW, SNOW, RISE, BLOW))
     event = Event(scene, verb, ask=False, tense=dice.pick(_WEATHER_TENSES), topic=False)
     scene.room -= 1
     falls = verb in _FALLING
     if falls:
-        # English "it" belongs to 비가, which follows at once as the first word of the predicate.
-        event.subject = Participant(Chunk((), (("it", (0,)),)))
+        event.subject = Participant(IT)
     else:
         event.subject = Participant(noun_phrase(dice.pick(verb.agents), SUBJECT, subject=True))
     event.put("subject", event.subject)
     if scene.afford(1, 0.75):
         event.slots["time"] = dice.pick(_WEATHER_TIMES[event.tense])
         event.labels.add("time")
+    if falls and scene.afford(1, 0.5):
+        event.slots["place"] = noun_phrase(dice.pick(_LANDS), GOAL, preposition="in")
+        event.labels.add("place")
     clause = event.clause()
     clause.time_first = "time" in event.slots
     if falls:
-        clause.predicate = _falling(_FALLING[verb], clause.predicate)
+        measured = not event.negation and event.tense != "progressive" and scene.afford(1, 0.4)
+        clause.predicate = _falling(verb, clause.predicate, dice.pick(_AMOUNTS) if measured else None)
     return labelled(clause, "weather")
 
+
+_LANDS = nouns("city country")
+_AMOUNTS = (chunk("많이", "a lot"), chunk("조금", "a little"))
+
+
+IT = Chunk((), words("it", 0))
+"""Belongs to 비가, which follows at once as the first word of the predicate."""
 
 _FALLING = {RAIN: "비가", SNOW: "눈이"}
 _WEATHER_TENSES: tuple[Tense, ...] = ("past", "past", "future", "progressive")
@@ -289,19 +312,31 @@ _WEATHER_TIMES: dict[Tense, tuple[Chunk, ...]] = {
     "past": (
         chunk("어제", "yesterday"),
         chunk("그저께", "the day before yesterday"),
-        chunk("아침에", "in the morning"),
+        chunk("오늘", "today"),
+        chunk("지난주에", "last week"),
+        *PARTS_OF_DAY,
+        *WEEKDAYS,
     ),
-    "future": (chunk("내일", "tomorrow"), chunk("모레", "the day after tomorrow"), chunk("곧", "soon")),
+    "future": (
+        chunk("내일", "tomorrow"),
+        chunk("모레", "the day after tomorrow"),
+        chunk("곧", "soon"),
+        chunk("오늘", "today"),
+        *PARTS_OF_DAY,
+        *WEEKDAYS,
+    ),
     "progressive": (chunk("지금", "now"),),
 }
 
 
-def _falling(what: str, predicate: Predicate) -> Predicate:
-    """Put 비가 before 오다: "rain" then expresses both."""
-    auxiliaries = tuple((text, _next(anchors)) for text, anchors in predicate.auxiliaries)
-    main = tuple((text, (0, *_next(anchors))) for text, anchors in predicate.main)
-    return Predicate((what, *predicate.korean), auxiliaries, main)
+def falling(verb: Verb, form: Form) -> Predicate:
+    """Say that it rains or snows: 비가 온다, 눈이 와서."""
+    return _falling(verb, verb_predicate(verb, form))
 
 
-def _next(anchors: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(anchor + 1 for anchor in anchors)
+def _falling(verb: Verb, predicate: Predicate, amount: Chunk | None = None) -> Predicate:
+    """Put 비가 before 오다: "rain" then expresses both. How much it rains stands between them."""
+    front = (_FALLING[verb], *amount.korean) if amount else (_FALLING[verb],)
+    main = tuple((text, (0, *anchors)) for text, anchors in moved(predicate.main, len(front)))
+    much = moved(amount.english, 1) if amount else ()
+    return Predicate((*front, *predicate.korean), moved(predicate.auxiliaries, len(front)), (*main, *much))

@@ -1,6 +1,7 @@
 """The verbs of the world, each with what fits it: who does it, to what, where, with what and how."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Literal
 
 from regard.data.world.conjugation import Irregular, Kind, Stem
@@ -14,6 +15,9 @@ Times = Literal["day", "any", "year"]
 """Which times fit: 어제 but not 작년에, both, or only the second kind."""
 
 _HONORED = {"먹다": "드시", "마시다": "드시", "자다": "주무시", "말하다": "말씀하시", "있다": "계시"}
+
+_HUMBLE = {"주다": "드리", "말하다": "말씀드리"}
+_TO_ELDERS = {"주다", "보내다", "전화하다", "인사하다", "말하다", "설명하다"}
 
 _HOUSE = "집 방 거실"
 _STUDY = "학교 도서관 집 방 교실 카페 대학교"
@@ -49,6 +53,8 @@ class Verb:
     """The English preposition of a person marked 에게, "" if there is none; None without such a person."""
     honored: Stem | None = None
     """The word that replaces the verb for an honoured subject: 드시다 for 먹다."""
+    to_elder: Stem | None = None
+    """What is said when the receiver, marked 께, is an elder: 드리다 for 주다. None: not done to elders."""
     aspect: Aspect = "activity"
     habitual: bool = True
     """Is also a habit, so that the simple present makes sense."""
@@ -102,8 +108,10 @@ def _verb(
     social: bool = True,
 ) -> Verb:
     honored = _HONORED.get(korean)
+    stem = Stem(korean[:-1], kind, irregular)
+    humble = Stem(_HUMBLE[korean]) if korean in _HUMBLE else stem
     return Verb(
-        stem=Stem(korean[:-1], kind, irregular),
+        stem=stem,
         english=english,
         subjects=subjects,
         agents=nouns(agents),
@@ -118,6 +126,7 @@ def _verb(
         manners=tuple(manners.split()),
         gives_to=gives_to,
         honored=Stem(honored, honorific=True) if honored else None,
+        to_elder=humble if gives_to is not None and korean in _TO_ELDERS else None,
         aspect=aspect,
         habitual=habitual,
         times=times,
@@ -135,13 +144,15 @@ def _verb(
 TRANSITIVE: tuple[Verb, ...] = (
     _verb("읽다", "read", objects="책 소설 잡지 만화책 교과서 mail paper report 엽서",
           places=f"{_STUDY} 공원 정원 사무실", counts=True, manners="천천히 조용히 혼자 열심히 빨리"),
-    _verb("쓰다", "write", objects="편지 엽서 이야기 노래", places=_STUDY, counts=True,
+    _verb("쓰다", "write", objects="편지 엽서 이야기", places=_STUDY, counts=True,
           tools="연필 볼펜", manners="천천히 조용히 혼자 열심히 빨리"),
     _verb("쓰다", "write", objects="이메일 보고서", places=f"{_STUDY} 사무실", counts=True,
           manners="천천히 조용히 혼자 열심히 빨리"),
     _verb("먹다", "eat", objects="snack dish meal", places=f"{_MEALS} 공원 교실", counts=True,
           manners="천천히 빨리 조용히 맛있게 혼자"),
-    _verb("마시다", "drink", objects="cold_drink hot_drink", places=f"{_MEALS} 카페 사무실 공원",
+    _verb("마시다", "drink", objects="cold_drink 코코아", places=f"{_MEALS} 카페 공원", counts=True,
+          manners="천천히 빨리 조용히 혼자"),
+    _verb("마시다", "drink", subjects="adult", objects="hot_drink", places="집 식당 호텔 카페 사무실 공원",
           counts=True, manners="천천히 빨리 조용히 혼자"),
     _verb("사다", "buy", objects=f"{_BUYABLE} snack dish 우유 주스 커피 표", places=f"{_SHOPS} city",
           counts=True, priced=True, aspect="point", times="any"),
@@ -161,6 +172,8 @@ TRANSITIVE: tuple[Verb, ...] = (
           tools="칼", manners="천천히 빨리 조심스럽게", social=False),
     _verb("그리다", "draw", objects="꽃 나무 산 pet 집 지도 건물", places="학교 집 공원 방 교실",
           counts=True, tools="연필 볼펜", manners="천천히 조용히 혼자 열심히 잘"),
+    _verb("그리다", "paint", objects="그림", places="집 공원 방 정원", counts=True, tools="붓",
+          manners="천천히 조용히 혼자 열심히 잘", asks=False),
     _verb("보다", "watch", objects="film broadcast news", places="극장 집 거실 방 호텔", asks=False,
           manners="조용히 혼자"),
     _verb("보다", "see", objects="bird wild_animal sky 그림 산 바다 섬", aspect="point", counts=True),
@@ -200,7 +213,8 @@ TRANSITIVE: tuple[Verb, ...] = (
           aspect="point", social=False, tools="열쇠"),
     _verb("닫다", "close", objects="opening 가방", manners="천천히 조용히 빨리 조심스럽게", aspect="point",
           social=False),
-    _verb("씻다", "wash", objects="컵 접시 snack", places="부엌", manners="빨리 천천히 혼자"),
+    _verb("씻다", "wash", objects="컵 접시 사과 토마토 딸기 복숭아 당근 감자 고구마", places="부엌",
+          manners="빨리 천천히 혼자"),
     _verb("닦다", "wipe", objects="창문 책상 탁자 의자 칼", places="교실 집 식당",
           manners="빨리 천천히 열심히 혼자"),
     _verb("청소하다", "clean", objects="집 방 교실 부엌 거실 사무실", manners="열심히 빨리 혼자"),
@@ -212,7 +226,8 @@ TRANSITIVE: tuple[Verb, ...] = (
           objects="집 학교 건물 다리 병원 도서관", places="city country 마을", manners="빨리 천천히"),
     _verb("심다", "plant", times="any", objects="flower tree", places="정원 공원 농장", counts=True,
           manners="혼자 열심히 조심스럽게"),
-    _verb("타다", "ride", objects="자전거 오토바이 버스 기차 지하철", asks=False),
+    _verb("타다", "ride", objects="자전거 오토바이", asks=False),
+    _verb("타다", "take", objects="버스 기차 지하철", asks=False),
     _verb("운전하다", "drive", subjects="adult", objects="자동차", manners="천천히 빨리 조심스럽게 잘",
           asks=False, social=False),
     _verb("운전하다", "drive", agents="운전사", objects="버스 택시", manners="천천히 조심스럽게 잘",
@@ -220,7 +235,7 @@ TRANSITIVE: tuple[Verb, ...] = (
     _verb("던지다", "throw", objects="공", places="운동장 공원 체육관", manners="빨리 잘", aspect="point",
           asks=False),
     _verb("줍다", "pick up", irregular="ㅂ", objects="공 지갑 열쇠 연필", places=f"{_OUTSIDE} 학교",
-          aspect="done"),
+          aspect="done", social=False),
     _verb("잃어버리다", "lose", priced=True, objects="지갑 열쇠 휴대전화 우산 가방 표 반지",
           places="역 공항 시장 공원", aspect="done", able=False, social=False),
     _verb("빌리다", "borrow", objects="book 우산 자전거 카메라", places="도서관 학교", aspect="point",
@@ -232,7 +247,7 @@ TRANSITIVE: tuple[Verb, ...] = (
           aspect="point", asks=False),
     _verb("풀다", "solve", objects="문제", places="학교 교실 도서관 집", manners="빨리 혼자 천천히 잘",
           asks=False),
-    _verb("하다", "play", objects="sport", places="운동장 체육관 학교 공원", manners="잘 즐겁게",
+    _verb("하다", "play", objects="sport", places="운동장 체육관 학교 공원", manners="열심히 즐겁게",
           asks=False),
     _verb("연주하다", "play", objects="instrument", places="집 극장 카페 학교",
           manners="잘 조용히 혼자"),
@@ -260,7 +275,7 @@ GIVING: tuple[Verb, ...] = (
 )  # fmt: skip
 
 INTRANSITIVE: tuple[Verb, ...] = (
-    _verb("자다", "sleep", places=f"{_HOUSE} 호텔", manners="잘 조용히 혼자 일찍 늦게"),
+    _verb("자다", "sleep", places=f"{_HOUSE} 호텔", manners="잘 조용히 혼자 일찍 늦게", social=False),
     _verb("웃다", "laugh", places="교실 카페 극장 집", manners="크게 조용히 즐겁게", able=False,
           habitual=False),
     _verb("울다", "cry", places="방 집 병원", manners="크게 조용히 혼자", able=False, habitual=False),
@@ -347,3 +362,39 @@ RISE = _verb("뜨다", "rise", subjects="thing", agents="해", aspect="point", d
 BLOW = _verb("불다", "blow", subjects="thing", agents="바람")
 RAIN = _verb("오다", "rain", subjects="thing")
 SNOW = _verb("오다", "snow", subjects="thing")
+
+
+_ALL = (*TRANSITIVE, *GIVING, *INTRANSITIVE, *MOTION, *ANIMAL)
+
+
+def fitted(
+    korean: str,
+    english: str,
+    *,
+    objects: str | None = None,
+    places: str = "",
+    goals: str | None = None,
+    manners: str = "",
+    sources: str = "",
+) -> Verb:
+    """Narrow a verb to what makes sense in one situation; a place that is given must then be said."""
+    verb = next(found for found in _ALL if found.english == english and f"{found.stem.text}다" == korean)
+    return replace(
+        verb,
+        objects=verb.objects if objects is None else nouns(objects),
+        places=nouns(places),
+        needs_place=bool(places),
+        goals=verb.goals if goals is None else nouns(goals),
+        sources=nouns(sources),
+        manners=tuple(manners.split()),
+        times="year" if verb.times == "year" else "day",
+        tools=(),
+        vehicles=(),
+        social=False,
+    )
+
+
+@cache
+def humbled(verb: Verb) -> Verb:
+    """Return the verb to use when the receiver is an elder."""
+    return verb if verb.to_elder is None else replace(verb, stem=verb.to_elder, honored=None)

@@ -1,0 +1,67 @@
+"""How a split of a world is sampled: different texts, each in the split that its meaning decides."""
+
+from collections.abc import Callable, Iterator
+from hashlib import blake2b
+from typing import TypeVar
+
+from regard.errors import DataError
+
+SPLITS: tuple[str, ...] = ("train", "dev", "test", "heldout")
+PLAIN_SPLITS: tuple[str, ...] = SPLITS[:3]
+"""The splits of a world without held-out combinations."""
+
+Wanted = Callable[[str, str, bool], bool]
+"""Says whether a text is of the split and new, given what decides its split (its English where it has one, so
+that a polite sentence is never tested that was learned as a plain one), and whether it has a held-out
+combination."""
+
+_PATIENCE = 3_000
+"""Draws without a new text after which the world counts as exhausted."""
+
+T = TypeVar("T")
+
+
+def check_request(world: str, split: str, rows: int, valid: tuple[str, ...]) -> None:
+    """Refuse a request that no world can fulfil."""
+    if split not in valid:
+        raise DataError(f"unknown split {split!r} of the built-in {world}; valid splits: {', '.join(valid)}")
+    if rows < 0:
+        raise DataError(f"rows must be 0 or more, found {rows}")
+
+
+def sample(split: str, rows: int, draw: Callable[[Wanted], tuple[str, T] | None], limit: str) -> Iterator[T]:
+    """Draw until `rows` different texts of the split are found.
+
+    draw:  makes one text and what belongs to it, or None if it was not wanted
+    limit: what kept the texts few, for the error when there are no more
+    """
+    seen: set[str] = set()
+    misses = 0
+
+    def wanted(text: str, meaning: str, held: bool) -> bool:
+        if held != (split == "heldout") or text in seen:
+            return False
+        return held or _split_of(meaning) == split
+
+    while len(seen) < rows:
+        found = draw(wanted)
+        if found is None:
+            misses += 1
+            if misses > _PATIENCE:
+                raise DataError(
+                    f"the built-in world gave only {len(seen)} different {split!r} sentences{limit}, "
+                    f"{rows} were asked for; ask for fewer rows or raise max_words"
+                )
+            continue
+        misses = 0
+        text, result = found
+        seen.add(text)
+        yield result
+
+
+def _split_of(text: str) -> str:
+    """Map a text to its split: 5 % dev, 5 % test, the rest train."""
+    percent = int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big") % 100
+    if percent < 5:
+        return "dev"
+    return "test" if percent < 10 else "train"

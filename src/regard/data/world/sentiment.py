@@ -1,0 +1,101 @@
+"""The built-in world of opinions: Korean sentences that praise or blame, and the words that do so.
+
+An opinion is an adjective that is good or bad (`Adjective.tone`) said of a thing, a place or a person; a
+negation turns it round. Two opinions in one sentence agree. What else the sentence says is neutral.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from regard.data.world.adjectives import ADJECTIVES, Adjective
+from regard.data.world.adverbs import DEGREES, Tense
+from regard.data.world.conjugation import Level
+from regard.data.world.dice import Dice, Weighted
+from regard.data.world.hangul import SUBJECT, TOPIC
+from regard.data.world.nouns import Noun
+from regard.data.world.phrase import Chunk, noun_phrase
+from regard.data.world.predicate import Form, Negation, adjective_predicate
+from regard.data.world.relatives import relative_doer, relative_thing
+from regard.data.world.sampling import PLAIN_SPLITS, Wanted, check_request, sample
+from regard.data.world.scene import Scene
+from regard.data.world.sentence import Clause, text
+
+Sentiment = Literal["positive", "negative"]
+
+
+@dataclass(frozen=True, slots=True)
+class SentimentExample:
+    """A sentence with its label and the words that decide it."""
+
+    korean: str
+    label: Sentiment
+    words: tuple[str, ...]
+    """The words of the sentence, punctuation as words of its own."""
+    carriers: frozenset[int]
+    """Positions in `words` of those that carry the label: opinions and their negations."""
+
+
+_OPINIONS = tuple(found for found in ADJECTIVES if found.tone and not found.passing)
+_BY_TONE = {tone: tuple(found for found in _OPINIONS if found.tone == tone) for tone in (1, -1)}
+_LABELS: tuple[Sentiment, ...] = ("positive", "negative")
+_LEVELS: tuple[Level, ...] = ("plain", "polite", "formal")
+_TENSES: Weighted[Tense] = Weighted({"past": 55, "present": 45})
+
+
+def sentiment(split: str, rows: int, *, seed: int = 1) -> Iterator[SentimentExample]:
+    """Yield `rows` different labelled sentences of a split (train, dev or test), as `pairs` does."""
+    check_request("sentiment world", split, rows, PLAIN_SPLITS)
+    dice = Dice(seed)
+
+    def drawn(wanted: Wanted) -> tuple[str, SentimentExample] | None:
+        example = _draw(dice)
+        return (example.korean, example) if wanted(example.korean, example.korean, False) else None
+
+    return sample(split, rows, drawn, "")
+
+
+def _draw(dice: Dice) -> SentimentExample:
+    scene = Scene(dice, dice.pick(_LEVELS), dice.chance(0.5), room=8)
+    label = dice.pick(_LABELS)
+    negation: Negation = "않다" if dice.chance(0.3) else ""
+    opinion = dice.pick(_BY_TONE[1 if (label == "positive") != bool(negation) else -1])
+    noun = dice.pick(opinion.said_of)
+    tense = dice.weighted(_TENSES)
+    slots = {"subject": _subject(scene, noun)}
+    form = Form(tense, scene.level, negation, honored=noun.elder)
+    second = _agreeing(dice, opinion, noun) if not negation and dice.chance(0.35) else None
+    if second and second.stem:
+        first = adjective_predicate(second, form._replace(tense="present", ending="고"))
+        slots["first"] = Chunk(first.korean, ())
+    elif not negation and dice.chance(0.4):
+        slots["degree"] = dice.pick(DEGREES)
+    clause = Clause(slots, adjective_predicate(opinion, form))
+    words: list[str] = []
+    offsets = clause.lay_out(words)
+    carriers = set(range(offsets["predicate"], len(words)))
+    if "first" in slots:
+        carriers.add(offsets["first"])
+    words.append(".")
+    return SentimentExample(text(words), label, tuple(words), frozenset(carriers))
+
+
+def _subject(scene: Scene, noun: Noun) -> Chunk:
+    dice = scene.dice
+    particle = TOPIC if dice.chance(0.7) else SUBJECT
+    if dice.chance(0.45) and not noun.elder:
+        found = relative_doer(scene, noun, particle) or relative_thing(scene, noun, particle)
+        if found:
+            return found.chunk
+    pointed = noun.article in ("the", "mass") and not noun.elder and dice.chance(0.5)
+    return noun_phrase(noun, particle, demonstrative=dice.pick("이그저") if pointed else "", subject=True)
+
+
+def _agreeing(dice: Dice, opinion: Adjective, noun: Noun) -> Adjective | None:
+    """Choose a second opinion of the same tone, on another point."""
+    options = tuple(
+        other
+        for other in _OPINIONS
+        if noun in other.said_of and other.tone == opinion.tone and other.scale != opinion.scale
+    )
+    return dice.pick(options) if options else None

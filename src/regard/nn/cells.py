@@ -1,8 +1,10 @@
-"""Recurrent cells, one step each, as MODELS of the literature write them.
+"""Recurrent cells, one step each, as the literature writes them.
 
 The part of a step that does not depend on the state, W x + b, is made for all positions at once by
 `project`; `forward` adds the rest. A state is a tuple of (b, d) tensors, of which the first is shown.
 """
+
+from abc import ABC, abstractmethod
 
 import torch
 from torch import Tensor, nn
@@ -12,7 +14,7 @@ from regard.config.model import CellName
 CellState = tuple[Tensor, ...]
 
 
-class Cell(nn.Module):
+class Cell(nn.Module, ABC):
     """What the cells share: gates · d values from the input, gates · d from the state."""
 
     gates: int
@@ -29,9 +31,9 @@ class Cell(nn.Module):
         projected: Tensor = self.input(inputs)
         return projected
 
+    @abstractmethod
     def forward(self, projected: Tensor, state: CellState) -> CellState:
         """One step: (b, gates · d) and the state before it, to the state after it."""
-        raise NotImplementedError  # pragma: no cover
 
 
 class RNNCell(Cell):

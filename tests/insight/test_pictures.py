@@ -1,3 +1,4 @@
+import importlib.util
 import warnings
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -95,6 +96,17 @@ def test_the_same_map_gives_the_same_file(tmp_path: Path) -> None:
     for name in ("a.svg", "b.svg"):
         draw_heat_map(KOREAN, tmp_path / name)
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+
+
+@pytest.mark.parametrize("missing", ["matplotlib", "koreanize_matplotlib"])
+def test_without_the_extra_it_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
+    real = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == missing else real(name))
+    with pytest.raises(RegardError, match=r"needs the optional part 'plot': pip install 'regard\[plot\]'"):
+        draw_heat_map(KOREAN, tmp_path / "x.png")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_unknown_format_is_refused(tmp_path: Path) -> None:

@@ -6,10 +6,10 @@ import pytest
 
 from regard.data.world import pairs
 from regard.data.world.inference import InferenceExample, inference
-from regard.data.world.sentence import split_words
 from regard.data.world.sentiment import SentimentExample, sentiment
 from regard.data.world.tags import tagged
 from regard.errors import DataError
+from regard.text.words import split_words
 
 ROWS = 1_500
 GOOD = ("맛있", "예쁘", "예뻤", "친절", "깨끗", "부지런", "똑똑")

@@ -7,7 +7,7 @@ from regard.data.world.conjugation import Stem, finite, honorific
 from regard.data.world.hangul import MEANS, SUBJECT, attach
 from regard.data.world.morphemes import link_morphemes, morphemes_of
 from regard.data.world.morphology import analysed, eojeol
-from regard.data.world.sentence import split_words
+from regard.text.words import split_words
 
 
 def shown(word: str) -> str:

@@ -12,9 +12,9 @@ from regard.data.world.adjectives import ADJECTIVES
 from regard.data.world.hangul import OBJECT, attach
 from regard.data.world.heldout import COMBINATIONS, HELD_OUT
 from regard.data.world.nouns import KINDS
-from regard.data.world.sentence import split_words
 from regard.data.world.verbs import ANIMAL, GIVING, INTRANSITIVE, MOTION, TRANSITIVE
 from regard.errors import DataError
+from regard.text.words import split_words
 
 ALL = 20_000
 

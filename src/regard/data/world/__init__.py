@@ -1,10 +1,9 @@
 """The built-in Korean-English world: sentence pairs with known word alignments, made from a small grammar.
 
-It is a demonstration world: its sentences are correct and varied, but simple. `grammar` says what decides
-the English and what is linked to what, `heldout` which combinations of words are kept for a split of their
-own, `morphology` and `morphemes` what is known below the word. Words, as counted by `links`, are split at
-white space, and `.`, `?` and `,` are words of their own. From the same grammar: `sentiment`, `inference` and
-`tags`.
+It is a demonstration world: its sentences are grammatical and varied, but simple, and now and then odd.
+`grammar` says what decides the English and what is linked to what, `heldout` which combinations of words are
+kept for a split of their own, `morphology` and `morphemes` what is known below the word. Words, as counted by
+`links`, are those of `regard.text.words`. From the same grammar: `sentiment`, `inference` and `tags`.
 """
 
 from collections.abc import Iterator
@@ -14,8 +13,8 @@ from regard.data.world.dice import Dice
 from regard.data.world.grammar import LENGTHS, draw
 from regard.data.world.morphemes import link_morphemes, morphemes_of
 from regard.data.world.sampling import SPLITS, Wanted, check_request, sample
-from regard.data.world.sentence import split_words
 from regard.errors import DataError
+from regard.text.words import split_words
 
 __all__ = ["SPLITS", "WorldPair", "pairs"]
 

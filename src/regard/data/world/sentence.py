@@ -143,10 +143,3 @@ class Draft:
 def text(words: list[str]) -> str:
     """Join words into text, with punctuation attached to the word before it."""
     return " ".join(words).replace(" ,", ",").replace(" .", ".").replace(" ?", "?")
-
-
-def split_words(sentence: str) -> list[str]:
-    """Undo `text`: split at white space, with punctuation as words of its own."""
-    for mark in ".?,":
-        sentence = sentence.replace(mark, f" {mark}")
-    return sentence.split()

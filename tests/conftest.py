@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -28,6 +28,15 @@ SMALL = [
 ]
 
 SMALL_SETTINGS = [argument for setting in SMALL for argument in ("--set", setting)]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Encoded corpora of tests do not go to the user's cache, nor come from it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("REGARD_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

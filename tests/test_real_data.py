@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from tests.conftest import Run
 
-from regard.config.data import DataConfig, TsvCorpus
+from regard.config.data import ConlluCorpus, DataConfig, TsvCorpus
 from regard.config.text import BpeConfig
-from regard.data.batching import plan_batches
-from regard.data.readers import read_pairs
-from regard.tasks.corpus import encode_pairs, learn_tokenizers
+from regard.data.bad_rows import BadRows
+from regard.data.pairs import read_pairs
+from regard.data.readers import open_rows
+from regard.tasks.corpus import prepare_pairs
 
 pytestmark = pytest.mark.skipif("REGARD_DATA" not in os.environ, reason="REGARD_DATA names no data folder")
 
@@ -35,12 +36,30 @@ def test_every_row_can_be_read(name: str, source: str, target: str, rows: int) -
 
 
 def test_little_of_a_multi30k_batch_is_padding() -> None:
-    pairs = list(read_pairs(corpus("multi30k/train"), DataConfig(source="de", target="en"), split="train"))
-    encoded = encode_pairs(pairs, *learn_tokenizers(pairs, BpeConfig()))
-    lengths = np.array([(len(pair.source) + 1, len(pair.target) + 1) for pair in encoded])
-    batches = plan_batches(lengths, budget=1024, seed=1, epoch=0)
+    data = DataConfig(source="de", target="en", train=corpus("multi30k/train"))
+    _, _, pairs = prepare_pairs(data, BpeConfig(), quiet=True)
+    rows = [pairs[row] for row in range(29_000)]
+    lengths = np.array([(len(pair.source) + 1, len(pair.target) + 1) for pair in rows])
+    batches = list(pairs.plan(budget=1024, seed=1, epoch=0))
+    assert sorted(row for batch in batches for row in batch) == list(range(29_000))
     padded = sum(len(batch) * lengths[batch].max(axis=0).sum() for batch in batches)
     assert 1 - lengths.sum() / padded < 0.10
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [("ko_gsd/train", 4_400), ("ko_kaist/dev", 2_066), ("ko_pud/test", 1_000), ("en_ewt/train", 12_544)],
+)
+def test_every_sentence_of_a_treebank_can_be_read(name: str, rows: int) -> None:
+    corpus = ConlluCorpus(path=f"$REGARD_DATA/pos/{name}.conllu.gz")
+    read = list(BadRows(None).good(open_rows(corpus, {"words": "words", "tags": "words"})))
+    assert len(read) == rows
+
+
+def test_filters_on_a_real_column() -> None:
+    path = "$REGARD_DATA/koen/train.tsv.gz"
+    without = open_rows(TsvCorpus(path=path, filter=("source != bible",)), {"ko": "text", "en": "text"})
+    assert len(list(without)) == 37_950 - 27_315
 
 
 def test_a_data_folder_by_its_columns(run: Run, tmp_path: Path) -> None:

@@ -9,18 +9,19 @@ import torch
 
 from regard.config.load import Setting, load_recipe, to_yaml, with_settings
 from regard.config.recipe import Recipe
-from regard.data.readers import read_pairs
+from regard.data.pairs import read_pairs
 from regard.errors import ConfigError, DataError, StoreError
 from regard.models.catalogue import build_model
+from regard.progress import say
 from regard.store.atomic import MANIFEST, check_writable, write_file
 from regard.store.folder import POINTER, put_weights, read_model
 from regard.tasks.evaluation import Evaluation, evaluate_translations
 from regard.tasks.translation import Translator
 from regard.text.tokenizer import Tokenizer
+from regard.training.estimate import Estimate, estimate
 from regard.training.log import LOG, RunLog, end_of_run, versions
 from regard.training.loop import RunSummary, fit
-from regard.training.progress import say
-from regard.training.translation import TranslationTraining
+from regard.training.translation import QUARANTINE, TranslationTraining
 
 
 def load(path: str | Path, *, device: str = "cpu") -> Translator:
@@ -59,9 +60,7 @@ def train(
     recipe:   the name of a shipped recipe, the path of a recipe file, or a `Recipe`
     settings: what to change in it, such as `model.dropout=0.2`
     """
-    chosen = (
-        with_settings(recipe, settings) if isinstance(recipe, Recipe) else load_recipe(str(recipe), settings)
-    )
+    chosen = _recipe(recipe, settings)
     run = Path(out)
     for taken in (LOG, POINTER, MANIFEST):
         if (run / taken).exists():
@@ -70,9 +69,11 @@ def train(
             )
     check_writable(run)
     place = _device(device)
-    say("reading the corpora and learning the vocabularies", quiet=quiet)
-    task = TranslationTraining(chosen, run, place)
+    say("reading the corpora", quiet=quiet)
+    task = TranslationTraining(chosen, run, place, quiet=quiet)
     say(task.describe_corpus(), quiet=quiet)
+    if task.quarantine:
+        write_file(run / QUARANTINE, task.quarantine)
     write_file(run / "recipe.yaml", to_yaml(chosen))
     log = RunLog(run)
     try:
@@ -82,6 +83,23 @@ def train(
     finally:
         log.close()
     return summary
+
+
+def dry_run(
+    recipe: str | Path | Recipe,
+    *,
+    settings: Sequence[Setting] = (),
+    device: str = "cpu",
+    quiet: bool = False,
+) -> tuple[str, Estimate]:
+    """Prepare what a recipe says, train a few steps, and tell what the run would take. Nothing is written.
+
+    returns: a line about the corpora, and the sizes, memory and time
+    """
+    chosen = _recipe(recipe, settings)
+    task = TranslationTraining(chosen, Path(), _device(device), quiet=quiet)
+    say("measuring a few steps", quiet=quiet)
+    return task.describe_corpus(), estimate(task, chosen.training)
 
 
 def evaluate(
@@ -113,6 +131,12 @@ def result_record(translator: Translator, result: Evaluation, data: str | None) 
         "versions": versions(),
         "recipe": recipe.model_dump(mode="json"),
     }
+
+
+def _recipe(recipe: str | Path | Recipe, settings: Sequence[Setting]) -> Recipe:
+    if isinstance(recipe, Recipe):
+        return with_settings(recipe, settings)
+    return load_recipe(str(recipe), settings)
 
 
 def _device(name: str) -> torch.device:

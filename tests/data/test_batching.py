@@ -1,28 +1,64 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from regard.data.batching import EncodedPair, Symbols, length_batches, make_batch, plan_batches
+from regard.data.batching import LONGEST, EncodedPair, Plan, Symbols, length_batches, make_batch, plan_batches
+from regard.data.mixing import epoch_rows
 
 SYMBOLS = Symbols(pad=0, bos=2, eos=3)
-LENGTHS = st.lists(st.tuples(st.integers(1, 60), st.integers(1, 60)), min_size=1, max_size=200).map(np.array)
+Lengths = NDArray[np.uint32]
+LENGTHS = st.lists(st.tuples(st.integers(1, 60), st.integers(1, 60)), min_size=1, max_size=200).map(
+    lambda rows: np.array(rows, np.uint32)
+)
 
 
-@given(LENGTHS, st.integers(1, 300), st.integers(0, 9), st.integers(0, 9))
-def test_each_row_once_within_the_budget(lengths: np.ndarray, budget: int, seed: int, epoch: int) -> None:
-    batches = plan_batches(lengths, budget=budget, seed=seed, epoch=epoch)
+def plan(lengths: Lengths, *, budget: int, seed: int = 1, epoch: int = 0, cut: int = 0) -> Plan:
+    """The plan of one corpus, or of the same in two parts."""
+    parts = [lengths[:cut], lengths[cut:]] if cut else [lengths]
+    rows = epoch_rows([len(part) for part in parts], None, seed=seed, epoch=epoch)
+    return plan_batches(parts, rows, budget=budget, seed=seed, epoch=epoch)
+
+
+@given(LENGTHS, st.integers(1, 300), st.integers(0, 9), st.integers(0, 9), st.integers(0, 9))
+def test_each_row_once_within_the_budget(
+    lengths: Lengths, budget: int, seed: int, epoch: int, cut: int
+) -> None:
+    batches = list(plan(lengths, budget=budget, seed=seed, epoch=epoch, cut=min(cut, len(lengths) - 1)))
     assert sorted(row for batch in batches for row in batch) == list(range(len(lengths)))
     for batch in batches:
-        assert len(batch) == 1 or len(batch) * lengths[batch].max() <= budget
+        assert len(batch) == 1 or len(batch) * (lengths[batch].max() + 1) <= budget
+
+
+@given(LENGTHS, st.integers(1, 300))
+def test_batches_are_as_full_as_a_row_by_row_count_makes_them(lengths: Lengths, budget: int) -> None:
+    """The plan counts by lengths; counting row by row gives the same sizes."""
+    sizes: list[int] = []
+    for longest in sorted((lengths.max(axis=1) + 1).tolist()):
+        if not sizes or (sizes[-1] + 1) * longest > budget:
+            sizes.append(0)
+        sizes[-1] += 1
+    assert sorted(len(batch) for batch in plan(lengths, budget=budget)) == sorted(sizes)
 
 
 def test_the_order_is_a_function_of_seed_and_epoch() -> None:
-    lengths = np.random.default_rng(0).integers(1, 30, (500, 2))
-    plan = plan_batches(lengths, budget=200, seed=1, epoch=0)
+    lengths = np.random.default_rng(0).integers(1, 30, (500, 2)).astype(np.uint32)
+    first = list(plan(lengths, budget=200))
     np.random.seed(5)  # somebody else's random state does not matter
-    assert plan == plan_batches(lengths, budget=200, seed=1, epoch=0)
-    assert plan != plan_batches(lengths, budget=200, seed=1, epoch=1)
-    assert plan != plan_batches(lengths, budget=200, seed=2, epoch=0)
+    assert first == list(plan(lengths, budget=200))
+    assert first != list(plan(lengths, budget=200, epoch=1))
+    assert first != list(plan(lengths, budget=200, seed=2))
+
+
+def test_companies_change_from_epoch_to_epoch() -> None:
+    lengths = np.full((100, 2), 9, np.uint32)
+    batches = [{frozenset(batch) for batch in plan(lengths, budget=100, epoch=epoch)} for epoch in (0, 1)]
+    assert not batches[0] & batches[1]
+
+
+def test_very_long_rows_are_batches_of_their_own() -> None:
+    lengths = np.array([[LONGEST + 5, 1], [3, LONGEST + 900], [2, 2], [2, 2]], np.uint32)
+    assert sorted(map(sorted, plan(lengths, budget=10**6))) == [[0], [1], [2, 3]]
 
 
 def test_like_lengths_meet() -> None:
@@ -30,10 +66,17 @@ def test_like_lengths_meet() -> None:
     random = np.random.default_rng(0)
     target = random.integers(6, 25, 5000)
     lengths = np.stack([np.clip(target + random.integers(-2, 3, 5000), 2, None), target], axis=1)
-    batches = plan_batches(lengths, budget=2048, seed=1, epoch=0)
+    batches = plan(lengths.astype(np.uint32), budget=2048)
     used = sum(lengths[batch].sum() for batch in batches)
     padded = sum(len(batch) * lengths[batch].max(axis=0).sum() for batch in batches)
     assert 1 - used / padded < 0.10
+
+
+def test_a_plan_is_a_sequence() -> None:
+    batches = plan(np.array([[1, 1], [2, 2], [3, 3]], np.uint32), budget=1)
+    assert len(batches) == 3
+    assert batches[-1] == list(batches)[2]
+    assert batches[1:] == list(batches)[1:]
 
 
 def test_a_batch_by_hand() -> None:
@@ -44,7 +87,6 @@ def test_a_batch_by_hand() -> None:
     assert batch.fed.tolist() == [[2, 6, 0], [2, 8, 9]]
     assert batch.wanted.tolist() == [[6, 3, 0], [8, 9, 3]]
     assert batch.real.tolist() == [[True, True, False], [True, True, True]]
-    assert batch.rows == (1, 0)
 
 
 @settings(max_examples=50)

@@ -1,12 +1,29 @@
 import gzip
+import json
 from pathlib import Path
 
 import pytest
 
-from regard.config.data import BuiltinCorpus, DataConfig, ParallelCorpus, TsvCorpus
-from regard.data.examples import Pair
-from regard.data.readers import read_pairs
-from regard.errors import DataError
+from regard.config.data import (
+    BuiltinCorpus,
+    ColumnsCorpus,
+    ConlluCorpus,
+    CsvCorpus,
+    DataConfig,
+    HubCorpus,
+    JsonLinesCorpus,
+    MixCorpus,
+    OneCorpus,
+    ParallelCorpus,
+    TextCorpus,
+    TsvCorpus,
+)
+from regard.config.load import corpus_from_short_form
+from regard.data.builtin import COLUMNS
+from regard.data.pairs import Pair, read_pairs
+from regard.data.readers import choose_columns, open_rows
+from regard.data.rows import BadRow, Row
+from regard.errors import ConfigError, DataError
 from regard.text.words import split_words
 
 DATA = DataConfig(source="ko", target="en")
@@ -21,29 +38,108 @@ def read_two(source: Path, target: Path) -> list[Pair]:
     return list(read_pairs(corpus, DATA, split="train"))
 
 
-@pytest.mark.parametrize("name", ["x.tsv", "x.tsv.gz"])
-def test_a_table_by_its_column_names(tmp_path: Path, name: str) -> None:
-    content = "id\ten\tko\n1\tI go.\t나는 간다.\r\n2\tHe came.\t그는 왔다.".encode()
-    path = tmp_path / name
-    path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+def cells(corpus: OneCorpus) -> list[object]:
+    return [row.cells if isinstance(row, Row) else row for row in open_rows(corpus)]
+
+
+def put(path: Path, content: bytes) -> str:
+    path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
+    return str(path)
+
+
+@pytest.mark.parametrize("gz", ["", ".gz"])
+def test_a_table_by_its_column_names(tmp_path: Path, gz: str) -> None:
+    path = tmp_path / f"x.tsv{gz}"
+    put(path, "id\ten\tko\n1\tI go.\t나는 간다.\r\n2\tHe came.\t그는 왔다.".encode())
     assert read_table(path) == [
         Pair("나는 간다.", "I go.", f"{path}:2"),
         Pair("그는 왔다.", "He came.", f"{path}:3"),
     ]
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_column(tmp_path: Path) -> None:
-    path = tmp_path / "x.tsv"
-    path.write_bytes(b"\xef\xbb\xbfko\ten\na\tb\n")
-    assert read_table(path)[0].source == "a"
+def test_a_table_without_a_header(tmp_path: Path) -> None:
+    path = put(tmp_path / "x.tsv", b"a\tb\nc\td\n")
+    rows = open_rows(TsvCorpus(path=path, columns=("ko", "en")))
+    assert list(rows) == [Row(1, ("a", "b")), Row(2, ("c", "d"))]
 
 
-def test_only_a_newline_ends_a_line(tmp_path: Path) -> None:
-    """U+2028, U+0085 and a form feed are characters of a sentence; splitlines() would cut there."""
-    path = tmp_path / "x.tsv"
-    path.write_text("ko\ten\na\u2028b\u0085c\x0cd\te\n", encoding="utf-8", newline="\n")
-    (pair,) = read_table(path)
-    assert pair.source == "a\u2028b\u0085c\x0cd"
+@pytest.mark.parametrize("gz", ["", ".gz"])
+def test_a_quoted_table(tmp_path: Path, gz: str) -> None:
+    content = 'ko,en\n"하나, 둘","He said ""no""."\nplain,"two\nlines"\n한,a\n'
+    path = put(tmp_path / f"x.csv{gz}", content.encode())
+    rows = list(open_rows(CsvCorpus(path=path)))
+    assert rows == [
+        Row(2, ("하나, 둘", 'He said "no".')),
+        Row(3, ("plain", "two\nlines")),
+        Row(5, ("한", "a")),
+    ]
+
+
+def test_another_delimiter(tmp_path: Path) -> None:
+    path = put(tmp_path / "x.csv", b"ko;en\na,b;c\n")
+    assert cells(CsvCorpus(path=path, delimiter=";")) == [("a,b", "c")]
+
+
+def test_a_quote_that_is_never_closed_costs_one_line(tmp_path: Path) -> None:
+    path = put(tmp_path / "x.csv", b'ko,en\na,"b\nc,d\ne,f\n')
+    assert list(open_rows(CsvCorpus(path=path))) == [
+        BadRow(2, "a quote is opened and never closed", 'a,"b'),
+        Row(3, ("c", "d")),
+        Row(4, ("e", "f")),
+    ]
+
+
+@pytest.mark.parametrize("gz", ["", ".gz"])
+def test_json_lines(tmp_path: Path, gz: str) -> None:
+    lines = [{"translation": {"ko": "가", "en": "go"}, "score": 4.5, "words": ["가", "다"]}]
+    path = put(tmp_path / f"x.jsonl{gz}", ("\n".join(map(json.dumps, lines)) + "\n\n").encode())
+    rows = open_rows(JsonLinesCorpus(path=path))
+    assert rows.columns == ("translation.ko", "translation.en", "score", "words")
+    assert list(rows) == [Row(1, ("가", "go", "4.5", ("가", "다")))]
+    wanted = open_rows(JsonLinesCorpus(path=path), {"translation.en": "text", "score": "label"})
+    assert list(wanted) == [Row(1, ("go", "4.5"))]
+
+
+CONLLU = """# sent_id = s1
+# text = 나는 갔다.
+1-2\t나는\t_\t_\t_\t_\t_\t_\t_\t_
+1\t나는\t나+는\tPRON\tNP+JX\t_\t2\tnsubj\t_\t_
+2\t갔다\t가+았+다\tVERB\tVV+EP+EF\t_\t0\troot\t_\t_
+2.1\tx\tx\tX\tX\t_\t_\t_\t_\t_
+
+1\tGo\tgo\tVERB\tVB\t_\t0\troot\t_\t_
+"""
+
+
+@pytest.mark.parametrize("gz", ["", ".gz"])
+def test_treebanks(tmp_path: Path, gz: str) -> None:
+    path = put(tmp_path / f"x.conllu{gz}", CONLLU.encode())
+    first, second = open_rows(ConlluCorpus(path=path))
+    assert first == Row(
+        1,
+        (
+            ("나는", "갔다"),
+            ("나+는", "가+았+다"),
+            ("PRON", "VERB"),
+            ("NP+JX", "VV+EP+EF"),
+            "나는 갔다.",
+            "s1",
+        ),
+    )
+    assert second.number == 8
+    tagged = open_rows(ConlluCorpus(path=path), {"words": "words", "tags": "words"})
+    assert list(tagged)[1] == Row(8, (("Go",), ("VERB",)))
+
+
+def test_columns(tmp_path: Path) -> None:
+    path = put(tmp_path / "x.conll", b"-DOCSTART- -X- O\n\nEU NNP B-ORG\nrejects VBZ O\n\n. . O\n")
+    rows = open_rows(ColumnsCorpus(path=path, columns=("words", "_", "tags")))
+    assert list(rows) == [Row(3, (("EU", "rejects"), ("B-ORG", "O"))), Row(6, ((".",), ("O",)))]
+
+
+def test_plain_text_passes_over_empty_lines(tmp_path: Path) -> None:
+    path = put(tmp_path / "x.txt", "하나\n\n  \n둘".encode())
+    assert list(open_rows(TextCorpus(path=path))) == [Row(1, ("하나",)), Row(4, ("둘",))]
 
 
 def test_parallel_files(tmp_path: Path) -> None:
@@ -53,25 +149,34 @@ def test_parallel_files(tmp_path: Path) -> None:
     assert [(pair.source, pair.target) for pair in pairs] == [("하나", "one"), ("둘", "two")]
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        (b"ko\ten\na\tb\nc\n", ":3: expected 2 columns as in the header, found 1"),
-        (b"ko\ten\na\tb\tc\n", ":2: expected 2 columns as in the header, found 3"),
-        (b"ko\ten\na\t \n", ":2: the target side is empty"),
-        (b"ko\ten\n\xff\tb\n", ":2: not UTF-8 at byte 1 of the line"),
-        (b"ko\teng\na\tb\n", ":1: no column is called 'en' in the header; did you mean 'eng'?"),
-        (b"", "no column is called 'ko' in the header"),
-        (b"ko\ten\n" + b"a" * 1_000_001, ":2: the line is longer than 1,000,000 bytes"),
-    ],
-)
-def test_bad_rows_stop_with_their_place(tmp_path: Path, content: bytes, reason: str) -> None:
-    path = tmp_path / "bad.tsv"
-    path.write_bytes(content)
-    with pytest.raises(DataError) as caught:
-        read_table(path)
-    assert str(caught.value).startswith(str(path))
-    assert reason in str(caught.value)
+def test_a_folder_in_the_form_of_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real library on a local folder: the same code path as a data set on the hub, without a network."""
+    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    folder = tmp_path / "set"
+    folder.mkdir()
+    rows = [
+        {"translation": {"ko": "가", "en": "go"}, "label": 1},
+        {"translation": {"ko": "나", "en": "I"}, "label": 0},
+    ]
+    (folder / "train.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    (folder / "validation.jsonl").write_text(json.dumps(rows[0]), encoding="utf-8")
+    corpus = HubCorpus(name=str(folder))
+    found = open_rows(corpus)
+    assert sorted(found.columns) == ["label", "translation.en", "translation.ko"]
+    wanted = open_rows(corpus, {"translation.ko": "text", "translation.en": "text"})
+    assert list(wanted) == [Row(1, ("가", "go")), Row(2, ("나", "I"))]
+    assert len(list(open_rows(corpus, split="dev"))) == 1
+    with pytest.raises(DataError, match=r"hub:.*: the part 'nope' cannot be loaded: "):
+        open_rows(HubCorpus(name=str(folder), split="nope"))
+
+
+def test_only_a_newline_ends_a_line(tmp_path: Path) -> None:
+    """U+2028, U+0085 and a form feed are characters of a sentence; splitlines() would cut there."""
+    path = tmp_path / "x.tsv"
+    path.write_text("ko\ten\na\u2028b\u0085c\x0cd\te\n", encoding="utf-8", newline="\n")
+    (pair,) = read_table(path)
+    assert pair.source == "a\u2028b\u0085c\x0cd"
 
 
 def test_parallel_files_of_different_length(tmp_path: Path) -> None:
@@ -96,6 +201,23 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         read_table(tmp_path / "not.tsv.gz")
 
 
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", ": expected a header row with the names of the columns, found an empty file"),
+        (b"ko\teng\na\tb\n", ": no column is called 'en'; did you mean 'eng'?"),
+        (b"ko\tko\na\tb\n", ":1: the header names the column 'ko' twice"),
+        (b"\xff\ten\na\tb\n", ":1: not UTF-8 at byte 1 of the line"),
+    ],
+)
+def test_headers_that_cannot_be_used(tmp_path: Path, content: bytes, reason: str) -> None:
+    path = tmp_path / "bad.tsv"
+    path.write_bytes(content)
+    with pytest.raises(DataError) as caught:
+        read_table(path)
+    assert str(caught.value).startswith(f"{path}{reason}")
+
+
 def test_environment_variables_in_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "x.tsv").write_text("ko\ten\na\tb\n")
     monkeypatch.setenv("CORPORA", str(tmp_path))
@@ -116,5 +238,84 @@ def test_the_world_in_both_directions() -> None:
         sources, targets = split_words(pair.source), split_words(pair.target)
         assert {source for source, _ in pair.links} == set(range(len(sources)))
         assert {target for _, target in pair.links} == set(range(len(targets)))
-    with pytest.raises(DataError, match="has the languages ko and en, the recipe asks for de to en"):
+    with pytest.raises(DataError, match="builtin:ko-en:dev: no column is called 'de'"):
         list(read_pairs(corpus, DataConfig(source="de", target="en"), split="dev"))
+
+
+@pytest.mark.parametrize("world", ["ko-en", "sentiment", "nli", "tags"])
+@pytest.mark.parametrize("split", ["train", "dev", "test"])
+def test_every_world_has_every_part(world: str, split: str) -> None:
+    rows = open_rows(corpus_from_short_form(f"builtin:{world}:{split}", rows=50))
+    assert rows.columns == COLUMNS[world]
+    assert rows.name == f"builtin:{world}:{split}"
+    first, again = list(rows), list(rows)
+    assert first == again
+    assert [row.number for row in first] == list(range(1, 51))
+
+
+@pytest.mark.parametrize(
+    ("condition", "kept"),
+    [
+        ("source != bible", [2, 4]),
+        ("source == bible", [3, 5]),
+        ("source='bible'", [3, 5]),
+        ("source in bible, news", [2, 3, 5]),
+        ("source not in (bible, news)", [4]),
+        ("score >= 2", [3, 4]),
+        ("score < 2", [2]),
+    ],
+)
+def test_filters(tmp_path: Path, condition: str, kept: list[int]) -> None:
+    content = "source\tscore\tko\ten\nnews\t1\ta\tb\nbible\t2\ta\tb\nchat\t10\ta\tb\nbible\tx\ta\tb\n"
+    path = put(tmp_path / "x.tsv", content.encode())
+    rows = open_rows(TsvCorpus(path=path, filter=(condition,)), {"ko": "text"})
+    assert [row.number for row in rows] == kept
+
+
+def test_filters_that_mean_nothing(tmp_path: Path) -> None:
+    path = put(tmp_path / "x.tsv", b"source\tko\nnews\ta\n")
+    with pytest.raises(DataError, match="no column is called 'sauce'; did you mean 'source'"):
+        open_rows(TsvCorpus(path=path, filter=("sauce == x",)))
+    for text in ("source", "source ==", "== x", "source ~ x", "score < many"):
+        with pytest.raises(ConfigError):
+            corpus_from_short_form(path, [text])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("builtin:nli:dev", BuiltinCorpus(world="nli", split="dev")),
+        ("a/b.tsv.gz", TsvCorpus(path="a/b.tsv.gz")),
+        ("a/b.CSV", CsvCorpus(path="a/b.CSV")),
+        ("x.jsonl", JsonLinesCorpus(path="x.jsonl")),
+        ("x.conllu.gz", ConlluCorpus(path="x.conllu.gz")),
+        ("text:a/b", TextCorpus(path="a/b")),
+        ("jsonl:-", JsonLinesCorpus(path="-")),
+        ("hub:a/b:test", HubCorpus(name="a/b", split="test")),
+    ],
+)
+def test_short_forms(text: str, expected: OneCorpus) -> None:
+    assert corpus_from_short_form(text) == expected
+
+
+def test_short_forms_that_mean_nothing() -> None:
+    for text in ("x.docx", "builtin:klingon", "builtin:sentiment:heldout", ""):
+        with pytest.raises(ConfigError):
+            corpus_from_short_form(text)
+
+
+def test_columns_can_be_chosen(tmp_path: Path) -> None:
+    path = put(tmp_path / "x.tsv", b"a\tb\tc\n1\t2\t3\n")
+    rows = choose_columns(open_rows(TsvCorpus(path=path)), ["c", "a"])
+    assert (rows.columns, list(rows)) == (("c", "a"), [Row(2, ("3", "1"))])
+
+
+def test_a_list_of_corpora_is_a_mix(tmp_path: Path) -> None:
+    one, two = (
+        put(tmp_path / "1.tsv", b"ko\ten\na\tb\n"),
+        put(tmp_path / "2.jsonl", b'{"ko": "c", "en": "d"}\n'),
+    )
+    data = DataConfig.model_validate({"train": [one, two]})
+    assert isinstance(data.train, MixCorpus)
+    pairs = list(read_pairs(data.train, data, split="train"))
+    assert [(pair.source, pair.where) for pair in pairs] == [("a", f"{one}:2"), ("c", f"{two}:1")]

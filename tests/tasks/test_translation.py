@@ -7,7 +7,7 @@ import torch
 from numpy.testing import assert_allclose
 
 from regard.config.data import BuiltinCorpus
-from regard.data.readers import read_pairs
+from regard.data.pairs import read_pairs
 from regard.errors import DataError, RegardError
 from regard.tasks.evaluation import evaluate_translations
 from regard.tasks.translation import Translator

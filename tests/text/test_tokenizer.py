@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from regard.config.data import DataConfig, TsvCorpus
 from regard.config.text import BpeConfig
-from regard.data.readers import read_pairs
+from regard.data.pairs import read_pairs
 from regard.errors import DataError, StoreError
 from regard.text.tokenizer import EOS, SPECIAL, Tokenizer
 from regard.text.words import word_spans

@@ -1,26 +1,31 @@
 """regard train: a recipe in, a run folder out."""
 
-import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-SPLITS = {"train": ("train",), "dev": ("dev", "valid", "val"), "test": ("test",)}
+if TYPE_CHECKING:
+    from regard.training.estimate import Estimate
 
 
 def train(
     recipe: Annotated[str, typer.Argument(help="Name of a shipped recipe, or a recipe file (YAML).")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to make.")],
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="The run folder to make.")] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", "-s", help="Override a setting, such as model.dropout=0.2.")
     ] = None,
     data: Annotated[
-        Path | None,
-        typer.Option(help="A folder with train, dev and (if you like) test as .tsv or .tsv.gz."),
-    ] = None,
+        str, typer.Option(help="A folder with train, dev and (if you like) test files, such as train.tsv.gz.")
+    ] = "",
     source: Annotated[str, typer.Option(help="The column to translate from.")] = "",
     target: Annotated[str, typer.Option(help="The column to translate to.")] = "",
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run", help="Train a few steps; tell the size, the memory and the time of a run."
+        ),
+    ] = False,
     device: Annotated[str, typer.Option(help="Where to train: cpu or cuda.")] = "cpu",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
@@ -33,13 +38,22 @@ def train(
       regard train bahdanau --data corpora/multi30k --source de --target en --out runs/de-en
 
       regard train mine.yaml --out runs/mine --set training.epochs=5 --set model.dropout=0.2
+
+      regard train mine.yaml --dry-run
     """
     from regard import api
     from regard.config.load import Setting
+    from regard.errors import ConfigError
 
-    changes: list[Setting] = [*(_folder_settings(data) if data else [])]
+    changes: list[Setting] = [*(_folder_settings(data, source, target) if data else [])]
     changes += [(f"data.{side}", name) for side, name in (("source", source), ("target", target)) if name]
-    summary = api.train(recipe, out=out, settings=[*changes, *(settings or [])], device=device, quiet=quiet)
+    changes += settings or []
+    if dry_run:
+        print_estimate(*api.dry_run(recipe, settings=changes, device=device, quiet=quiet))
+        return
+    if out is None:
+        raise ConfigError("--out is missing: name the run folder to make, such as --out runs/mine")
+    summary = api.train(recipe, out=out, settings=changes, device=device, quiet=quiet)
     best = "  ".join(f"{name} {value:.3f}" for name, value in summary.best.items())
     early = ", stopped early" if summary.stopped_early else ""
     typer.echo(
@@ -48,23 +62,43 @@ def train(
     )
 
 
-def _folder_settings(folder: Path) -> list[tuple[str, str | None]]:
+def print_estimate(corpus: str, found: "Estimate") -> None:
+    """What a dry run has seen, as lines on stdout."""
+    total = sum(found.parameters.values())
+    typer.echo(corpus)
+    parts = ", ".join(f"{name} {count:,}" for name, count in found.parameters.items())
+    typer.echo(f"parameters: {total:,} ({parts})")
+    typer.echo(
+        f"memory:     {found.peak_bytes / 1e6:,.0f} MB at the most, the whole program; "
+        f"weights {found.weight_bytes / 1e6:,.1f} MB, with gradients and optimizer "
+        f"{found.training_bytes / 1e6:,.1f} MB"
+    )
+    typer.echo(
+        f"speed:      {found.tokens_per_second:,.0f} target tokens/s, "
+        f"{1000 * found.step_seconds:,.0f} ± {1000 * found.step_spread:,.0f} ms a step"
+    )
+    epoch = found.epoch_seconds
+    typer.echo(
+        f"time:       {_duration(epoch)} an epoch of {found.steps_per_epoch:,} steps, "
+        f"{_duration(epoch * found.epochs)} for {found.epochs} epochs; validation comes on top"
+    )
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.1f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _folder_settings(folder: str, source: str, target: str) -> list[tuple[str, Any]]:
     """Settings that name the files of a data folder."""
-    from regard.config.data import TSV_ENDINGS
+    from regard.data.folders import SPLITS, find_splits
     from regard.errors import DataError
 
-    expanded = Path(os.path.expandvars(folder))
-    if not expanded.is_dir():
-        raise DataError(f"{folder}: expected a folder with train.tsv and dev.tsv (or .tsv.gz)")
-    settings: list[tuple[str, str | None]] = []
-    for split, names in SPLITS.items():
-        files = [name + ending for name in names for ending in TSV_ENDINGS]
-        found = [file for file in files if (expanded / file).is_file()]
-        if found:
-            settings.append((f"data.{split}", str(folder / found[0])))
-        elif split == "test":
-            settings.append(("data.test", None))  # not the recipe's, which is of other data
-        else:
-            wanted = " or ".join(f"{name}.tsv" for name in names)
-            raise DataError(f"{folder}: has no {wanted} (or .tsv.gz)")
-    return settings
+    found = find_splits(folder, source, target)
+    for split in ("train", "dev"):
+        if split not in found:
+            wanted = " or ".join(f"{name}.tsv" for name in SPLITS[split])
+            raise DataError(f"{folder}: has no {wanted} (nor .csv, .jsonl and so on, nor with .gz)")
+    # Without a test file there is none: the recipe's own is of other data.
+    return [("data.test", None), *((f"data.{split}", corpus) for split, corpus in found.items())]

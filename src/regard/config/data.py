@@ -1,38 +1,120 @@
-"""Where sentence pairs come from."""
+"""Where rows come from: one class a format; a short form for each."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from regard.config.base import Config, Count
+from regard.config.filter import parse_condition
 
-BUILTIN_PREFIX = "builtin:"
-TSV_ENDINGS = (".tsv", ".tsv.gz")
+BUILTIN_PREFIX, HUB_PREFIX = "builtin:", "hub:"
+STDIN = "-"
+ENDINGS = {
+    ".tsv": "tsv",
+    ".csv": "csv",
+    ".jsonl": "jsonl",
+    ".json": "jsonl",
+    ".ndjson": "jsonl",
+    ".conllu": "conllu",
+    ".conll": "columns",
+    ".txt": "text",
+}
+"""The format that the end of a file's name stands for; each may be followed by .gz."""
+PATH_KINDS = ("tsv", "csv", "jsonl", "conllu", "columns", "text")
+
+
+def _is_condition(text: str) -> str:
+    parse_condition(text)
+    return text
+
+
+def _as_list(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+Conditions = Annotated[tuple[Annotated[str, AfterValidator(_is_condition)], ...], BeforeValidator(_as_list)]
 
 
 class BuiltinCorpus(Config):
-    """Pairs of the built-in world, made on the spot; in short, `builtin:ko-en`."""
+    """Rows of a built-in world, made on the spot; in short, `builtin:ko-en` or `builtin:ko-en:test`."""
 
     kind: Literal["builtin"] = "builtin"
-    world: Literal["ko-en"] = "ko-en"
-    """Which world: Korean-English sentence pairs with gold word alignments."""
+    world: Literal["ko-en", "sentiment", "nli", "tags"] = "ko-en"
+    """Korean-English pairs with gold word alignments; Korean sentences with their sentiment; Korean
+    inference pairs; Korean words with their parts of speech."""
     split: Literal["train", "dev", "test", "heldout"] | None = None
-    """Which part of the world, by default the one that the corpus is named for in the recipe; heldout has
-    combinations of words that no other part has."""
+    """Which part of the world, by default the one that the corpus is named for in the recipe; heldout (of
+    ko-en and tags) has combinations of words that no other part has."""
     rows: Count | None = None
-    """How many pairs; by default 30,000 for training and 1,000 to measure on."""
+    """How many rows; by default 30,000 for training and 1,000 to measure on."""
     lengths: Literal["natural", "long"] = "natural"
-    """How long sentences are: mostly 2 to 12 words, or evenly up to 60 and more."""
+    """How long sentences of ko-en and tags are: mostly 2 to 12 words, or evenly up to 60 and more."""
     max_words: Count | None = None
-    """The longest Korean sentence, in words; by default as long as the grammar makes them."""
+    """The longest Korean sentence of ko-en and tags, in words; by default whatever the grammar makes."""
+    seed: int = Field(default=1, strict=True, ge=0)
+    """Another seed makes other rows; the splits stay apart whatever it is."""
+    filter: Conditions = ()
+    """Conditions that a row must meet, such as `label == positive`."""
+
+    @model_validator(mode="after")
+    def only_sentences_have_lengths(self) -> Self:
+        """Refuse settings that another world would ignore."""
+        if self.world in ("sentiment", "nli") and (self.max_words or self.lengths != "natural"):
+            raise ValueError(f"lengths and max_words belong to ko-en and tags, not to {self.world}")
+        if self.world in ("sentiment", "nli") and self.split == "heldout":
+            raise ValueError(f"{self.world} has no heldout part; it has train, dev and test")
+        return self
 
 
-class TsvCorpus(Config):
-    """A table with one header row, tab separated, without quoting, plain or .gz; in short, its path."""
+class _FileCorpus(Config):
+    path: str
+    """The file, plain or .gz; - is stdin. `$NAME` is replaced by the environment variable of that name."""
+    filter: Conditions = ()
+    """Conditions on columns that a row must meet, such as `source != bible`; several must all hold."""
+
+
+class TsvCorpus(_FileCorpus):
+    """A table, tab separated, without quoting; in short, its path."""
 
     kind: Literal["tsv"] = "tsv"
-    path: str
-    """The file. `$NAME` is replaced by the environment variable of that name."""
+    columns: tuple[str, ...] | None = None
+    """Names of the columns of a file without a header row."""
+
+
+class CsvCorpus(_FileCorpus):
+    """A table as spreadsheets write it: quoted where needed; in short, its path."""
+
+    kind: Literal["csv"] = "csv"
+    columns: tuple[str, ...] | None = None
+    """Names of the columns of a file without a header row."""
+    delimiter: str = Field(default=",", min_length=1, max_length=1)
+    """What stands between two cells."""
+
+
+class JsonLinesCorpus(_FileCorpus):
+    """One JSON object a line; a column inside an object is named by a dot: `translation.ko`."""
+
+    kind: Literal["jsonl"] = "jsonl"
+
+
+class ConlluCorpus(_FileCorpus):
+    """Universal Dependencies: a sentence is a row with words, lemmas, tags (UPOS), xpos, text, sent_id."""
+
+    kind: Literal["conllu"] = "conllu"
+
+
+class ColumnsCorpus(_FileCorpus):
+    """One word a line with its tags beside it, an empty line after each sentence, as in CoNLL 2003."""
+
+    kind: Literal["columns"] = "columns"
+    columns: tuple[str, ...] = ("words", "tags")
+    """What each column holds, from the first; the name _ passes over one."""
+
+
+class TextCorpus(_FileCorpus):
+    """Plain text, one sentence a line; its one column is called text. Empty lines are passed over."""
+
+    kind: Literal["text"] = "text"
 
 
 class ParallelCorpus(Config):
@@ -45,25 +127,107 @@ class ParallelCorpus(Config):
     """The file of the target sentences."""
 
 
+class HubCorpus(Config):
+    """A data set of the Hugging Face hub, or of a folder in its form; in short, `hub:owner/name`."""
+
+    kind: Literal["hub"] = "hub"
+    name: str
+    """owner/name on the hub, or the path of a folder."""
+    subset: str | None = None
+    """The configuration, where a data set has several, such as `ko-en`."""
+    split: str | None = None
+    """Which part, by default the one that the corpus is named for in the recipe."""
+    revision: str | None = None
+    """A commit or tag of the data set; without it the newest is taken."""
+    filter: Conditions = ()
+    """Conditions on columns that a row must meet."""
+
+
 def expand_short_form(value: Any) -> Any:
-    """Read `builtin:ko-en`, `builtin:ko-en:test` and `some/file.tsv.gz` as the corpus they stand for."""
+    """Read `builtin:ko-en:test`, `some/file.tsv.gz`, `jsonl:-`, `hub:owner/name` as what they stand for."""
+    if isinstance(value, list | tuple):
+        return {"kind": "mix", "parts": list(value)}
     if not isinstance(value, str):
         return value
     if value.startswith(BUILTIN_PREFIX):
         world, _, split = value.removeprefix(BUILTIN_PREFIX).partition(":")
         return {"kind": "builtin", "world": world, "split": split or None}
-    if value.endswith(TSV_ENDINGS):
-        return {"kind": "tsv", "path": value}
+    if value.startswith(HUB_PREFIX):
+        name, _, split = value.removeprefix(HUB_PREFIX).partition(":")
+        return {"kind": "hub", "name": name, "split": split or None}
+    kind, colon, path = value.partition(":")
+    if colon and kind in PATH_KINDS:
+        return {"kind": kind, "path": path}
+    for ending, kind in ENDINGS.items():
+        if value.lower().endswith((ending, ending + ".gz")):
+            return {"kind": kind, "path": value}
     raise ValueError(
-        f"expected 'builtin:ko-en', a file that ends in {' or '.join(TSV_ENDINGS)}, "
-        f"or a section with a kind, found '{value}'"
+        f"expected builtin:WORLD, hub:NAME, a file that ends in {', '.join(ENDINGS)} (or with .gz), "
+        f"KIND:FILE with a kind of {', '.join(PATH_KINDS)}, or a section with a kind, found {value!r}"
     )
 
 
-_AnyCorpus = BuiltinCorpus | TsvCorpus | ParallelCorpus
+_OneCorpus = (
+    BuiltinCorpus
+    | TsvCorpus
+    | CsvCorpus
+    | JsonLinesCorpus
+    | ConlluCorpus
+    | ColumnsCorpus
+    | TextCorpus
+    | ParallelCorpus
+    | HubCorpus
+)
+OneCorpus = Annotated[
+    Annotated[_OneCorpus, Field(discriminator="kind")],
+    BeforeValidator(expand_short_form, json_schema_input_type=str | _OneCorpus),
+]
+
+
+class Part(Config):
+    """A corpus with its weight in a mix."""
+
+    corpus: OneCorpus
+    """Where its rows come from."""
+    weight: float = Field(default=1.0, gt=0.0)
+    """Its share of an epoch, beside the others' weights."""
+
+
+def _as_part(value: Any) -> Any:
+    """A corpus where a part is expected is a part without a weight."""
+    return value if isinstance(value, dict) and "corpus" in value else {"corpus": value}
+
+
+class MixCorpus(Config):
+    """Several corpora as one; in short, a list of them: every row of each, once an epoch."""
+
+    kind: Literal["mix"] = "mix"
+    parts: tuple[Annotated[Part, BeforeValidator(_as_part)], ...] = Field(min_length=1)
+    """The corpora: each in its short form, as a section, or with a weight as `{corpus: …, weight: 2}`."""
+    by: Literal["size", "weight", "temperature"] = "size"
+    """What decides a part's share of an epoch: its own size (each row once), its weight, or its size to the
+    power 1 / temperature. A part that gets less than it has goes on in the next epoch where it stopped."""
+    temperature: float = Field(default=5.0, ge=1.0)
+    """With `by: temperature`: 1 is `size`; the larger, the more a small part gets."""
+    rows_per_epoch: Count | None = None
+    """With `by: weight` or `temperature`: how long an epoch is; by default all parts' rows together."""
+
+    @model_validator(mode="after")
+    def weights_have_a_meaning(self) -> Self:
+        """Refuse settings that would be ignored."""
+        if self.by != "weight" and any(part.weight != 1.0 for part in self.parts):
+            raise ValueError(f"the weights are not looked at with by: {self.by}; say by: weight")
+        if self.by != "temperature" and self.temperature != type(self).model_fields["temperature"].default:
+            raise ValueError(f"the temperature is not looked at with by: {self.by}; say by: temperature")
+        if self.by == "size" and self.rows_per_epoch is not None:
+            raise ValueError("with by: size an epoch is every row once; rows_per_epoch cannot be set")
+        return self
+
+
+_AnyCorpus = _OneCorpus | MixCorpus
 Corpus = Annotated[
     Annotated[_AnyCorpus, Field(discriminator="kind")],
-    BeforeValidator(expand_short_form, json_schema_input_type=str | _AnyCorpus),
+    BeforeValidator(expand_short_form, json_schema_input_type=str | list[Any] | _AnyCorpus),
 ]
 
 
@@ -71,7 +235,7 @@ class DataConfig(Config):
     """The corpora, and which of their columns is which language."""
 
     source: str = "ko"
-    """The source language: the name of its column in a table, and a label in results."""
+    """The source language: the name of its column, and a label in results."""
     target: str = "en"
     """The target language, likewise."""
     train: Corpus = BuiltinCorpus()
@@ -82,3 +246,8 @@ class DataConfig(Config):
     """What `regard evaluate MODEL` measures on when no data is named."""
     max_tokens: Count = 128
     """A training pair with a longer side, in tokens, is left out; how many were is said."""
+    on_bad_row: Literal["stop", "skip"] = "stop"
+    """A row that cannot be used stops the run before it begins, or is counted and written to
+    `quarantine.jsonl` in the run folder."""
+    bad_row_limit: Count = 100
+    """With `on_bad_row: skip`: more bad rows than this in one corpus stop the run."""

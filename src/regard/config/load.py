@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
-from regard.config.data import expand_short_form
+from regard.config.data import OneCorpus, expand_short_form
 from regard.config.problems import config_error
 from regard.config.recipe import Recipe
 from regard.config.yaml import parse_yaml
@@ -18,6 +18,7 @@ from regard.errors import ConfigError, did_you_mean
 Setting = str | tuple[str, Any]
 """A setting to change: `model.dropout=0.2`, its value read as YAML; or the path and the value itself."""
 
+_CORPUS: TypeAdapter[OneCorpus] = TypeAdapter(OneCorpus)
 _SHIPPED = resources.files("regard.config") / "recipes"
 
 
@@ -74,6 +75,23 @@ def recipe_schema() -> str:
     schema = Recipe.model_json_schema(mode="validation")
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     return json.dumps(schema, indent=2, ensure_ascii=False)
+
+
+def corpus_from_short_form(
+    written: str | dict[str, Any], conditions: Sequence[str] = (), rows: int | None = None
+) -> OneCorpus:
+    """The corpus that `builtin:ko-en:test`, a file, `hub:NAME` or a section stands for; `rows` is for a world."""
+    try:
+        section = expand_short_form(written)
+        if conditions:
+            section["filter"] = list(conditions)
+        if rows is not None and section["kind"] == "builtin":
+            section["rows"] = rows
+        return _CORPUS.validate_python(section)
+    except ValidationError as error:
+        raise config_error(error, Recipe, str(written)) from None
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
 
 
 def _as_mapping(value: Any, where: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from regard.config.base import Config
 from regard.config.data import DataConfig
 from regard.config.decoding import DecodingConfig
 from regard.config.model import ModelConfig
-from regard.config.text import BpeConfig
+from regard.config.text import BpeConfig, TextConfig
 from regard.config.training import TrainingConfig
 
 
@@ -18,7 +18,7 @@ class Recipe(Config):
     description: str = ""
     """One line for `regard recipes`."""
     data: DataConfig = DataConfig()
-    text: BpeConfig = BpeConfig()
+    text: TextConfig = BpeConfig()
     model: ModelConfig = ModelConfig()
     training: TrainingConfig = TrainingConfig()
     decoding: DecodingConfig = DecodingConfig()

@@ -1,19 +1,24 @@
 """Batches of a token budget, of sentences of like length; the order is a function of (seed, epoch)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol, overload
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
+
+Ids = Sequence[int] | NDArray[np.integer[Any]]
+"""Ids of a sentence, without special symbols."""
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedPair:
     """A pair as ids, without special symbols."""
 
-    source: tuple[int, ...]
-    target: tuple[int, ...]
+    source: Ids
+    target: Ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +35,6 @@ class Batch:
     """(b, t)"""
     real: Tensor
     """(b, t), True where `wanted` is a token and not padding."""
-    rows: tuple[int, ...]
-    """Where each pair stands in the corpus."""
 
     def to(self, device: torch.device) -> "Batch":
         """The same on another device."""
@@ -41,7 +44,6 @@ class Batch:
             fed=self.fed.to(device),
             wanted=self.wanted.to(device),
             real=self.real.to(device),
-            rows=self.rows,
         )
 
 
@@ -54,44 +56,142 @@ class Symbols:
     eos: int
 
 
-def plan_batches(lengths: np.ndarray, *, budget: int, seed: int, epoch: int) -> list[list[int]]:
-    """Put every row into exactly one batch of one epoch.
+class Plan(Sequence[list[int]]):
+    """The batches of an epoch, as rows of the corpus."""
 
-    lengths: (n, 2), tokens of source and target with the symbols that frame them
-    returns: rows, batch by batch; rows times the longest side of any of them stays within the budget,
-             unless a single row is longer than that
+    def __init__(self, rows: NDArray[np.uint32], ends: NDArray[np.int64], order: NDArray[np.int64]) -> None:
+        self._rows = rows
+        self._ends = ends
+        self._order = order
 
-    Rows are shuffled, then sorted by length, so that like lengths meet in another company each epoch; then
-    the batches are shuffled. Sorting is by the longer side first: that is what a budget pays for.
+    def __len__(self) -> int:
+        return len(self._order)
+
+    @overload
+    def __getitem__(self, place: int) -> list[int]: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[list[int]]: ...
+    def __getitem__(self, place: int | slice) -> list[int] | list[list[int]]:
+        """The rows of one batch, or of several."""
+        if isinstance(place, slice):
+            return [self[i] for i in range(*place.indices(len(self)))]
+        batch = int(self._order[place])
+        start = int(self._ends[batch - 1]) if batch else 0
+        rows: list[int] = self._rows[start : self._ends[batch]].tolist()
+        return rows
+
+
+# A sort key has 64 bits: the longest side, the second and the first side, and 32 bits for the place.
+_PLACE_BITS, _SIDE_BITS, _LONGEST_BITS = 32, 9, 14
+_LONGEST_SHIFT = _PLACE_BITS + 2 * _SIDE_BITS
+LONGEST = (1 << _LONGEST_BITS) - 1
+"""A row at least as long as this is a batch of its own."""
+_CHUNK = 1 << 15
+_FRAME = 1
+"""A sentence is fed with one symbol more than it has: <s> before it, or </s> after it."""
+_BATCH_ORDER = 0x626174
+"""Sets these random numbers apart from those that draw rows."""
+
+
+def plan_batches(
+    lengths: Sequence[NDArray[np.uint32]],
+    rows: NDArray[np.uint32],
+    *,
+    budget: int,
+    seed: int,
+    epoch: int,
+) -> Plan:
+    """Put every row of an epoch into exactly one batch.
+
+    lengths: (n, 2) for each part of a corpus, tokens of source and target
+    rows:    the rows of this epoch in random order, counted through all parts
+    returns: the batches; rows times the longest side of any of them, with the symbol that frames it, stays
+             within the budget, unless a single row is longer than that
+
+    Rows are sorted by length; those of the same length keep their random order, so that they meet in another
+    company each epoch; then the batches are shuffled. Sorting is by the longer side first: that is what a
+    budget pays for.
+
+    No more than 12 bytes a row are held, `rows` included: keys are made in pieces, sorted in place, and
+    turned into rows in pieces.
     """
-    random = np.random.default_rng([seed, epoch])
-    order = random.permutation(len(lengths))
-    longest = lengths.max(axis=1)
-    order = order[np.lexsort((lengths[order, 0], lengths[order, 1], longest[order]))]
-    batches: list[list[int]] = []
-    for row in order.tolist():
-        # Sorted: this row is the longest of its batch.
-        if not batches or (len(batches[-1]) + 1) * longest[row] > budget:
-            batches.append([])
-        batches[-1].append(row)
-    return [batches[i] for i in random.permutation(len(batches))]
+    keys = _sort_keys(lengths, rows)
+    keys.sort()
+    ends = _batch_ends(keys, budget)
+    order = keys.view(np.uint32)  # written over the keys: a place is read before it is written
+    for start in range(0, len(rows), _CHUNK):
+        places = keys[start : start + _CHUNK] & np.uint64((1 << _PLACE_BITS) - 1)
+        order[start : start + len(places)] = rows[places]
+    shuffled = np.random.default_rng([_BATCH_ORDER, seed, epoch]).permutation(len(ends))
+    return Plan(order[: len(keys)], ends, shuffled)
 
 
-def make_batch(pairs: Sequence[EncodedPair], rows: Sequence[int], symbols: Symbols) -> Batch:
+def _sort_keys(lengths: Sequence[NDArray[np.uint32]], rows: NDArray[np.uint32]) -> NDArray[np.uint64]:
+    firsts = np.cumsum([0, *map(len, lengths)])
+    keys = np.empty(len(rows), np.uint64)
+    for start in range(0, len(rows), _CHUNK):
+        chosen = rows[start : start + _CHUNK]
+        part = np.searchsorted(firsts, chosen, side="right") - 1
+        sides = np.empty((len(chosen), 2), np.uint64)
+        for number, own in enumerate(lengths):
+            here = part == number
+            sides[here] = own[chosen[here] - firsts[number]] + _FRAME
+        longest = np.minimum(sides.max(axis=1), LONGEST).astype(np.uint64)
+        short = np.minimum(sides, (1 << _SIDE_BITS) - 1).astype(np.uint64)
+        keys[start : start + len(chosen)] = (
+            longest << np.uint64(_LONGEST_SHIFT)
+            | short[:, 1] << np.uint64(_PLACE_BITS + _SIDE_BITS)
+            | short[:, 0] << np.uint64(_PLACE_BITS)
+            | np.arange(start, start + len(chosen), dtype=np.uint64)
+        )
+    return keys
+
+
+def _batch_ends(keys: NDArray[np.uint64], budget: int) -> NDArray[np.int64]:
+    """Where each batch ends in the sorted rows; the work is by batches and lengths, not by rows."""
+    ends: list[int] = []
+    begun = start = 0  # of the open batch; of the rows of this length
+    while start < len(keys):
+        longest = int(keys[start]) >> _LONGEST_SHIFT
+        if longest == LONGEST:
+            stop, room = len(keys), 1
+        else:
+            stop = int(np.searchsorted(keys, np.uint64((longest + 1) << _LONGEST_SHIFT)))
+            room = max(1, budget // longest)
+        if start > begun and start - begun >= room:  # the open batch has no room for one as long as this
+            ends.append(start)
+            begun = start
+        while stop - begun > room:
+            begun += room
+            ends.append(begun)
+        start = stop
+    if begun < len(keys):
+        ends.append(len(keys))
+    return np.array(ends, np.int64)
+
+
+class Pairs(Protocol):
+    """Pairs by their row."""
+
+    def __getitem__(self, row: int, /) -> EncodedPair: ...
+
+
+def make_batch(pairs: Pairs, rows: Iterable[int], symbols: Symbols) -> Batch:
     """Pad the pairs at these rows."""
     chosen = [pairs[row] for row in rows]
     source, lengths = pad_sources([pair.source for pair in chosen], symbols)
-    fed = _pad([(symbols.bos, *pair.target) for pair in chosen], symbols.pad)
-    wanted = _pad([(*pair.target, symbols.eos) for pair in chosen], symbols.pad)
-    target_lengths = torch.tensor([len(pair.target) + 1 for pair in chosen])
-    real = torch.arange(wanted.shape[1]) < target_lengths[:, None]
-    return Batch(source, lengths, fed, wanted, real, tuple(rows))
+    targets = [pair.target for pair in chosen]
+    sizes = torch.tensor([len(ids) + 1 for ids in targets])
+    fed = _pad(targets, symbols.pad, first=symbols.bos)
+    wanted = _pad(targets, symbols.pad, last=symbols.eos)
+    real = torch.arange(wanted.shape[1]) < sizes[:, None]
+    return Batch(source, lengths, fed, wanted, real)
 
 
-def pad_sources(sources: Sequence[Sequence[int]], symbols: Symbols) -> tuple[Tensor, Tensor]:
+def pad_sources(sources: Sequence[Ids], symbols: Symbols) -> tuple[Tensor, Tensor]:
     """Source sentences with their </s>: (b, s) and lengths (b,)."""
     lengths = torch.tensor([len(ids) + 1 for ids in sources])
-    return _pad([(*ids, symbols.eos) for ids in sources], symbols.pad), lengths
+    return _pad(sources, symbols.pad, last=symbols.eos), lengths
 
 
 def length_batches(lengths: Sequence[int], *, budget: int) -> Iterator[list[int]]:
@@ -106,8 +206,15 @@ def length_batches(lengths: Sequence[int], *, budget: int) -> Iterator[list[int]
         yield batch
 
 
-def _pad(rows: Sequence[Sequence[int]], pad: int) -> Tensor:
-    padded = np.full((len(rows), max(map(len, rows))), pad, dtype=np.int64)
+def _pad(rows: Sequence[Ids], pad: int, *, first: int | None = None, last: int | None = None) -> Tensor:
+    """The rows side by side, each with a symbol before or after it."""
+    before = 0 if first is None else 1
+    padded = np.full((len(rows), max(map(len, rows)) + 1), pad, dtype=np.int64)
     for place, row in enumerate(rows):
-        padded[place, : len(row)] = row
+        end = before + len(row)
+        padded[place, before:end] = row
+        if first is not None:
+            padded[place, 0] = first
+        if last is not None:
+            padded[place, end] = last
     return torch.from_numpy(padded)

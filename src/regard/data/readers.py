@@ -1,91 +1,107 @@
-"""Corpora as rows: tables, parallel files, built-in worlds.
+"""Corpora as rows: the reader of each format, the columns a task wants, the conditions of the recipe."""
 
-A row that cannot be used stops the reading with `file:line: reason`.
-"""
+from collections.abc import Iterator, Mapping, Sequence
 
-import os
-from collections.abc import Iterator
-from pathlib import Path
+from regard.config.data import (
+    BuiltinCorpus,
+    ColumnsCorpus,
+    ConlluCorpus,
+    CsvCorpus,
+    HubCorpus,
+    JsonLinesCorpus,
+    MixCorpus,
+    OneCorpus,
+    ParallelCorpus,
+    TextCorpus,
+    TsvCorpus,
+)
+from regard.config.filter import Condition, parse_condition
+from regard.data.builtin import world_rows
+from regard.data.checks import CellKind, check_columns, checked
+from regard.data.columns import column_rows, conllu_rows
+from regard.data.hub import hub_rows
+from regard.data.jsonlines import json_rows
+from regard.data.plain import parallel_rows, text_rows
+from regard.data.rows import BadRow, Row, Rows
+from regard.data.tables import csv_rows, tsv_rows
+from regard.errors import DataError
 
-from regard.config.data import BuiltinCorpus, DataConfig, ParallelCorpus, TsvCorpus
-from regard.data.examples import Pair
-from regard.data.lines import read_lines
-from regard.data.world import pairs as world_pairs
-from regard.errors import DataError, did_you_mean
 
-DEFAULT_ROWS = {"train": 30_000, "dev": 1_000, "test": 1_000, "heldout": 1_000}
+def open_rows(
+    corpus: OneCorpus, wanted: Mapping[str, CellKind] | None = None, *, split: str = "train"
+) -> Rows:
+    """The rows of a corpus with the wanted columns, checked; without `wanted`, all that there is, as it is.
+
+    split: what the corpus is named for in the recipe
+    """
+    conditions = tuple(map(parse_condition, getattr(corpus, "filter", ())))
+    rows = _rows(corpus, wanted, conditions, split)
+    check_columns([*(test.column for test in conditions), *(wanted or ())], rows.columns, rows.name)
+    if wanted is None:
+        return Rows(rows.name, rows.columns, lambda: _filtered(rows, conditions))
+    columns, kinds = tuple(wanted), tuple(wanted.values())
+    places = tuple(map(rows.columns.index, columns))
+
+    def read() -> Iterator[Row | BadRow]:
+        for row in _filtered(rows, conditions):
+            yield checked(_chosen(row, places), kinds, columns)
+
+    return Rows(rows.name, columns, read)
 
 
-def read_pairs(
-    corpus: BuiltinCorpus | TsvCorpus | ParallelCorpus, data: DataConfig, *, split: str
-) -> Iterator[Pair]:
-    """The rows of a corpus; `split` is what it is named for in the recipe."""
+def choose_columns(rows: Rows, columns: Sequence[str]) -> Rows:
+    """The rows with these columns only."""
+    check_columns(columns, rows.columns, rows.name)
+    places = tuple(map(rows.columns.index, columns))
+    return Rows(rows.name, tuple(columns), lambda: (_chosen(row, places) for row in rows))
+
+
+def parts_of(corpus: OneCorpus | MixCorpus) -> tuple[OneCorpus, ...]:
+    """The corpora that a corpus is put together from."""
+    return tuple(part.corpus for part in corpus.parts) if isinstance(corpus, MixCorpus) else (corpus,)
+
+
+def _rows(
+    corpus: OneCorpus, wanted: Mapping[str, CellKind] | None, conditions: tuple[Condition, ...], split: str
+) -> Rows:
+    names = None if wanted is None else tuple(dict.fromkeys([*wanted, *(test.column for test in conditions)]))
     match corpus:
         case BuiltinCorpus():
-            return _read_world(corpus, data, corpus.split or split)
+            return world_rows(corpus, corpus.split or split)
         case TsvCorpus():
-            return _read_table(_path(corpus.path), data.source, data.target)
+            return tsv_rows(corpus)
+        case CsvCorpus():
+            return csv_rows(corpus)
+        case JsonLinesCorpus():
+            return json_rows(corpus, names)
+        case ConlluCorpus():
+            return conllu_rows(corpus)
+        case ColumnsCorpus():
+            return column_rows(corpus)
+        case TextCorpus():
+            return text_rows(corpus)
         case ParallelCorpus():
-            return _read_parallel(_path(corpus.source_path), _path(corpus.target_path))
+            if names is not None and len(names) != 2:
+                raise DataError(
+                    f"{corpus.source_path}: parallel files have two columns, asked for {len(names)}"
+                )
+            return parallel_rows(corpus, (names[0], names[1]) if names else ("source", "target"))
+        case HubCorpus():
+            return hub_rows(corpus, split, names)
 
 
-def _read_world(corpus: BuiltinCorpus, data: DataConfig, split: str) -> Iterator[Pair]:
-    languages = (data.source, data.target)
-    if languages not in (("ko", "en"), ("en", "ko")):
-        raise DataError(
-            f"builtin:{corpus.world} has the languages ko and en, "
-            f"the recipe asks for {data.source} to {data.target}"
-        )
-    rows = corpus.rows or DEFAULT_ROWS[split]
-    made = world_pairs(split, rows, max_words=corpus.max_words, lengths=corpus.lengths)
-    for number, pair in enumerate(made, start=1):
-        where = f"builtin:{corpus.world}:{split}:{number}"
-        if languages == ("ko", "en"):
-            yield Pair(pair.korean, pair.english, where, pair.links)
-        else:
-            yield Pair(pair.english, pair.korean, where, frozenset((e, k) for k, e in pair.links))
+def _chosen(row: Row | BadRow, places: tuple[int, ...]) -> Row | BadRow:
+    return row if isinstance(row, BadRow) else Row(row.number, tuple(row.cells[place] for place in places))
 
 
-def _read_table(path: Path, source: str, target: str) -> Iterator[Pair]:
-    lines = read_lines(path)
-    where, header = next(lines, (str(path), ""))
-    columns = header.split("\t")
-    for name in (source, target):
-        if name not in columns:
-            hint = did_you_mean(name, columns)
-            raise DataError(f"{where}: no column is called '{name}' in the header; {hint}")
-    source_column, target_column = columns.index(source), columns.index(target)
-    for where, line in lines:
-        cells = line.split("\t")
-        if len(cells) != len(columns):
-            raise DataError(f"{where}: expected {len(columns)} columns as in the header, found {len(cells)}")
-        yield _pair(cells[source_column], cells[target_column], where)
+def _filtered(rows: Rows, conditions: tuple[Condition, ...]) -> Iterator[Row | BadRow]:
+    """The rows that meet every condition, and those that could not be read."""
+    tests = tuple((rows.columns.index(test.column), test) for test in conditions)
+    if not tests:
+        return iter(rows)
+    return (row for row in rows if isinstance(row, BadRow) or all(_holds(row, *test) for test in tests))
 
 
-def _read_parallel(source: Path, target: Path) -> Iterator[Pair]:
-    source_lines, target_lines = read_lines(source), read_lines(target)
-    for where, source_line in source_lines:
-        found = next(target_lines, None)
-        if found is None:
-            raise DataError(f"{where}: the source goes on, but {target} has ended; both need as many lines")
-        yield _pair(source_line, found[1], where)
-    if (extra := next(target_lines, None)) is not None:
-        raise DataError(f"{extra[0]}: the target goes on, but {source} has ended; both need as many lines")
-
-
-def _pair(source: str, target: str, where: str) -> Pair:
-    for side, text in (("source", source), ("target", target)):
-        if not text.strip():
-            raise DataError(f"{where}: the {side} side is empty")
-    return Pair(source, target, where)
-
-
-def _path(written: str) -> Path:
-    expanded = os.path.expandvars(written)
-    if "$" in expanded:
-        name = expanded[expanded.index("$") :].split("/")[0]
-        raise DataError(f"{written}: the environment variable {name} is not set")
-    try:
-        return Path(expanded).expanduser()
-    except RuntimeError:
-        raise DataError(f"{written}: there is no such user") from None
+def _holds(row: Row, place: int, test: Condition) -> bool:
+    cell = row.cells[place]
+    return test.holds(cell) if isinstance(cell, str) else any(map(test.holds, cell))

@@ -15,6 +15,8 @@ class Noise:
     """
 
     def __init__(self, model: nn.Module, *, seed: int, step: int) -> None:
+        self.seed = seed
+        self.step = step
         self._paths = {module: path for path, module in model.named_modules()}
         self._key = f"{seed}/{step}"
         self._draws: Counter[str] = Counter()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from regard.data.examples import Pair
+from regard.data.pairs import Pair
 from regard.insight.align import best_links
 from regard.metrics.alignment import alignment_error_rate
 from regard.metrics.bleu import bleu, chrf

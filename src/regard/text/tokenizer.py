@@ -1,96 +1,114 @@
-"""Subword tokens that know their characters: learn, store, encode, decode.
+"""Tokens that know their characters: learn, store, encode, decode.
 
 A space becomes the sign ▁ at the head of the word after it, so decoding is joining; punctuation and other
-white space stand apart, so no token crosses a word's end; a character that was never seen is spelt in bytes,
-so every text can be encoded and comes back as it was (in NFC, without spaces at its ends; a ▁ of its own
-becomes a space).
+white space stand apart, so no token crosses a word's end. A text comes back from bpe, unigram, byte_bpe and
+char as it was, up to this: it is in NFC and without spaces at its ends, a ▁ of its own has become a space
+(not in byte_bpe), and U+FDD0, which Unicode reserves for programs, has become U+FFFD.
 """
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
-from tokenizers import Regex, models, pre_tokenizers, trainers
 from tokenizers import Tokenizer as Backend
+from tokenizers import pre_tokenizers
 
-from regard.config.text import BpeConfig
-from regard.errors import DataError, StoreError
-from regard.text.normalise import Normalised, Span, normalise
+from regard.config.text import TextConfig
+from regard.errors import StoreError
+from regard.text.dropout import Merges, draws
+from regard.text.korean import Dictionary
+from regard.text.learning import learn_backend
+from regard.text.normalise import Rewritten, Span, normalise
+from regard.text.pieces import shown, true_spans, written
+from regard.text.prepare import normalised, pre_tokenizer, prepare
+from regard.text.rules import Rules
+from regard.text.symbols import BOS, EOS, PAD, SPECIAL, UNK, Symbols
+from regard.text.utf8 import write
 
-PAD, UNK, BOS, EOS = range(4)
-SPECIAL = ("<pad>", "<unk>", "<s>", "</s>")
-_BYTES = tuple(f"<0x{byte:02X}>" for byte in range(256))
-_SPACE = "▁"
+__all__ = ["BOS", "EOS", "PAD", "SPECIAL", "UNK", "Encoding", "Tokenizer"]
+
+_TEXTS_AT_ONCE = 4096
+_ENGINE = {
+    "word": "WordLevel",
+    "char": "BPE",
+    "bpe": "BPE",
+    "unigram": "Unigram",
+    "byte_bpe": "BPE",
+    "wordpiece": "WordPiece",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
     """One text as tokens: ids, the pieces, and the characters that each covers."""
 
-    text: Normalised
+    text: Rewritten
+    """The text in NFC; `text.to_original` leads from there to what was typed."""
     ids: tuple[int, ...]
     pieces: tuple[str, ...]
     spans: tuple[Span, ...]
-    """Spans of the NFC text; `text.to_original` leads from there to what was typed."""
+    """Spans of the NFC text."""
 
 
 class Tokenizer:
     """A learned vocabulary: texts to ids and back."""
 
-    def __init__(self, backend: Backend) -> None:
+    def __init__(self, backend: Backend, rules: Rules) -> None:
         self._backend = backend
-        self._byte_values = {backend.token_to_id(name): value for value, name in enumerate(_BYTES)}
+        self._rules = rules
+        kept = sorted(backend.get_added_tokens_decoder().items())
+        self._kept = {token.content: number for number, token in kept}
+        self._symbols = Symbols(self._kept)
+        names = [backend.id_to_token(number) or SPECIAL[UNK] for number in range(backend.get_vocab_size())]
+        self._pieces = [name if name in self._kept else shown(name, rules.kind) for name in names]
+        self._written = [name if name in self._kept else written(name, rules.kind) for name in names]
+        self._pieces[: len(SPECIAL)] = SPECIAL
+        self._written[: len(SPECIAL)] = [""] * len(SPECIAL)
 
     @classmethod
-    def learn(cls, texts: Iterable[str], config: BpeConfig) -> "Tokenizer":
-        """Learn a vocabulary on texts."""
-        backend = Backend(models.BPE(unk_token=SPECIAL[UNK], byte_fallback=True))
-        backend.pre_tokenizer = pre_tokenizers.Sequence(
-            [
-                pre_tokenizers.Metaspace(replacement=_SPACE, prepend_scheme="always"),
-                pre_tokenizers.Punctuation(behavior="isolated"),
-                # White space other than the space
-                pre_tokenizers.Split(Regex(r"[\s\x1c-\x1f\x85]"), behavior="isolated"),
-            ]
-        )
-        lines = [normalise(text).text.strip() for text in _without_surrogates(texts)]
-        alphabet = _alphabet(lines, (config.vocabulary_size - len(SPECIAL) - len(_BYTES)) // 2)
-        trainer = trainers.BpeTrainer(
-            vocab_size=config.vocabulary_size,
-            min_frequency=config.min_frequency,
-            special_tokens=[*SPECIAL, *_BYTES],
-            show_progress=False,
-            initial_alphabet=alphabet,
-            limit_alphabet=len(alphabet),
-        )
-        backend.train_from_iterator(lines, trainer)
-        state = json.loads(backend.to_str())
-        # Text that reads "<s>" is text: without this, it would be taken for the symbol.
-        state["added_tokens"] = []
-        return cls._from_state(state)
+    def learn(cls, texts: Iterable[str], config: TextConfig) -> "Tokenizer":
+        """Learn a vocabulary on texts, which may be read more than once."""
+        if iter(texts) is texts:
+            raise TypeError("texts must be something that can be read twice, such as a list, not an iterator")
+        rules = Rules.of(config)
+        return cls(learn_backend(texts, config, rules), rules)
 
     @classmethod
     def from_json(cls, text: str, where: str) -> "Tokenizer":
         """Read what `to_json` gave; `where` names the file in an error."""
         try:
-            return cls._from_state(json.loads(text))
-        except Exception as error:  # the Rust side raises bare Exception
-            raise StoreError(f"{where}: not a tokenizer that regard wrote: {error}") from None
-
-    @classmethod
-    def _from_state(cls, state: dict[str, object]) -> "Tokenizer":
-        backend = Backend.from_str(json.dumps(state))
-        if [backend.token_to_id(name) for name in SPECIAL] != list(range(len(SPECIAL))):
-            raise ValueError(f"its first entries are not {' '.join(SPECIAL)}")
-        return cls(backend)
+            state = json.loads(text)
+            rules = Rules.stored(state["pre_tokenizer"].pop("regard", {}))
+            tokenizer = cls(_engine(state, rules), rules)
+        except Exception as error:  # the engine raises bare Exception
+            problem = next(iter(str(error).splitlines()), type(error).__name__)
+            raise StoreError(f"{where}: not a tokenizer that regard wrote: {problem}") from None
+        rules.warn_of_another_kiwi()
+        return tokenizer
 
     def to_json(self) -> str:
-        """The vocabulary and its rules as one JSON text."""
-        return self._backend.to_str(pretty=False)
+        """The vocabulary and its rules as one JSON text, in the format of the `tokenizers` library.
+
+        The rules are in `pre_tokenizer`, where that library passes over names it does not know.
+        """
+        state = json.loads(self._backend.to_str())
+        state["pre_tokenizer"]["regard"] = self._rules.model_dump(mode="json")
+        return json.dumps(state, ensure_ascii=False)
 
     def __len__(self) -> int:
-        return self._backend.get_vocab_size()
+        return len(self._pieces)
+
+    @property
+    def dictionary(self) -> Dictionary:
+        """What Kiwi was told to know, for those who ask it about the same text."""
+        return self._rules.dictionary
+
+    @property
+    def dropout(self) -> float:
+        """The probability with which `resample` leaves out a merge."""
+        return self._rules.dropout
 
     def encode(self, text: str) -> Encoding:
         """Turn a text into tokens."""
@@ -98,82 +116,86 @@ class Tokenizer:
 
     def encode_many(self, texts: Sequence[str]) -> Iterator[Encoding]:
         """Turn texts into tokens, on all cores."""
-        normalised = [normalise(text) for text in _without_surrogates(texts)]
-        stripped = [_Stripped(n.text) for n in normalised]
-        encoded = self._backend.encode_batch([s.text for s in stripped], add_special_tokens=False)
-        for source, strip, tokens in zip(normalised, stripped, encoded, strict=True):
-            spans = tuple(strip.widen(span) for span in tokens.offsets)
-            yield Encoding(source, tuple(tokens.ids), tuple(tokens.tokens), spans)
+        for first in range(0, len(texts), _TEXTS_AT_ONCE):
+            sources = list(normalised(texts[first : first + _TEXTS_AT_ONCE]))
+            prepared = prepare([source.text for source in sources], self._rules, self._symbols)
+            found = self._backend.encode_batch([made.text for made in prepared], add_special_tokens=False)
+            for source, made, tokens in zip(sources, prepared, found, strict=True):
+                ids = tuple(tokens.ids)
+                pieces = tuple(map(self.piece, ids))
+                spans = true_spans(pieces, tokens.offsets, made.text)
+                yield Encoding(source, ids, pieces, tuple(map(made.to_original, spans)))
+
+    def encode_ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """Only the ids of texts: for many."""
+        ids: list[list[int]] = []
+        for first in range(0, len(texts), _TEXTS_AT_ONCE):
+            sources = [source.text for source in normalised(texts[first : first + _TEXTS_AT_ONCE])]
+            prepared = [made.text for made in prepare(sources, self._rules, self._symbols)]
+            found = self._backend.encode_batch_fast(prepared, add_special_tokens=False)
+            ids.extend(tokens.ids for tokens in found)
+        return ids
 
     def decode(self, ids: Sequence[int]) -> Encoding:
         """Turn tokens into a text, and say which of its characters each token wrote.
 
         Special symbols write nothing. Bytes that are not UTF-8 are written as �.
         """
-        text, spans = "", []
-        for run in self._runs(ids):
-            start = len(text)
-            if run[0] in self._byte_values:
-                text += bytes(self._byte_values[token] for token in run).decode("utf-8", errors="replace")
-            else:
-                text += self._written(run[0], at_start=not text)
-            spans.extend([(start, len(text))] * len(run))
-        return Encoding(Normalised(text, text, None), tuple(ids), tuple(map(self.piece, ids)), tuple(spans))
+        text, spans = write(_without_space_ahead([self._written_by(token) for token in ids]))
+        if self._rules.split == "jamo":
+            composed = normalise(text)
+            text, spans = composed.text, [composed.from_original(span) for span in spans]
+        return Encoding(Rewritten(text, text, None), tuple(ids), tuple(map(self.piece, ids)), tuple(spans))
 
-    def _runs(self, ids: Sequence[int]) -> Iterator[list[int]]:
-        """The bytes that write one character together, from its lead byte on; all else alone."""
-        run: list[int] = []
-        for token in ids:
-            value = self._byte_values.get(token)
-            goes_on = value is not None and value & 0xC0 == 0x80 and run and run[0] in self._byte_values
-            if run and not goes_on:
-                yield run
-                run = []
-            run.append(token)
-        if run:
-            yield run
-
-    def _written(self, token: int, *, at_start: bool) -> str:
-        text = "" if token < len(SPECIAL) else self.piece(token).replace(_SPACE, " ")
-        return text.removeprefix(" ") if at_start else text
+    def _written_by(self, token: int) -> str | bytes:
+        return self._written[token] if 0 <= token < len(self._written) else ""
 
     def piece(self, token: int) -> str:
-        """The token as it stands in the vocabulary."""
-        return self._backend.id_to_token(token) or SPECIAL[UNK]
+        """The token as people can read it; bytes that make no character by their names."""
+        return self._pieces[token] if 0 <= token < len(self._pieces) else SPECIAL[UNK]
+
+    def resample(self, ids: Sequence[int], *, key: Sequence[int]) -> tuple[int, ...]:
+        """Other tokens for the same text, by BPE-dropout; the key decides which.
+
+        ids: as `encode` gives them, without special symbols
+        key: such as (seed, epoch, row, side), none below 0
+        """
+        if not self.dropout:
+            return tuple(ids)
+        text = prepare([self.decode(ids).text.text], self._rules, self._symbols)[0].text
+        numbers = draws(key)
+        tokens: list[int] = []
+        for section, is_symbol in self._symbols.sections(text):
+            if is_symbol:
+                tokens.append(self._kept[section])
+                continue
+            for part, _ in self._cut.pre_tokenize_str(section if tokens else " " + section):
+                tokens += self._merges.spell(part, numbers)
+        return tuple(tokens)
+
+    @cached_property
+    def _cut(self) -> pre_tokenizers.PreTokenizer:
+        return pre_tokenizer(self._rules.kind, prefix=False, marks=True)
+
+    @cached_property
+    def _merges(self) -> Merges:
+        model = json.loads(self._backend.to_str())["model"]
+        return Merges(model["vocab"], model["merges"], self.dropout)
 
 
-def _alphabet(lines: Sequence[str], most: int) -> list[str]:
-    """The most frequent characters; the rest is left to the bytes, so that there is room for merged pieces.
-
-    Ties are broken by the character: left to the trainer, they would be broken by chance, and two runs
-    of one recipe would have two vocabularies.
-    """
-    counts: Counter[str] = Counter()
-    for line in lines:
-        counts.update(line.replace(" ", _SPACE))
-    counts[_SPACE] += 1  # stands before every line
-    return sorted(counts, key=lambda character: (-counts[character], character))[: max(1, most)]
+def _engine(state: dict[str, Any], rules: Rules) -> Backend:
+    backend = Backend.from_str(json.dumps(state))
+    if state["model"]["type"] != _ENGINE[rules.kind]:
+        raise ValueError(f"its kind is {rules.kind}, but its vocabulary is one of {state['model']['type']}")
+    if [backend.token_to_id(name) for name in SPECIAL] != list(range(len(SPECIAL))):
+        raise ValueError(f"its first entries are not {' '.join(SPECIAL)}")
+    return backend
 
 
-def _without_surrogates(texts: Iterable[str]) -> Iterator[str]:
-    """The same texts; one that holds half a character, as undecodable bytes do, is refused."""
-    for text in texts:
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            raise DataError(
-                f"U+{ord(text[error.start]):04X} at character {error.start + 1} is no character; "
-                f"the text was not read as UTF-8"
-            ) from None
-        yield text
-
-
-class _Stripped:
-    """A text without the spaces at its ends, which no token carries, and the way back to its offsets."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text.strip()
-        self._shift = text.index(self.text) if self.text else 0
-
-    def widen(self, span: Span) -> Span:
-        return span[0] + self._shift, span[1] + self._shift
+def _without_space_ahead(parts: list[str | bytes]) -> list[str | bytes]:
+    """The same parts without the sign of a space before the first word."""
+    for place, part in enumerate(parts):
+        parts[place] = part.lstrip(" ") if isinstance(part, str) else part.lstrip(b" ")
+        if parts[place]:
+            break
+    return parts

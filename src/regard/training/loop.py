@@ -127,11 +127,8 @@ class _Run:
         rate = self.config.optimizer.learning_rate * share
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        noise = Noise(self.task.model, seed=self.config.seed, step=self.step)
-        batch = self.task.loss(rows, noise)
-        torch.autograd.backward(batch.loss / batch.tokens)
-        norm = nn.utils.clip_grad_norm_(self.task.model.parameters(), self.config.clip_norm)
-        loss, length = float(batch.loss.detach()) / batch.tokens, float(norm)
+        batch, length = forward_and_back(self.task, self.config, rows, self.step)
+        loss = float(batch.loss.detach()) / batch.tokens
         if not (math.isfinite(loss) and math.isfinite(length)):
             raise DivergedError(
                 f"step {self.step}: the loss is {loss}, the gradient's norm {length}, in the batch of "
@@ -178,6 +175,16 @@ class _Run:
     def _is_better(self, scores: dict[str, float], best: dict[str, float]) -> bool:
         name = self.config.best_by
         return scores[name] < best[name] if name == "loss" else scores[name] > best[name]
+
+
+def forward_and_back(
+    task: Trainable, config: TrainingConfig, rows: Sequence[int], step: int
+) -> tuple[BatchLoss, float]:
+    """The loss of a batch; its gradient, clipped, is left on the parameters. Its norm before clipping."""
+    batch = task.loss(rows, Noise(task.model, seed=config.seed, step=step))
+    torch.autograd.backward(batch.loss / batch.tokens)
+    norm = nn.utils.clip_grad_norm_(task.model.parameters(), config.clip_norm)
+    return batch, float(norm)
 
 
 class _Meter:

@@ -8,7 +8,7 @@ from typing import Protocol, Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-LINE_SECONDS = 10.0
+from regard.progress import LINE_SECONDS, say
 
 
 class TrainingProgress(Protocol):
@@ -37,12 +37,6 @@ def training_progress(total: int, *, quiet: bool = False) -> TrainingProgress:
     if quiet:
         return _Silent()
     return _Bar(total) if sys.stderr.isatty() else _Lines(total)
-
-
-def say(message: str, *, quiet: bool = False) -> None:
-    """A line on stderr, unless quiet."""
-    if not quiet:
-        print(message, file=sys.stderr, flush=True)
 
 
 class _Silent:

@@ -9,40 +9,44 @@ import torch
 from torch import nn
 
 from regard.config.recipe import Recipe
-from regard.data.batching import EncodedPair, length_batches, make_batch, plan_batches
-from regard.data.examples import Pair
-from regard.data.readers import read_pairs
+from regard.data.bad_rows import BadRows
+from regard.data.batching import EncodedPair, Pairs, Plan, length_batches, make_batch
+from regard.data.pairs import read_pairs
 from regard.errors import DataError
 from regard.metrics.bleu import bleu
 from regard.models.catalogue import build_model
 from regard.nn.loss import smoothed_cross_entropy
 from regard.nn.noise import Noise
 from regard.store.folder import StoredModel, weights_of, write_model
-from regard.tasks.corpus import encode_pairs, learn_tokenizers
+from regard.tasks.corpus import encode_pairs, prepare_pairs
 from regard.tasks.translation import SYMBOLS, Translator
+from regard.text.tokenizer import Tokenizer
 from regard.training.loop import BatchLoss
+
+QUARANTINE = "quarantine.jsonl"
 
 
 class TranslationTraining:
     """A translator in the making: its corpora, its loss, its validation."""
 
-    def __init__(self, recipe: Recipe, run: Path, device: torch.device) -> None:
+    def __init__(self, recipe: Recipe, run: Path, device: torch.device, *, quiet: bool = False) -> None:
         self.recipe = recipe
         self._run = run
         self._device = device
-        pairs = list(read_pairs(recipe.data.train, recipe.data, split="train"))
-        self._dev_pairs = list(read_pairs(recipe.data.dev, recipe.data, split="dev"))
-        for name, rows in (("train", pairs), ("dev", self._dev_pairs)):
-            if not rows:
-                raise DataError(f"data.{name}: the corpus has no rows")
-        source, target = learn_tokenizers(pairs, recipe.text)
-        self._pairs, self._train, self.left_out = _within(
-            pairs, encode_pairs(pairs, source, target), recipe.data.max_tokens
-        )
-        if not self._train:
-            raise DataError(f"every training pair is longer than data.max_tokens = {recipe.data.max_tokens}")
+        bad = BadRows.of(recipe.data)
+        self._dev_pairs = list(read_pairs(recipe.data.dev, recipe.data, split="dev", bad=bad))
+        if not self._dev_pairs:
+            raise DataError("data.dev: the corpus has no rows")
+        source, target, self._train = prepare_pairs(recipe.data, recipe.text, quiet=quiet)
+        if not len(self._train):
+            raise DataError(
+                f"every training pair is longer than data.max_tokens = {recipe.data.max_tokens}"
+                if self._train.left_out
+                else "data.train: the corpus has no rows"
+            )
+        self.quarantine = self._train.quarantine() + bad.to_json_lines()
+        self._bad_dev = len(bad.met)
         self._dev = encode_pairs(self._dev_pairs, source, target)
-        self._lengths = np.array([(len(pair.source) + 1, len(pair.target) + 1) for pair in self._train])
         self.model = _initialised(recipe, len(source), len(target)).to(device)
         self.translator = Translator(
             self.model, source_tokenizer=source, target_tokenizer=target, recipe=recipe
@@ -54,20 +58,25 @@ class TranslationTraining:
         """One line about what will be learned from."""
         source, target = self.translator.source_tokenizer, self.translator.target_tokenizer
         parameters = sum(parameter.numel() for parameter in self.model.parameters())
-        left_out = f", {self.left_out:,} left out (longer than data.max_tokens)" if self.left_out else ""
+        long, bad = self._train.left_out, self._train.bad + self._bad_dev
+        left_out = f", {long:,} left out (longer than data.max_tokens)" if long else ""
+        skipped = f", {bad:,} bad rows skipped (see {QUARANTINE})" if bad else ""
         return (
-            f"{len(self._train):,} training pairs{left_out}, {len(self._dev):,} dev pairs; vocabularies of "
-            f"{len(source):,} and {len(target):,}; {parameters:,} parameters"
+            f"{len(self._train):,} training pairs{left_out}, {len(self._dev):,} dev pairs{skipped}; "
+            f"vocabularies of {len(source):,} and {len(target):,}; {parameters:,} parameters"
         )
 
-    def plan(self, epoch: int) -> list[list[int]]:
+    def plan(self, epoch: int) -> Plan:
         """The batches of an epoch."""
         config = self.recipe.training
-        return plan_batches(self._lengths, budget=config.batch_tokens, seed=config.seed, epoch=epoch)
+        return self._train.plan(budget=config.batch_tokens, seed=config.seed, epoch=epoch)
 
     def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
-        """The label-smoothed cross-entropy of training pairs."""
-        return self._loss(self._train, rows, noise, self.recipe.training.label_smoothing)
+        """The label-smoothed cross-entropy of training pairs; with BPE-dropout, in other spellings."""
+        sides = self.translator.source_tokenizer, self.translator.target_tokenizer
+        respelt = noise is not None and any(side.dropout for side in sides)
+        pairs = _Respelt(self._train, sides, (noise.seed, noise.step)) if noise and respelt else self._train
+        return self._loss(pairs, rows, noise, self.recipe.training.label_smoothing)
 
     def validate(self) -> dict[str, float]:
         """Loss a token without smoothing, perplexity, and BLEU of greedy translations."""
@@ -98,12 +107,10 @@ class TranslationTraining:
 
     def describe(self, rows: Sequence[int]) -> str:
         """Name the first rows of a batch."""
-        named = ", ".join(self._pairs[row].where for row in rows[:3])
+        named = ", ".join(self._train.where(row) for row in rows[:3])
         return named if len(rows) <= 3 else f"{named} and {len(rows) - 3} more"
 
-    def _loss(
-        self, pairs: Sequence[EncodedPair], rows: Sequence[int], noise: Noise | None, smoothing: float
-    ) -> BatchLoss:
+    def _loss(self, pairs: Pairs, rows: Sequence[int], noise: Noise | None, smoothing: float) -> BatchLoss:
         batch = make_batch(pairs, rows, SYMBOLS).to(self._device)
         network = self.translator.network
         features = network.forced(batch.source, batch.lengths, batch.fed, noise=noise)
@@ -117,17 +124,25 @@ class TranslationTraining:
         return BatchLoss(loss, likelihood, int(batch.real.sum()))
 
 
+class _Respelt:
+    """Pairs in other tokens, anew each step: a function of (seed, step, row, side)."""
+
+    def __init__(self, pairs: Pairs, sides: tuple[Tokenizer, Tokenizer], key: tuple[int, int]) -> None:
+        self._pairs = pairs
+        self._sides = sides
+        self._key = key
+
+    def __getitem__(self, row: int, /) -> EncodedPair:
+        pair = self._pairs[row]
+        source, target = (
+            side.resample([int(token) for token in ids], key=(*self._key, row, place))
+            for place, (side, ids) in enumerate(zip(self._sides, (pair.source, pair.target), strict=True))
+        )
+        return EncodedPair(source, target)
+
+
 def _initialised(recipe: Recipe, source_size: int, target_size: int) -> nn.Module:
     """The model with weights that are a function of the seed; nobody else's random state is touched."""
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(recipe.training.seed)
         return build_model(recipe.model, source_size=source_size, target_size=target_size)
-
-
-def _within(
-    pairs: Sequence[Pair], encoded: Sequence[EncodedPair], longest: int
-) -> tuple[list[Pair], list[EncodedPair], int]:
-    """The pairs of which neither side is too long, and how many were left out."""
-    fits = [max(len(ids.source), len(ids.target)) <= longest for ids in encoded]
-    kept = [pair for pair, fit in zip(pairs, fits, strict=True) if fit]
-    return kept, [ids for ids, fit in zip(encoded, fits, strict=True) if fit], len(fits) - len(kept)

@@ -1,0 +1,179 @@
+"""regard data: what there is to learn from; look at it, write it to files."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from regard.data.rows import Rows
+
+app = typer.Typer(
+    help="List corpora, look at rows, write them to files, see the cache.", no_args_is_help=False
+)
+
+WORLDS = {
+    "ko-en": "Korean-English sentence pairs with gold word alignments and the constructions in them",
+    "sentiment": "Korean opinions, positive or negative, and the words that carry it",
+    "nli": "Korean premises and hypotheses: entailment, neutral, contradiction",
+    "tags": "Korean words with their parts of speech",
+}
+
+Corpus = Annotated[str, typer.Argument(help="builtin:ko-en:test, a file, KIND:FILE (- is stdin), hub:NAME.")]
+Filter = Annotated[
+    list[str] | None,
+    typer.Option("--filter", "-f", help="Keep rows that meet this, such as 'source != bible'."),
+]
+Columns = Annotated[str, typer.Option(help="Only these columns, separated by commas.")]
+Rows_ = Annotated[int | None, typer.Option("--rows", "-n", min=1, help="How many rows.")]
+
+
+@app.callback(invoke_without_command=True)
+def overview(context: typer.Context) -> None:
+    """List the built-in worlds and the formats that can be read.
+
+    Examples:
+
+      regard data
+
+      regard data list corpora/
+
+      regard data sample builtin:ko-en:test -n 3
+
+      regard data sample corpora/koen/train.tsv.gz --filter "source != bible"
+
+      regard data write builtin:ko-en:train --rows 1000 --out "corpus/train.{column}" --columns ko,en
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from regard.config.data import ENDINGS
+    from regard.data.builtin import COLUMNS
+
+    typer.echo("Built-in worlds (any number of rows; parts train, dev, test):")
+    for world, meaning in WORLDS.items():
+        typer.echo(f"  builtin:{world:<10} {meaning}")
+        typer.echo(f"  {'':<18} columns: {', '.join(COLUMNS[world])}")
+    typer.echo(f"Files, each also with .gz: {', '.join(ENDINGS)}; KIND:- is stdin.")
+    typer.echo("Also: parallel plain files, and data sets of the Hugging Face hub as hub:owner/name.")
+    typer.echo("More: regard data list FOLDER | sample CORPUS | write CORPUS --out FILE | cache")
+
+
+@app.command("list")
+def list_folder(
+    folder: Annotated[Path, typer.Argument(help="A folder with files of data.")],
+) -> None:
+    """List the files of a folder that can be read, with their rows and columns."""
+    from regard.cli.tables import print_table
+    from regard.config.data import ENDINGS
+    from regard.errors import DataError, RegardError
+
+    if not folder.is_dir():
+        raise DataError(f"{folder}: expected a folder")
+    endings = tuple(end + gz for end in ENDINGS for gz in ("", ".gz"))
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name.endswith(endings))
+    if not files:
+        raise DataError(f"{folder}: no file in it ends in {', '.join(ENDINGS)} (or with .gz)")
+    table = []
+    for path in files:
+        try:
+            rows = _open(str(path), None, "")
+            good = bad = 0
+            for row in rows:
+                good, bad = (good + 1, bad) if _is_good(row) else (good, bad + 1)
+            columns = ", ".join(rows.columns)
+            table.append([str(path.relative_to(folder)), f"{good:,}", f"{bad:,}" if bad else "", columns])
+        except RegardError as error:
+            table.append([str(path.relative_to(folder)), "", "", str(error).removeprefix(f"{path}")])
+    print_table(["file", "rows", "bad", "columns"], table)
+
+
+@app.command()
+def sample(
+    corpus: Corpus,
+    rows: Rows_ = 5,
+    seed: Annotated[int, typer.Option(help="Another seed draws other rows.")] = 1,
+    columns: Columns = "",
+    conditions: Filter = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object a line.")] = False,
+) -> None:
+    """Print rows of a corpus, drawn at random."""
+    import json
+
+    from regard.data.sampling import draw
+
+    found = _open(corpus, conditions, columns)
+    drawn, total, bad = draw(found, rows or 5, seed=seed)
+    for row in drawn:
+        where = f"{found.name}:{row.number}"
+        if as_json:
+            values = dict(zip(found.columns, row.cells, strict=True))
+            typer.echo(json.dumps({"where": where, **values}, ensure_ascii=False))
+            continue
+        typer.echo(where)
+        for column, cell in zip(found.columns, row.cells, strict=True):
+            typer.echo(f"  {column}: {cell if isinstance(cell, str) else ' '.join(cell)}")
+    skipped = f"; {bad:,} rows cannot be read, see `regard doctor`" if bad else ""
+    typer.echo(f"{len(drawn)} of {total:,} rows{skipped}", err=True)
+
+
+@app.command()
+def write(
+    corpus: Corpus,
+    out: Annotated[
+        str,
+        typer.Option(
+            "--out",
+            "-o",
+            help="A .tsv, .csv, .jsonl, .txt, .conll (.gz); {column} in "
+            "the name makes one plain file a column.",
+        ),
+    ],
+    rows: Rows_ = None,
+    columns: Columns = "",
+    conditions: Filter = None,
+) -> None:
+    """Write rows of a corpus to a file, in the format that its name ends in."""
+    from itertools import islice
+
+    from regard.data.bad_rows import BadRows
+    from regard.data.writers import write_rows
+    from regard.progress import track
+
+    found = _open(corpus, conditions, columns, rows)
+    good = track(BadRows(None).good(found), "writing", total=rows)
+    count = write_rows(islice(good, rows), found.columns, out)
+    typer.echo(f"{out}: {count:,} rows of {', '.join(found.columns)}")
+
+
+@app.command()
+def cache(
+    clear: Annotated[bool, typer.Option("--clear", help="Remove everything from it.")] = False,
+) -> None:
+    """Show what is kept of encoded corpora and vocabularies, and where."""
+    from regard.data.cache import cache_folder, clear_cache, entries
+
+    if clear:
+        typer.echo(f"{cache_folder()}: {clear_cache() / 1e6:,.1f} MB removed")
+        return
+    kept = entries()
+    for entry in kept:
+        typer.echo(f"{entry.bytes / 1e6:10,.1f} MB  {entry.path.relative_to(cache_folder())}")
+    total = sum(entry.bytes for entry in kept) / 1e6
+    typer.echo(f"{cache_folder()}: {len(kept)} entries, {total:,.1f} MB; --clear removes them")
+
+
+def _open(corpus: str, conditions: list[str] | None, columns: str, rows: int | None = None) -> "Rows":
+    """The rows of a corpus in its short form, of some columns."""
+    from regard.config.load import corpus_from_short_form
+    from regard.data.readers import choose_columns, open_rows
+
+    section = corpus_from_short_form(corpus, conditions or [], rows)
+    found = open_rows(section, split="train")
+    wanted = [name.strip() for name in columns.split(",") if name.strip()]
+    return choose_columns(found, wanted) if wanted else found
+
+
+def _is_good(row: object) -> bool:
+    from regard.data.rows import Row
+
+    return isinstance(row, Row)

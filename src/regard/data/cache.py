@@ -1,0 +1,126 @@
+"""Where encoded corpora and learned vocabularies are kept between runs, and under which key.
+
+A key is a hash of everything that the content depends on: the bytes of the files (for a built-in world, the
+grammar), how they are read, the vocabulary, and the code that encodes. So an entry is never out of date.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from regard.config.data import STDIN, BuiltinCorpus, HubCorpus, OneCorpus, ParallelCorpus
+from regard.data.hub import fingerprint
+from regard.data.lines import copy_of_stdin, file_path
+from regard.errors import DataError
+
+_PIECE = 1 << 20
+
+
+def cache_folder() -> Path:
+    """`$REGARD_CACHE`, or `regard` in the user's cache folder."""
+    if chosen := os.environ.get("REGARD_CACHE"):
+        return Path(chosen).expanduser()
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "regard"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing in the cache."""
+
+    path: Path
+    bytes: int
+
+
+def entries() -> list[Entry]:
+    """What the cache holds, by name."""
+    found = sorted(cache_folder().glob("*/*"))
+    return [Entry(path, _size(path)) for path in found if not path.name.startswith(".")]
+
+
+def clear_cache() -> int:
+    """Remove everything from the cache; bytes that were freed."""
+    freed = sum(_size(path) for path in cache_folder().glob("*/*"))
+    for kind in ("encoded", "vocabularies"):
+        shutil.rmtree(cache_folder() / kind, ignore_errors=True)
+    return freed
+
+
+def _size(path: Path) -> int:
+    files = path.rglob("*") if path.is_dir() else [path]
+    return sum(file.stat().st_size for file in files if file.is_file())
+
+
+def key_of(facts: Mapping[str, Any]) -> str:
+    """A short name for these facts: equal facts, equal name."""
+    text = json.dumps(facts, sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def corpus_facts(corpus: OneCorpus, split: str, columns: Mapping[str, str]) -> dict[str, Any]:
+    """What the rows of a corpus depend on. The files are read once through."""
+    facts: dict[str, Any] = {
+        "corpus": corpus.model_dump(mode="json"),
+        "split": split,
+        "columns": list(columns.items()),
+    }
+    match corpus:
+        case BuiltinCorpus():
+            facts["world"] = code_fingerprint("data/world")
+        case ParallelCorpus():
+            facts["content"] = [_content(corpus.source_path), _content(corpus.target_path)]
+        case HubCorpus():
+            facts["content"] = fingerprint(corpus, split)
+        case _:
+            facts["content"] = [_content(corpus.path)]
+    facts["readers"] = code_fingerprint("data")
+    return facts
+
+
+def stamps(corpus: OneCorpus) -> list[tuple[int, int]]:
+    """Size and time of change of a corpus's files: if these change while it is read, so did the content."""
+    match corpus:
+        case BuiltinCorpus() | HubCorpus():
+            return []
+        case ParallelCorpus():
+            written = [corpus.source_path, corpus.target_path]
+        case _:
+            written = [corpus.path]
+    found = [file_path(path).stat() for path in written if path != STDIN]
+    return [(stat.st_size, stat.st_mtime_ns) for stat in found]
+
+
+def code_fingerprint(package: str) -> str:
+    """A hash of the Python files of a package of regard, and of the libraries that encode text."""
+    digest = hashlib.sha256()
+    folder = resources.files("regard").joinpath(*package.split("/"))
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".py"):
+            digest.update(file.name.encode() + file.read_bytes())
+    for library in ("tokenizers", "kiwipiepy"):
+        try:
+            digest.update(version(library).encode())
+        except PackageNotFoundError:
+            digest.update(b"-")
+    return digest.hexdigest()
+
+
+def _content(written: str) -> str:
+    path = copy_of_stdin() if written == STDIN else file_path(written)
+    digest = hashlib.sha256()
+    try:
+        with path.open("rb") as file:
+            while piece := file.read(_PIECE):
+                digest.update(piece)
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+    return digest.hexdigest()

@@ -1,0 +1,77 @@
+"""What a cell must be to be used: a text, a label, or words; else, why not."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import Literal
+
+from regard.data.lines import RAW_SHOWN
+from regard.data.rows import BadRow, Cell, Row
+from regard.errors import DataError, did_you_mean
+
+CellKind = Literal["text", "label", "words"]
+"""A text is a sentence; a label is short and may be a number; words come as a list or between blanks."""
+
+# Tabs and newlines, which JSON and quoted cells can hold, are white space; a bare \r is a damaged line end.
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f\ud800-\udfff]|\r(?!\n)")
+_LONGEST_LABEL = 1000
+
+
+def check_columns(wanted: Iterable[str], columns: tuple[str, ...], name: str) -> None:
+    """Refuse a corpus that lacks a column."""
+    for column in wanted:
+        if column not in columns:
+            hint = did_you_mean(column, columns)
+            raise DataError(f"{name}: no column is called '{column}'; {hint}")
+
+
+def checked(row: Row | BadRow, kinds: tuple[CellKind, ...], columns: tuple[str, ...]) -> Row | BadRow:
+    """The row, its words as tuples; or why it cannot be used."""
+    if isinstance(row, BadRow):
+        return row
+    cells: list[Cell] = []
+    for cell, kind, column in zip(row.cells, kinds, columns, strict=True):
+        if kind == "words" and isinstance(cell, str):
+            cell = tuple(cell.split())
+        reason = _reason(cell, kind)
+        if reason:
+            return BadRow(row.number, f"the {column} side {reason}", _raw(row))
+        cells.append(cell)
+    tagged = [cell for cell, kind in zip(cells, kinds, strict=True) if kind == "words"]
+    if len({len(cell) for cell in tagged}) > 1:
+        counts = " and ".join(str(len(cell)) for cell in tagged)
+        return BadRow(row.number, f"expected as many tags as words, found {counts}", _raw(row))
+    return Row(row.number, tuple(cells))
+
+
+def _reason(cell: Cell, kind: CellKind) -> str | None:
+    if kind == "words":
+        if not cell:
+            return "is empty"
+        return next((reason for word in cell if (reason := _reason_of_text(word))), None)
+    if not isinstance(cell, str):
+        return "is a list, expected one text"
+    if kind == "label" and len(cell) > _LONGEST_LABEL:
+        return f"has {len(cell):,} characters, expected a label of at most {_LONGEST_LABEL:,}"
+    return _reason_of_text(cell)
+
+
+def _reason_of_text(text: str) -> str | None:
+    if found := _CONTROL.search(text):
+        code = ord(found[0])
+        what = "half a character" if code >= 0xD800 else "a control character"
+        return f"has {what}, U+{code:04X}, at character {found.start() + 1}"
+    if not text.strip():
+        return "is empty"
+    if not text.isascii() and all(_is_invisible(character) for character in text):
+        return f"has only invisible characters, such as U+{ord(text.strip()[0]):04X}"
+    return None
+
+
+def _is_invisible(character: str) -> bool:
+    """White space, and format characters such as zero-width and direction marks."""
+    return character.isspace() or unicodedata.category(character) == "Cf"
+
+
+def _raw(row: Row) -> str:
+    return "\t".join(cell if isinstance(cell, str) else " ".join(cell) for cell in row.cells)[:RAW_SHOWN]

@@ -1,0 +1,58 @@
+"""Sentence pairs from the rows of a corpus."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from regard.config.data import BuiltinCorpus, Corpus, DataConfig, OneCorpus
+from regard.data.bad_rows import BadRows
+from regard.data.checks import CellKind
+from regard.data.readers import open_rows, parts_of
+from regard.data.rows import Rows
+from regard.text.words import Links
+
+_LINKS = "links"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A sentence and its translation."""
+
+    source: str
+    target: str
+    where: str
+    """`file:line`, or the place in a built-in world."""
+    links: Links | None = None
+    """Which words belong together, where that is known."""
+
+
+def pair_columns(data: DataConfig) -> dict[str, CellKind]:
+    """The columns that a pair is made of."""
+    return {data.source: "text", data.target: "text"}
+
+
+def read_pairs(corpus: Corpus, data: DataConfig, *, split: str, bad: BadRows | None = None) -> Iterator[Pair]:
+    """The pairs of a corpus, all parts of a mix one after the other.
+
+    split: what the corpus is named for in the recipe
+    bad:   what to do with bad rows; by default, what the recipe says
+    """
+    policy = bad or BadRows.of(data)
+    for part in parts_of(corpus):
+        rows = _with_links(part, data, split)
+        source, target = rows.columns.index(data.source), rows.columns.index(data.target)
+        turned = source > target  # the links of a world lead from its first language to its second
+        for row in policy.good(rows):
+            links = _links(str(row.cells[2]), turned=turned) if len(row.cells) > 2 else None
+            yield Pair(str(row.cells[source]), str(row.cells[target]), f"{rows.name}:{row.number}", links)
+
+
+def _with_links(part: OneCorpus, data: DataConfig, split: str) -> Rows:
+    own_languages = {data.source, data.target} == {"ko", "en"}
+    if isinstance(part, BuiltinCorpus) and part.world == "ko-en" and own_languages:
+        return open_rows(part, {"ko": "text", "en": "text", _LINKS: "text"}, split=split)
+    return open_rows(part, pair_columns(data), split=split)
+
+
+def _links(text: str, *, turned: bool) -> Links:
+    links = (link.split("-") for link in text.split())
+    return frozenset((int(b), int(a)) if turned else (int(a), int(b)) for a, b in links)

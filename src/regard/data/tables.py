@@ -1,0 +1,105 @@
+"""Tables: tab separated without quoting, or quoted as spreadsheets write them."""
+
+import csv
+from collections.abc import Iterator
+from itertools import chain
+
+from regard.config.data import CsvCorpus, TsvCorpus
+from regard.data.lines import MAX_LINE_BYTES, RAW_SHOWN, Line, display_name, lines_of
+from regard.data.rows import BadRow, Row, Rows
+from regard.errors import DataError
+
+_RECORD_LINES = 1000
+
+
+def tsv_rows(corpus: TsvCorpus) -> Rows:
+    """A table whose first row names its columns, unless the corpus does."""
+    name = display_name(corpus.path)
+    columns = corpus.columns or _header(name, (_split_tabs(line) for line in lines_of(corpus.path)))
+
+    def read() -> Iterator[Row | BadRow]:
+        lines = lines_of(corpus.path)
+        if corpus.columns is None:
+            next(lines)
+        return (_row(_split_tabs(line), columns) for line in lines)
+
+    return Rows(name, columns, read)
+
+
+def csv_rows(corpus: CsvCorpus) -> Rows:
+    """A table as RFC 4180 has it: a cell in quotes may hold the delimiter, newlines, and quotes doubled."""
+    name = display_name(corpus.path)
+    columns = corpus.columns or _header(name, _records(lines_of(corpus.path), corpus.delimiter))
+
+    def read() -> Iterator[Row | BadRow]:
+        records = _records(lines_of(corpus.path), corpus.delimiter)
+        if corpus.columns is None:
+            next(records)
+        return (_row(record, columns) for record in records)
+
+    return Rows(name, columns, read)
+
+
+_Record = tuple[int, list[str]]
+
+
+def _split_tabs(line: Line | BadRow) -> _Record | BadRow:
+    return line if isinstance(line, BadRow) else (line.number, line.text.split("\t"))
+
+
+def _header(name: str, records: Iterator[_Record | BadRow]) -> tuple[str, ...]:
+    found = next(records, None)
+    if found is None:
+        raise DataError(f"{name}: expected a header row with the names of the columns, found an empty file")
+    if isinstance(found, BadRow):
+        raise DataError(f"{name}:{found.number}: {found.reason}")
+    columns = found[1]
+    twice = next((column for column in columns if columns.count(column) > 1), None)
+    if twice is not None:
+        raise DataError(f"{name}:{found[0]}: the header names the column '{twice}' twice")
+    return tuple(columns)
+
+
+def _row(record: _Record | BadRow, columns: tuple[str, ...]) -> Row | BadRow:
+    if isinstance(record, BadRow):
+        return record
+    number, cells = record
+    if len(cells) != len(columns):
+        reason = f"expected {len(columns)} columns as in the header, found {len(cells)}"
+        return BadRow(number, reason, "\t".join(cells)[:RAW_SHOWN])
+    return Row(number, tuple(cells))
+
+
+def _records(lines: Iterator[Line | BadRow], delimiter: str) -> Iterator[_Record | BadRow]:
+    """Put the lines of a quoted cell together again; a quote that is never closed costs its own line only."""
+    csv.field_size_limit(MAX_LINE_BYTES)
+    while (line := next(lines, None)) is not None:
+        if isinstance(line, BadRow):
+            yield line
+            continue
+        if line.text.count('"') % 2 == 0:
+            yield _parsed(line.number, [line.text], delimiter)
+            continue
+        ahead: list[Line | BadRow] = []
+        closed = False
+        for more in lines:
+            ahead.append(more)
+            closed = isinstance(more, Line) and more.text.count('"') % 2 == 1
+            if closed or isinstance(more, BadRow) or len(ahead) == _RECORD_LINES:
+                break
+        if closed:
+            texts = [line.text, *(more.text for more in ahead if isinstance(more, Line))]
+            yield _parsed(line.number, texts, delimiter)
+        else:
+            yield BadRow(line.number, "a quote is opened and never closed", line.text[:RAW_SHOWN])
+            lines = chain(ahead, lines)
+
+
+def _parsed(number: int, texts: list[str], delimiter: str) -> _Record | BadRow:
+    *firsts, last = texts
+    try:
+        (cells,) = csv.reader([*(f"{text}\n" for text in firsts), last], delimiter=delimiter, strict=True)
+    except (csv.Error, ValueError) as error:
+        detail = f": {error}" if isinstance(error, csv.Error) else ""
+        return BadRow(number, f"not a CSV row{detail}", "\n".join(texts)[:RAW_SHOWN])
+    return number, cells

@@ -1,0 +1,92 @@
+"""From an NFC text to what the tokenizer's engine reads, with the way back for spans."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from tokenizers import Regex, pre_tokenizers
+
+from regard.config.text import Kind
+from regard.errors import DataError
+from regard.text.korean import jamo, morpheme_borders
+from regard.text.normalise import Rewritten, normalise
+from regard.text.rules import Rules
+from regard.text.symbols import MARK, REPLACEMENT, SPACE, Symbols
+
+_Made = tuple[str, Sequence[int]]
+
+
+def pre_tokenizer(kind: Kind, *, prefix: bool, marks: bool) -> pre_tokenizers.PreTokenizer:
+    """Cut a prepared text into the parts that no token crosses.
+
+    A space goes to the head of the word after it; punctuation and other white space stand apart.
+    prefix: the first word, too, gets the sign of a space, so that it is spelt as in the middle of a text
+    marks:  cut where marks stand, and take them away
+    """
+    scheme = "first" if prefix and kind != "char" else "never"
+    sign = " " if kind == "byte_bpe" else SPACE
+    parts: list[pre_tokenizers.PreTokenizer] = [
+        pre_tokenizers.Metaspace(replacement=sign, prepend_scheme=scheme)
+    ]
+    if marks:
+        parts.append(pre_tokenizers.Split(MARK, behavior="removed"))
+    parts += [
+        pre_tokenizers.Punctuation(behavior="isolated"),
+        pre_tokenizers.Split(Regex(r"[^\S ]|[\x1c-\x1f\x85]"), behavior="isolated"),
+    ]
+    if kind == "byte_bpe":
+        parts.append(pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False))
+    return pre_tokenizers.Sequence(parts)
+
+
+def normalised(texts: Iterable[str]) -> Iterator[Rewritten]:
+    """The texts in NFC; one that holds half a character, as undecodable bytes do, is refused."""
+    for text in texts:
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise DataError(
+                f"U+{ord(text[error.start]):04X} at character {error.start + 1} is no character; "
+                f"the text was not read as UTF-8"
+            ) from None
+        yield normalise(text)
+
+
+def prepare(texts: Sequence[str], rules: Rules, symbols: Symbols) -> list[Rewritten]:
+    """Strip NFC texts, and cut their Korean as the rules say."""
+    cleaned = [clean(text, rules.kind) for text in texts]
+    bodies = [text.strip() for text in cleaned]
+    match rules.split:
+        case "none":
+            made: list[_Made] = [(body, range(len(body) + 1)) for body in bodies]
+        case "jamo":
+            made = [_with_jamo(body, symbols) for body in bodies]
+        case "morphemes":
+            borders = morpheme_borders(bodies, rules.dictionary)
+            made = [_with_marks(body, places, symbols) for body, places in zip(bodies, borders, strict=True)]
+    return [_after_spaces(text, *each) for text, each in zip(cleaned, made, strict=True)]
+
+
+def _after_spaces(text: str, made: str, starts: Sequence[int]) -> Rewritten:
+    """What was made of a text without the spaces at its ends."""
+    spaces = len(text) - len(text.lstrip())
+    return Rewritten(text, made, [start + spaces for start in starts] if spaces else starts)
+
+
+def clean(text: str, kind: Kind) -> str:
+    """The text without the signs that stand for others; as long as before."""
+    text = text.replace(MARK, REPLACEMENT)
+    return text if kind == "byte_bpe" else text.replace(SPACE, " ")
+
+
+def _with_jamo(body: str, symbols: Symbols) -> _Made:
+    letters: list[str] = []
+    for section, is_symbol in symbols.sections(body):
+        letters += section if is_symbol else map(jamo, section)
+    starts = [place for place, written in enumerate(letters) for _ in written]
+    return "".join(letters), [*starts, len(body)]
+
+
+def _with_marks(body: str, borders: Sequence[int], symbols: Symbols) -> _Made:
+    kept = symbols.spans(body)
+    places = [place for place in borders if not any(start <= place <= end for start, end in kept)]
+    parts = [body[start:end] for start, end in zip([0, *places], [*places, len(body)], strict=True)]
+    return MARK.join(parts), sorted([*range(len(body) + 1), *places])

@@ -77,4 +77,4 @@ def test_a_data_folder_by_its_columns(run: Run, tmp_path: Path) -> None:
     assert json.loads(scored.stdout)["rows"] == 1000  # the folder's test set
     other = run("evaluate", tmp_path / "r", Path(os.environ["REGARD_DATA"]) / "koen" / "dev.tsv.gz")
     assert other.returncode == 2
-    assert "no column is called 'de' in the header; valid: source, ko, en" in other.stderr
+    assert "no column is called 'de'; valid: source, ko, en" in other.stderr

@@ -24,21 +24,42 @@ WEIGHTS = np.array(
 )
 
 
+def words_of_tokens(side: Side) -> list[int]:
+    """The word of each token, where each belongs to one."""
+    shares = side.shares()
+    assert (shares.max(axis=1) == 1.0).all()
+    words: list[int] = shares.argmax(axis=1).tolist()
+    return words
+
+
 def test_tokens_know_their_words() -> None:
-    assert SOURCE.words == ("나는", "책을", ".", "</s>")
-    assert SOURCE.word_of_token == (0, 0, 1, 2, 3)
-    assert TARGET.words == ("I", "read", ".", "</s>")
-    assert TARGET.word_of_token == (0, 1, 1, 2, 3)
+    assert SOURCE.words() == ("나는", "책을", ".", "</s>")
+    assert words_of_tokens(SOURCE) == [0, 0, 1, 2, 3]
+    assert TARGET.words() == ("I", "read", ".", "</s>")
+    assert words_of_tokens(TARGET) == [0, 1, 1, 2, 3]
 
 
 def test_a_lone_space_belongs_to_the_word_after_it() -> None:
     side = Side("a (b", ("▁a", "▁", "(", "b"), ((0, 1), (1, 2), (2, 3), (3, 4)))
-    assert side.words == ("a", "(", "b", "</s>")
-    assert side.word_of_token == (0, 1, 1, 2, 3)
+    assert side.words() == ("a", "(", "b", "</s>")
+    assert words_of_tokens(side) == [0, 1, 1, 2, 3]
 
 
 def test_a_text_without_words() -> None:
-    assert Side("", (), ()).word_of_token == (0,)
+    assert words_of_tokens(Side("", (), ())) == [0]
+
+
+def test_morphemes_share_a_token_by_its_characters() -> None:
+    """학교에서 as one token: half of it is 학교, half 에서; 갔 cannot be cut."""
+    side = Side("학교에서 갔다.", ("▁학교에서", "▁갔", "다", "."), ((0, 4), (4, 6), (6, 7), (7, 8)))
+    assert side.words("morpheme") == ("학교", "에서", "갔", "다", ".", "</s>")
+    expected = np.zeros((5, 6))
+    expected[0, :2] = 0.5
+    expected[1, 2] = expected[2, 3] = expected[3, 4] = expected[4, 5] = 1.0
+    assert_allclose(side.shares("morpheme"), expected)
+    looked = np.array([[0.4, 0.3, 0.1, 0.1, 0.1]], dtype=np.float32)
+    merged = merge_to_words(looked, Side("a", ("▁a",), ((0, 1),), specials=()), side, "morpheme")
+    assert_allclose(merged, [[0.2, 0.2, 0.3, 0.1, 0.1, 0.1]], rtol=1e-6)
 
 
 def test_sum_over_source_pieces_mean_over_target_pieces() -> None:

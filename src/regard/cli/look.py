@@ -12,6 +12,7 @@ def look(
     target: Annotated[str | None, typer.Option(help="Force this translation instead of the model's.")] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="A picture: .png, .svg or .pdf.")] = None,
     tokens: Annotated[bool, typer.Option("--tokens", help="Show subword tokens instead of words.")] = False,
+    morphemes: Annotated[bool, typer.Option("--morphemes", help="Show Korean morphemes, not words.")] = False,
     device: Annotated[str, typer.Option(help="Where to run: cpu or cuda.")] = "cpu",
 ) -> None:
     """Translate a sentence and show what the model looked at.
@@ -23,18 +24,25 @@ def look(
       regard look runs/demo "나는 책을 읽었다."
 
       regard look runs/demo "나는 책을 읽었다." --out look.png
+
+      regard look runs/demo "나는 책을 읽었다." --morphemes
     """
     from regard import api
     from regard.cli.show import print_heat_map
+    from regard.errors import ConfigError
     from regard.insight.draw import check_picture, draw_heat_map
+    from regard.insight.merge import Unit
 
+    if tokens and morphemes:
+        raise ConfigError("--tokens and --morphemes exclude each other; choose one")
     if out is not None:
         check_picture(out)
     seen = api.load(model, device=device).look(sentence, target)
     if seen.attention.reason:
         typer.echo(f"nothing to show: {seen.attention.reason}", err=True)
         return
-    attention = seen.attention.tokens() if tokens else seen.attention.words()
+    unit: Unit = "morpheme" if morphemes else "word"
+    attention = seen.attention.tokens() if tokens else seen.attention.words(unit)
     typer.echo(f"{seen.source}\n{seen.text}\n")
     print_heat_map(attention)
     if out is not None:

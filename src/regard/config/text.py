@@ -82,8 +82,10 @@ class _Text(Config):
         tuple[Annotated[str, AfterValidator(_pattern)], ...], BeforeValidator(_as_list)
     ] = ()
     """Regular expressions; what they match in the training text, `min_frequency` times or more, is kept
-    likewise, the most frequent first, up to half of the vocabulary."""
+    likewise, the most frequent first, up to half of the free entries."""
 
+    _taken: ClassVar[int] = 4 + 256
+    """Special symbols and bytes."""
     _pointless: ClassVar[dict[str, str]] = {}
     """Splits that would do nothing, and why."""
 
@@ -94,9 +96,16 @@ class _Text(Config):
             raise ValueError(f"split: {self.split} has no use here: {reason}")
         if self.split != "morphemes" and (self.user_words or self.user_dictionary):
             raise ValueError("user_words and user_dictionary are for Kiwi; say split: morphemes")
-        if len(self.keep) > self.vocabulary_size // 2:
-            raise ValueError(f"keep has {len(self.keep)} symbols, more than half of the vocabulary_size")
+        if len(self.keep) > self.room // 2:
+            raise ValueError(
+                f"keep has {len(self.keep)} symbols, more than half of the {self.room} free entries"
+            )
         return self
+
+    @property
+    def room(self) -> int:
+        """Entries that are not taken from the start."""
+        return self.vocabulary_size - self._taken
 
 
 class WordConfig(_Text):
@@ -105,6 +114,7 @@ class WordConfig(_Text):
     kind: Literal["word"] = "word"
     vocabulary_size: int = Field(default=30_000, ge=300, le=1_000_000)
     """Entries of one vocabulary, with its 4 special symbols and the kept symbols."""
+    _taken: ClassVar = 4
     _pointless: ClassVar = {"jamo": "a word is looked up as a whole; use none or morphemes"}
 
 
@@ -144,6 +154,7 @@ class WordPieceConfig(_Text):
     character that is not in the vocabulary is <unk>."""
 
     kind: Literal["wordpiece"] = "wordpiece"
+    _taken: ClassVar = 4
 
 
 def _bpe_by_default(value: Any) -> Any:

@@ -93,8 +93,15 @@ def stamps(corpus: OneCorpus) -> list[tuple[int, int]]:
             written = [corpus.source_path, corpus.target_path]
         case _:
             written = [corpus.path]
-    found = [file_path(path).stat() for path in written if path != STDIN]
-    return [(stat.st_size, stat.st_mtime_ns) for stat in found]
+    return [_stamp(file_path(path)) for path in written if path != STDIN]
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except OSError:  # whoever reads it will say so
+        return -1, -1
+    return found.st_size, found.st_mtime_ns
 
 
 def code_fingerprint(package: str) -> str:

@@ -1,17 +1,22 @@
 """From subword tokens to words, by one stated rule.
 
 Sum over source pieces, mean over target pieces: a word was looked at as much as its pieces together, and
-was written while looking as its pieces did on average. So each row still sums to what it summed to.
+was written while looking as its pieces did on average. So each row still sums to what it summed to. A token
+that reaches over two words (two morphemes, say) counts for each by its share of the token's characters.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from regard.insight.maps import Weights
+from regard.text.korean import NO_DICTIONARY, Dictionary, morpheme_spans
 from regard.text.normalise import Span
 from regard.text.words import word_spans
+
+Unit = Literal["word", "morpheme"]
+"""What counts as a word: a run between spaces, punctuation apart (in Korean an eojeol); or a morpheme."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,40 +28,46 @@ class Side:
     spans: tuple[Span, ...]
     """The characters of `text` that each token covers."""
     specials: tuple[str, ...] = ("</s>",)
+    dictionary: Dictionary = NO_DICTIONARY
+    """Words that the finder of morphemes is told to know."""
 
     @property
     def tokens(self) -> tuple[str, ...]:
         """Labels of all positions, token by token."""
         return (*self.pieces, *self.specials)
 
-    @property
-    def words(self) -> tuple[str, ...]:
+    def words(self, unit: Unit = "word") -> tuple[str, ...]:
         """Labels of all positions, word by word."""
-        return (*(self.text[start:end] for start, end in word_spans(self.text)), *self.specials)
+        return (*(self.text[start:end] for start, end in self._unit_spans(unit)), *self.specials)
 
-    @property
-    def word_of_token(self) -> tuple[int, ...]:
-        """The word that each token belongs to, by place; a token that is only a space goes to the next."""
-        words = word_spans(self.text)
-        places, current = [], 0
-        for start, end in self.spans:
-            while current + 1 < len(words) and words[current + 1][0] < end and words[current][1] <= start:
-                current += 1
-            behind = bool(words) and words[current][1] <= start and current + 1 < len(words)
-            places.append(current + 1 if behind else current)
-        return (*places, *(len(words) + i for i in range(len(self.specials))))
+    def shares(self, unit: Unit = "word") -> Weights:
+        """(tokens, words): how much of each token belongs to each word; a row sums to 1.
+
+        A token that is only a space belongs to the word after it.
+        """
+        units = self._unit_spans(unit)
+        starts, ends = np.array(units, dtype=int).reshape(-1, 2).T
+        shares = np.zeros((len(self.tokens), len(units) + len(self.specials)), dtype=np.float32)
+        for token, (start, end) in enumerate(self.spans):
+            overlap = np.maximum(0, np.minimum(ends, end) - np.maximum(starts, start))
+            if overlap.any():
+                shares[token, : len(units)] = overlap / overlap.sum()
+            else:
+                after = int(np.searchsorted(starts, end))
+                shares[token, max(0, min(after, len(units) - 1))] = 1.0
+        for place in range(len(self.specials)):
+            shares[len(self.spans) + place, len(units) + place] = 1.0
+        return shares
+
+    def _unit_spans(self, unit: Unit) -> list[Span]:
+        return word_spans(self.text) if unit == "word" else morpheme_spans(self.text, self.dictionary)
 
 
-def merge_to_words(weights: Weights, target: Side, source: Side) -> Weights:
+def merge_to_words(weights: Weights, target: Side, source: Side, unit: Unit = "word") -> Weights:
     """(target tokens, source tokens) -> (target words, source words)."""
-    by_source = weights @ _membership(source.word_of_token, len(source.words))
-    members = _membership(target.word_of_token, len(target.words))
-    pieces = np.maximum(members.sum(axis=0), 1.0)
+    by_source = weights @ source.shares(unit)
+    members = target.shares(unit)
+    pieces = members.sum(axis=0)
+    pieces[pieces == 0] = 1.0  # a word that no token wrote
     merged: Weights = (members.T @ by_source) / pieces[:, None]
     return merged
-
-
-def _membership(word_of_token: Sequence[int], words: int) -> Weights:
-    members = np.zeros((len(word_of_token), words), dtype=np.float32)
-    members[np.arange(len(word_of_token)), list(word_of_token)] = 1.0
-    return members

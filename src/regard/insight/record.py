@@ -5,7 +5,7 @@ from typing import Any
 
 from regard.errors import RegardError
 from regard.insight.maps import AttentionMap, Weights
-from regard.insight.merge import Side, merge_to_words
+from regard.insight.merge import Side, Unit, merge_to_words
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,23 +27,26 @@ class AttentionRecord:
         source, target, weights = self._parts()
         return AttentionMap(self.path, "cross", target.tokens, source.tokens, weights)
 
-    def words(self) -> AttentionMap:
-        """Word by word: sums over source pieces, means over target pieces; </s> is shown, rows sum to 1."""
+    def words(self, unit: Unit = "word") -> AttentionMap:
+        """Word by word: sums over source pieces, means over target pieces; </s> is shown, rows sum to 1.
+
+        unit: "word", in Korean an eojeol, or "morpheme" (extra `korean`)
+        """
         source, target, weights = self._parts()
-        merged = merge_to_words(weights, target, source)
-        return AttentionMap(self.path, "cross", target.words, source.words, merged)
+        merged = merge_to_words(weights, target, source, unit)
+        return AttentionMap(self.path, "cross", target.words(unit), source.words(unit), merged)
 
     @property
     def source_words(self) -> int:
         """How many columns of the word map are words; the symbols come after them."""
         source, _, _ = self._parts()
-        return len(source.words) - len(source.specials)
+        return len(source.words()) - len(source.specials)
 
     @property
     def target_words(self) -> int:
         """How many rows of the word map are words; the symbols come after them."""
         _, target, _ = self._parts()
-        return len(target.words) - len(target.specials)
+        return len(target.words()) - len(target.specials)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, for JSON."""

@@ -224,8 +224,10 @@ class Translator:
             of_wanted = log_probabilities.gather(-1, batch.wanted[:, :, None]).squeeze(-1)
             totals = (of_wanted.double() * batch.real).sum(1).tolist()
             for place, row in enumerate(rows):
-                record = _record(sources[row], targets[row], weights[place], ended=ended[row])
-                results[row] = (record, totals[place])
+                columns = _side(sources[row], self.source_tokenizer, ended=True)
+                # An output that was cut off has no row for </s>: the model did not write one.
+                lines = _side(targets[row], self.target_tokenizer, ended=ended[row])
+                results[row] = (_record(columns, lines, weights[place]), totals[place])
         return results
 
     def _batches(
@@ -270,17 +272,14 @@ def _check_length(encoding: Encoding, text: str, where: str) -> None:
         )
 
 
-def _record(source: Encoding, target: Encoding, weights: Weights, *, ended: bool) -> AttentionRecord:
-    """Cut the padding away, and keep the sides that give the labels.
-
-    An output that was cut off has no row for </s>: the model did not write one.
-    """
-    columns, rows = _side(source, ended=True), _side(target, ended=ended)
+def _record(columns: Side, rows: Side, weights: Weights) -> AttentionRecord:
+    """Cut the padding away, and keep the sides that give the labels."""
     own = np.ascontiguousarray(weights[: len(rows.tokens), : len(columns.tokens)], dtype=np.float32)
     return AttentionRecord(columns, rows, own, ATTENTION_PATH)
 
 
-def _side(encoding: Encoding, *, ended: bool) -> Side:
+def _side(encoding: Encoding, tokenizer: Tokenizer, *, ended: bool) -> Side:
     """Labels in the user's own characters."""
     spans = tuple(encoding.text.to_original(span) for span in encoding.spans)
-    return Side(encoding.text.original, encoding.pieces, spans, (SPECIAL[EOS],) if ended else ())
+    specials = (SPECIAL[EOS],) if ended else ()
+    return Side(encoding.text.original, encoding.pieces, spans, specials, tokenizer.dictionary)

@@ -79,9 +79,9 @@ def morpheme_borders(texts: Sequence[str], dictionary: Dictionary) -> list[list[
 
 
 def _gaps(tokens: Sequence["Token"]) -> Iterator[int]:
-    """Where a morpheme begins and none goes on."""
+    """Where a morpheme begins and none goes on. Those that left no trace, as 이 in 뭐래, have no place."""
     reach = 0
-    for start, end in sorted((token.start, token.end) for token in tokens):
+    for start, end in sorted((token.start, token.end) for token in tokens if token.start < token.end):
         if start >= max(reach, 1):
             yield start
         reach = max(reach, end)

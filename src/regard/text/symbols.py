@@ -56,7 +56,7 @@ def find_symbols(lines: Iterable[str], config: TextConfig) -> Symbols:
     often = [symbol for symbol, count in counts.items() if count >= config.min_frequency]
     fit = [symbol for symbol in often if _can_be_kept(symbol) and symbol not in literal]
     fit.sort(key=lambda symbol: (-counts[symbol], symbol))
-    return Symbols([*literal, *fit][: max(len(literal), config.vocabulary_size // 2)])
+    return Symbols([*literal, *fit][: max(len(literal), config.room // 2)])
 
 
 def _can_be_kept(symbol: str) -> bool:

@@ -22,6 +22,7 @@ _MOST_WORDS = 200_000  # the most frequent; the rest would change little and cos
 _SEEDS = 20  # candidates for each piece that is wanted
 _SHRINK = 0.75  # share of the pieces that a round keeps
 _ROUNDS = 2  # of expectation maximisation before a cut
+_DIGITS = 8  # of a log-probability: every JSON reader gives them back to the last bit
 _LEAST = 0.5  # expected count of a piece that must stay though the text could do without it
 
 
@@ -32,7 +33,7 @@ def learn_pieces(
     words = _frequent_parts(counts)
     substrings = _substrings(words)
     seeds = _seeds(substrings, most=_SEEDS * size, least=min_frequency)
-    pieces = [*alphabet, *seeds]
+    pieces, letters = [*alphabet, *seeds], len(alphabet)
     text, inside = _Lattice(list(words), pieces), _Lattice(pieces, pieces, whole=False)
     weights = np.array(list(words.values()), dtype=np.float64)
     scores = _log_probabilities(np.array([substrings[piece] for piece in pieces], dtype=np.float64))
@@ -40,17 +41,18 @@ def learn_pieces(
         for _ in range(_ROUNDS):
             expected = text.expected(scores, weights)
             scores = _log_probabilities(expected)
-        wanted = max(size, len(alphabet), int(_SHRINK * len(pieces)))
+        wanted = max(size, letters, int(_SHRINK * len(pieces)))
         if wanted >= len(pieces):
             break
-        loss = expected * (scores - inside.best(scores))
-        loss[: len(alphabet)] = np.inf
-        kept = np.sort(np.argsort(-loss, kind="stable")[:wanted])
+        loss = expected[letters:] * (scores - inside.best(scores))[letters:]
+        longer = letters + np.argsort(-loss, kind="stable")[: wanted - letters]
+        kept = np.concatenate([np.arange(letters), np.sort(longer)])
         pieces, scores = [pieces[number] for number in kept], scores[kept]
         text.keep(kept)
         inside.keep(kept)
         inside.keep_words(kept)
-    return sorted(zip(pieces, scores.tolist(), strict=True), key=lambda entry: (-entry[1], entry[0]))
+    rounded = np.round(scores, _DIGITS).tolist()
+    return sorted(zip(pieces, rounded, strict=True), key=lambda entry: (-entry[1], entry[0]))
 
 
 def _frequent_parts(counts: Mapping[str, int]) -> Counter[str]:

@@ -88,6 +88,11 @@ def test_the_key_decides() -> None:
     assert tokenizer.dropout == 0.5
 
 
+def test_every_number_of_a_key_counts() -> None:
+    keys = [(1,), (1, 0), (0, 1), (1, 1), (1, 0, 0), (0, 0, 1)]
+    assert len({next(draws(key)) for key in keys}) == len(keys)
+
+
 @pytest.mark.parametrize("kind", ["bpe", "unigram", "word"])
 def test_without_dropout_tokens_stay(kind: Kind) -> None:
     ids = learned(kind).encode(TEXTS[0]).ids

@@ -15,6 +15,8 @@ from regard.text.korean import (
     NO_DICTIONARY,
     Dictionary,
     Morpheme,
+    compose,
+    jamo,
     morpheme_borders,
     morpheme_spans,
     morphemes,
@@ -52,7 +54,7 @@ def test_words_are_cut_where_no_character_is_shared() -> None:
         "다",
         ".",
     ]
-    assert cut("갔다") == ["갔", "다"]  # 가 and 었 share one syllable
+    assert cut("갔다 예뻤다") == ["갔", "다", "예뻤", "다"]  # 가 and 었, 예쁘 and 었 share a syllable
     assert cut("Python은 don't 3.5%래") == ["Python", "은", "don't", "3.5%", "래"]  # only beside Hangul
     assert cut("🙂학교에서") == ["🙂", "학교", "에서"]  # a character outside the basic plane counts as one
     assert cut("") == []
@@ -62,6 +64,21 @@ def test_spans_point_to_what_was_typed() -> None:
     typed = unicodedata.normalize("NFD", "책을 샀다")
     assert [unicodedata.normalize("NFC", part) for part in cut(typed)] == ["책", "을", "샀", "다"]
     assert morphemes(typed)[0] == Morpheme("책", "NNG", (0, 3))
+
+
+@given(
+    st.text(alphabet=st.one_of(st.characters(codec="utf-8"), st.sampled_from("가각\u1100\u1161\u11a8\u0301")))
+)
+def test_jamo_compose_to_what_they_were(text: str) -> None:
+    nfc = unicodedata.normalize("NFC", text)
+    letters = "".join(map(jamo, nfc))
+    assert not any("가" <= letter <= "힣" for letter in letters)
+    composed = compose(letters)
+    assert composed.text == nfc
+    for place, character in enumerate(nfc):
+        start, end = composed.to_original((place, place + 1))
+        assert letters[start:end] == jamo(character)
+        assert composed.from_original((start, end)) == (place, place + 1)
 
 
 @settings(deadline=None)

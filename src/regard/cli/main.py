@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from regard.cli import data, demo, evaluate, look, recipes, train, translate
+from regard.cli import data, demo, doctor, evaluate, look, new, recipes, train, translate
 from regard.errors import RegardError
 from regard.version import __version__
 
@@ -24,6 +24,8 @@ app = typer.Typer(
 app.command("demo")(demo.demo)
 app.command("recipes")(recipes.recipes)
 app.add_typer(data.app, name="data")
+app.command("doctor")(doctor.doctor)
+app.command("new")(new.new)
 app.command("train")(train.train)
 app.command("translate")(translate.translate)
 app.command("evaluate")(evaluate.evaluate)

@@ -80,7 +80,7 @@ def recipe_schema() -> str:
 def corpus_from_short_form(
     written: str | dict[str, Any], conditions: Sequence[str] = (), rows: int | None = None
 ) -> OneCorpus:
-    """The corpus that `builtin:ko-en:test`, a file, `hub:NAME` or a section stands for; `rows` is for a world."""
+    """The corpus that a short form or a section stands for; `rows` is for a built-in world."""
     try:
         section = expand_short_form(written)
         if conditions:

@@ -49,6 +49,6 @@ class Merges:
 
 def draws(key: Sequence[int]) -> Iterator[float]:
     """Numbers from [0, 1), as many as are asked for, decided by the key alone."""
-    generator = np.random.default_rng(key)
+    generator = np.random.default_rng([*key, len(key)])  # or zeros at the end of a key would not count
     while True:
         yield from generator.random(128).tolist()

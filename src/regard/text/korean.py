@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 
 from regard.config.text import split_user_word
 from regard.errors import DataError, MissingExtraError
-from regard.text.normalise import Span, normalise
+from regard.text.normalise import Rewritten, Span, normalise
 from regard.text.words import word_spans
 
 if TYPE_CHECKING:
     from kiwipiepy import Kiwi, Token
 
 _HANGUL = re.compile(r"[가-힣ㄱ-ㆎ\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]")
+_SYLLABLE = re.compile(r"[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|.", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,5 +140,12 @@ def kiwi_version() -> str | None:
 
 
 def jamo(character: str) -> str:
-    """A Hangul syllable as the letters it is written with; NFC is the way back. All else as it is."""
+    """A Hangul syllable as the letters it is written with; all else as it is."""
     return unicodedata.normalize("NFD", character) if "가" <= character <= "힣" else character
+
+
+def compose(text: str) -> Rewritten:
+    """The way back from jamo to syllables. In NFC no other letters stand so that they would compose."""
+    units = [(match.start(), match.group()) for match in _SYLLABLE.finditer(text)]
+    written = (unicodedata.normalize("NFC", unit) if len(unit) > 1 else unit for _, unit in units)
+    return Rewritten(text, "".join(written), (*(start for start, _ in units), len(text)))

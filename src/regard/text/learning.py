@@ -64,9 +64,10 @@ def _words(counts: Counts, size: int, least: int) -> models.Model:
 
 def _characters(counts: Counts, size: int, least: int) -> models.Model:
     found = _character_counts(counts)
-    often = [char for char in _by_frequency(found) if found[char] >= least or char == SPACE]
-    entries = [*SPECIAL, *BYTES, *often]
-    return models.BPE(_numbered(entries[:size]), [], unk_token=SPECIAL[UNK], byte_fallback=True)
+    alphabet = _alphabet(counts, size - len(SPECIAL) - len(BYTES))
+    often = [char for char in alphabet if found[char] >= least or char == SPACE]
+    entries = _numbered([*SPECIAL, *BYTES, *often])
+    return models.BPE(entries, [], unk_token=SPECIAL[UNK], byte_fallback=True)
 
 
 def _pairs(counts: Counts, size: int, least: int) -> models.Model:

@@ -8,7 +8,7 @@ from typing import Self
 from pydantic import ValidationError
 
 from regard.config.base import Config
-from regard.config.text import Kind, Split, TextConfig
+from regard.config.text import BpeConfig, ByteBpeConfig, Kind, Split, TextConfig
 from regard.errors import DataError
 from regard.text.korean import Dictionary, kiwi_version
 from regard.text.normalise import normalise
@@ -32,7 +32,7 @@ class Rules(Config):
         return cls(
             kind=config.kind,
             split=config.split,
-            dropout=getattr(config, "dropout", 0.0),
+            dropout=config.dropout if isinstance(config, BpeConfig | ByteBpeConfig) else 0.0,
             user_words=config.user_words,
             user_entries=_read(config.user_dictionary) if config.user_dictionary else "",
             kiwi=kiwi_version() if config.split == "morphemes" else None,

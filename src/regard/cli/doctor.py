@@ -1,0 +1,115 @@
+"""regard doctor: what is wrong with a corpus, and a clean copy of it."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from regard.text.tokenizer import Tokenizer
+
+
+def doctor(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            help="Files (.tsv .csv .jsonl .conllu .conll .txt, plain or .gz; KIND:- is stdin), folders with "
+            "train, dev and test, builtin:WORLD:SPLIT. train.ko train.en are two sides of one text.",
+        ),
+    ],
+    source: Annotated[str, typer.Option(help="The column of the one language.")] = "",
+    target: Annotated[str, typer.Option(help="The column of the other language.")] = "",
+    columns: Annotated[str, typer.Option(help="One or two columns of text, separated by a comma.")] = "",
+    label: Annotated[str, typer.Option(help="The column of the label.")] = "",
+    names: Annotated[
+        str, typer.Option(help="Names of the columns of tables without a header row, separated by commas.")
+    ] = "",
+    parallel: Annotated[
+        bool, typer.Option("--parallel", help="Plain files are sides, two by two, whatever they are called.")
+    ] = False,
+    one_side: Annotated[
+        bool, typer.Option("--one-side", help="Each plain file is a text of its own, even train.ko train.en.")
+    ] = False,
+    fix: Annotated[
+        Path | None,
+        typer.Option(help="Write a clean copy into this new folder, and a log of every change."),
+    ] = None,
+    drop: Annotated[
+        str, typer.Option(help="With --fix: drop training rows for these checks, too, such as length-ratio.")
+    ] = "",
+    model: Annotated[
+        Path | None, typer.Option(help="Measure with the vocabulary of this model instead of a new one.")
+    ] = None,
+    checks: Annotated[str, typer.Option(help="Make these checks only, separated by commas.")] = "",
+    skip: Annotated[str, typer.Option(help="Leave these checks out; --fix does nothing for them.")] = "",
+    examples: Annotated[int, typer.Option(min=0, max=1000, help="Examples of each finding.")] = 3,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit code 1 if there are errors.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+) -> None:
+    """Say what is wrong with a corpus before hours are spent on it, and write a clean copy.
+
+    Examples:
+
+      regard doctor corpora/koen
+
+      regard doctor train.tsv.gz test.tsv.gz --source ko --target en --fix clean
+
+      regard doctor train.ko train.en dev.ko dev.en --json
+
+      regard doctor reviews.csv --columns text --label stars --skip single-jamo
+    """
+    from regard.data.doctor.catalogue import droppable, selected_checks
+    from regard.data.doctor.diagnose import examine
+    from regard.data.doctor.fix import write_clean_copy
+    from regard.data.doctor.guess import Asked
+    from regard.data.doctor.inputs import inputs_of
+    from regard.data.doctor.output import check_out
+    from regard.errors import ConfigError
+    from regard.progress import say
+
+    if drop and fix is None:
+        raise ConfigError("--drop says what --fix drops; say where to, with --fix")
+    if fix is not None:
+        check_out(fix)
+    dropped = droppable(_listed(drop))
+    asked = Asked(source, target, _listed(columns), label)
+    inputs = inputs_of(files, parallel=parallel, one_side=one_side, names=_listed(names))
+    examination = examine(
+        inputs,
+        asked,
+        checks=selected_checks(_listed(checks), _listed(skip)),
+        examples=examples,
+        tokenizers=_tokenizers(model) if model else (),
+        quiet=quiet,
+    )
+    report = examination.report
+    typer.echo(json.dumps(report.to_dict(), ensure_ascii=False) if as_json else report.to_text(), nl=as_json)
+    if fix is not None:
+        fixed = write_clean_copy(examination, fix, dropped, quiet=quiet)
+        for name in fixed.left_out:
+            say(f"{name}: not rewritten: --fix writes tables, JSON lines and plain text")
+        log = fix / "changes.jsonl"
+        say(f"{fix}: rows repaired {fixed.repaired:,}, dropped {fixed.dropped:,}; see {log}")
+    if strict and report.has_errors():
+        raise typer.Exit(1)
+
+
+def _listed(written: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in written.split(",") if name.strip())
+
+
+def _tokenizers(model: Path) -> "tuple[Tokenizer, Tokenizer]":
+    """The vocabularies of a model: of the source, and of the target."""
+    from regard.errors import StoreError
+    from regard.store.folder import read_model
+    from regard.text.tokenizer import Tokenizer
+
+    stored = read_model(model).tokenizers
+    sides = [stored.get(side, stored.get("joint")) for side in ("source", "target")]
+    made = [Tokenizer.from_json(side, str(model)) for side in sides if side is not None]
+    if len(made) != len(sides):
+        raise StoreError(f"{model}: the tokenizer is missing")
+    return made[0], made[1]

@@ -1,0 +1,194 @@
+"""regard new: a recipe for your own data, with sizes that fit the corpus and the machine."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from regard.training.fitting import Fitted
+
+
+def new(
+    data: Annotated[
+        str, typer.Option(help="A folder with train (dev, test) files, or one file with all rows.")
+    ] = "",
+    source: Annotated[str, typer.Option(help="The column, or the ending, to translate from.")] = "",
+    target: Annotated[str, typer.Option(help="The column, or the ending, to translate to.")] = "",
+    recipe: Annotated[str, typer.Option(help="The shipped recipe to start from.")] = "bahdanau",
+    hours: Annotated[float, typer.Option(min=0.01, max=10_000, help="How long training may take.")] = 2.0,
+    out: Annotated[str, typer.Option("--out", "-o", help="The file to write, such as mine.yaml.")] = "",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+) -> None:
+    """Write a recipe for your own files: look at them, choose sizes, try a few steps.
+
+    What no flag says is asked, in a terminal. A single file is cut into train, dev and test, so that no
+    sentence stands in two of them.
+
+    Examples:
+
+      regard new
+
+      regard new --data corpora/multi30k --source de --target en --out de-en.yaml
+
+      regard new --data pairs.csv --source ko --target en --hours 0.5 --out ko-en.yaml
+    """
+    from regard.cli.ask import ask
+    from regard.config.commented import commented_yaml
+    from regard.errors import ConfigError
+    from regard.store.atomic import write_file
+
+    data = ask(data, "--data", "Where is your data? A folder, or a file with all rows", check=_check_data)
+    columns = _columns(data)
+    guess = _guess(data, columns, source, target)
+    names = f" ({', '.join(columns)})" if columns else ""
+    source = ask(
+        source, "--source", f"Translate from which column{names}", default=guess[0], check=_one_of(columns)
+    )
+    target = ask(
+        target, "--target", f"Translate into which column{names}", default=guess[1], check=_one_of(columns)
+    )
+    if source == target:
+        raise ConfigError(f"--source and --target are both '{source}'; name two columns")
+    out = ask(out, "--out", "Which file shall the recipe be", default="recipe.yaml", check=_check_new)
+    corpora = _corpora(data, source, target, Path(out))
+    _look(data, corpora, source, target, quiet=quiet)
+    fitted = _fit(recipe, corpora, source, target, hours, quiet=quiet)
+    command = f"regard train {out} --out runs/{Path(out).stem}"
+    head = f"A recipe for {data}, {source} to {target}.\nTrain it: {command}"
+    write_file(Path(out), commented_yaml(fitted.recipe, head, fitted.reasons))
+    epochs = fitted.recipe.training.epochs
+    minutes = epochs * fitted.measured.epoch_seconds / 60
+    typer.echo(f"{out}: written; its {epochs} epochs take about {minutes:.0f} minutes on this machine")
+    typer.echo(f"next: {command}")
+
+
+def _check_data(path: str) -> None:
+    from regard.config.load import corpus_from_short_form
+    from regard.data.lines import file_path
+    from regard.errors import DataError
+
+    place = file_path(path)
+    if not place.exists():
+        raise DataError(f"{path}: no such file or folder")
+    if place.is_file():
+        corpus_from_short_form(path)
+
+
+def _check_new(path: str) -> None:
+    from regard.errors import ConfigError
+
+    if Path(path).suffix not in (".yaml", ".yml"):
+        raise ConfigError(f"{path}: expected a name that ends in .yaml")
+    if Path(path).exists():
+        raise ConfigError(f"{path}: is there already; choose another name, or delete it")
+
+
+def _one_of(columns: tuple[str, ...]) -> Any:
+    from regard.errors import ConfigError, did_you_mean
+
+    def check(name: str) -> None:
+        if columns and name not in columns:
+            raise ConfigError(f"no column is called '{name}'; {did_you_mean(name, columns)}")
+
+    return check
+
+
+def _train_file(data: str) -> Any:
+    """The corpus that is learned from, or None where plain files stand side by side."""
+    from regard.data.folders import find_splits
+    from regard.data.lines import file_path
+
+    return data if file_path(data).is_file() else find_splits(data).get("train")
+
+
+def _columns(data: str) -> tuple[str, ...]:
+    from regard.config.load import corpus_from_short_form
+    from regard.data.readers import open_rows
+
+    train = _train_file(data)
+    return open_rows(corpus_from_short_form(train)).columns if train else ()
+
+
+def _guess(data: str, columns: tuple[str, ...], source: str, target: str) -> tuple[str, str]:
+    """What the sides are, by the names of the columns and what is in them."""
+    from itertools import islice
+
+    from regard.config.load import corpus_from_short_form
+    from regard.data.doctor.guess import Asked, lay_out
+    from regard.data.readers import open_rows
+    from regard.data.rows import Row
+    from regard.errors import RegardError
+
+    train = _train_file(data)
+    if not train or source or target:
+        return "", ""
+    try:
+        first = islice(open_rows(corpus_from_short_form(train)), 1000)
+        rows = [row.cells for row in first if isinstance(row, Row)]
+        samples = {column: [str(row[place]) for row in rows] for place, column in enumerate(columns)}
+        layout = lay_out(samples, Asked(), data)
+    except RegardError:
+        return "", ""
+    return (layout.sides[0], layout.sides[1]) if layout.translation else ("", "")
+
+
+def _corpora(data: str, source: str, target: str, out: Path) -> dict[str, Any]:
+    """Train, dev and test as a recipe names them; what is one file is cut in three."""
+    from regard.data.folders import find_splits
+    from regard.data.lines import file_path
+    from regard.errors import DataError
+
+    folder = out.with_name(f"{out.stem}-data")
+    if file_path(data).is_file():
+        return _cut(data, source, target, folder)
+    found = find_splits(data, source, target)
+    if "train" not in found:
+        raise DataError(f"{data}: has no train file, such as train.tsv, or train.{source} and train.{target}")
+    if "dev" not in found:
+        parts = _cut(found["train"], source, target, folder)
+        return {**parts, "test": found.get("test", parts["test"])}
+    return {"test": None, **found}
+
+
+def _cut(corpus: Any, source: str, target: str, folder: Path) -> dict[str, Any]:
+    from regard.config.load import corpus_from_short_form
+    from regard.data.readers import open_rows
+    from regard.data.splitting import cut_corpus
+
+    files = cut_corpus(open_rows(corpus_from_short_form(corpus), {source: "text", target: "text"}), folder)
+    for path, count in files.values():
+        typer.echo(f"{path}: {count:,} rows", err=True)
+    return {part: path for part, (path, _) in files.items()}
+
+
+def _look(data: str, corpora: dict[str, Any], source: str, target: str, *, quiet: bool) -> None:
+    """What the doctor finds, a line a finding, the notes left out."""
+    from regard.config.load import corpus_from_short_form
+    from regard.data.doctor.catalogue import CHECKS
+    from regard.data.doctor.diagnose import examine
+    from regard.data.doctor.guess import Asked
+    from regard.data.doctor.inputs import Input, Role
+
+    roles: tuple[Role, ...] = ("train", "dev", "test")
+    inputs = [Input(corpus_from_short_form(corpora[role]), role) for role in roles if corpora.get(role)]
+    found = examine(inputs, Asked(source=source, target=target), checks=frozenset(CHECKS), quiet=quiet)
+    grave = [finding for finding in found.report.findings if finding.check.severity != "note"]
+    for finding in grave:
+        check = finding.check
+        typer.echo(f"{check.severity}: {check.id} ({finding.count:,}): {check.meaning}", err=True)
+    if grave:
+        typer.echo(f"`regard doctor {data}` shows examples, and --fix OUT writes a clean copy", err=True)
+
+
+def _fit(
+    base: str, corpora: dict[str, Any], source: str, target: str, hours: float, *, quiet: bool
+) -> "Fitted":
+    from regard import api
+    from regard.config.load import Setting, load_recipe
+    from regard.training.fitting import fit_sizes
+
+    settings: list[Setting] = [("data.source", source), ("data.target", target)]
+    settings += [(f"data.{split}", corpus) for split, corpus in corpora.items()]
+    settings += [("description", f"{source} to {target}")]
+    return fit_sizes(load_recipe(base, settings), hours, lambda recipe: api.dry_run(recipe, quiet=quiet)[1])

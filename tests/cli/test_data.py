@@ -1,0 +1,234 @@
+"""Real commands on real files: regard data, train --dry-run, new."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from tests.conftest import SMALL_SETTINGS, Run
+
+from regard.config.load import load_recipe
+
+TABLE = "source\tko\ten\nnews\t나는 간다.\tI go.\nbible\t그는 왔다.\tHe came.\nnews\t비가 온다.\tIt rains.\n"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "x.tsv"
+    path.write_text(TABLE, encoding="utf-8")
+    return path
+
+
+def test_what_there_is(run: Run, tmp_path: Path, table: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "y.jsonl.gz").write_bytes(gzip.compress(b'{"text": "a", "label": 1}\nbroken\n'))
+    done = run("data")
+    assert done.returncode == 0
+    for world in ("builtin:ko-en", "builtin:sentiment", "builtin:nli", "builtin:tags"):
+        assert world in done.stdout
+    done = run("data", "list", tmp_path)
+    assert [line.split() for line in done.stdout.splitlines()] == [
+        ["file", "rows", "bad", "columns"],
+        ["sub/y.jsonl.gz", "1", "1", "text,", "label"],
+        ["x.tsv", "3", "source,", "ko,", "en"],
+    ]
+
+
+def test_samples(run: Run, table: Path) -> None:
+    done = run("data", "sample", table, "--filter", "source != bible", "--columns", "en", "--json")
+    assert [json.loads(line) for line in done.stdout.splitlines()] == [
+        {"where": f"{table}:2", "en": "I go."},
+        {"where": f"{table}:4", "en": "It rains."},
+    ]
+    assert done.stderr == "2 of 2 rows\n"
+    shown = run("data", "sample", "builtin:sentiment:test", "-n", "1").stdout.splitlines()
+    assert [line.split(":")[0].strip() for line in shown] == ["builtin", "text", "label", "carriers"]
+    drawn = [
+        run("data", "sample", "builtin:nli:dev", "-n", "2", "--seed", seed).stdout for seed in ("1", "1", "2")
+    ]
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_samples_from_stdin(run: Run, packed: bool) -> None:
+    given = gzip.compress(TABLE.encode()) if packed else TABLE.encode()
+    done = run("data", "sample", "tsv:-", "--columns", "ko", "--json", text=given)
+    assert json.loads(done.stdout.splitlines()[0]) == {"where": "<stdin>:2", "ko": "나는 간다."}
+
+
+@pytest.mark.parametrize("ending", [".tsv", ".csv", ".jsonl", ".tsv.gz", ".csv.gz", ".jsonl.gz"])
+def test_what_is_written_reads_the_same(run: Run, tmp_path: Path, ending: str) -> None:
+    first, second = tmp_path / f"a{ending}", tmp_path / "b.jsonl"
+    done = run("data", "write", "builtin:ko-en:test", "--rows", "20", "--out", first)
+    assert done.stdout == f"{first}: 20 rows of ko, en, links, constructions\n"
+    run("data", "write", first, "--out", second)
+    direct = tmp_path / "c.jsonl"
+    run("data", "write", "builtin:ko-en:test", "-n", "20", "--out", direct)
+    assert second.read_bytes() == direct.read_bytes()
+    assert len(second.read_text(encoding="utf-8").splitlines()) == 20
+
+
+def test_parallel_and_tagged_files(run: Run, tmp_path: Path, table: Path) -> None:
+    run("data", "write", table, "--columns", "ko,en", "--out", tmp_path / "out" / "train.{column}")
+    assert (tmp_path / "out" / "train.ko").read_text(encoding="utf-8").splitlines()[1] == "그는 왔다."
+    assert (tmp_path / "out" / "train.en").read_text(encoding="utf-8").splitlines()[1] == "He came."
+    run("data", "write", "builtin:tags:dev", "-n", "2", "--out", tmp_path / "t.conll")
+    words = run("data", "sample", tmp_path / "t.conll", "--json").stdout
+    assert words.replace(str(tmp_path / "t.conll"), "") != ""
+    assert len(words.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["sample", "nothing.tsv"], "nothing.tsv: no such file"),
+        (["sample", "x.docx"], "expected builtin:WORLD"),
+        (["sample", "builtin:moon"], "unknown value 'moon'"),
+        (["sample", "x.tsv", "--columns", "eng"], "no column is called 'eng'; did you mean 'en'?"),
+        (
+            ["sample", "x.tsv", "--filter", "sauce == a"],
+            "no column is called 'sauce'; did you mean 'source'?",
+        ),
+        (["sample", "x.tsv", "--filter", "source"], "expected a condition such as 'source != bible'"),
+        (["write", "x.tsv", "--out", "y.doc"], "y.doc: expected a name that ends in .tsv"),
+        (["write", "x.tsv", "--out", "y.txt"], "a .txt file has one column, these rows have 3"),
+        (["write", "bad.tsv", "--out", "y.tsv"], "bad.tsv:3: expected 2 columns as in the header, found 1"),
+        (["write", "lines.jsonl", "--out", "y.tsv"], "row 1: t has a tab or a line end"),
+        (["list", "nowhere"], "nowhere: expected a folder"),
+        (["list", "empty"], "empty: no file in it ends in .tsv"),
+    ],
+)
+def test_mistakes_are_one_line(
+    run: Run, table: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    monkeypatch.chdir(table.parent)
+    Path("bad.tsv").write_text("a\tb\n1\t2\n3\n")
+    Path("lines.jsonl").write_text('{"t": "a\\tb"}\n')
+    Path("empty").mkdir()
+    before = set(Path().iterdir())
+    done = run("data", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert set(Path().iterdir()) == before  # nothing half-written
+
+
+def test_the_cache_can_be_seen_and_cleared(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REGARD_CACHE", str(tmp_path / "cache"))
+    assert "0 entries" in run("data", "cache").stdout
+    run("train", "demo", "--dry-run", *SMALL_SETTINGS, "--set", "data.train.rows=50")
+    assert "2 entries" in run("data", "cache").stdout
+    assert "removed" in run("data", "cache", "--clear").stdout
+    assert "0 entries" in run("data", "cache").stdout
+
+
+def test_a_dry_run_tells_what_training_takes_and_writes_nothing(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run(
+        "train", "demo", "--dry-run", "--out", "runs/x", *SMALL_SETTINGS, "--set", "data.train.rows=300"
+    )
+    assert done.returncode == 0, done.stderr
+    assert list(tmp_path.iterdir()) == []
+    for line in ("parameters: ", "memory: ", "speed: ", "time: "):
+        assert line in done.stdout
+    said = int(done.stdout.split("parameters: ")[1].split(" ")[0].replace(",", ""))
+    parts = done.stdout.split("(")[1].split(")")[0].split(", ")
+    assert said == sum(int(part.split()[-1].replace(",", "")) for part in parts)
+
+
+def test_bad_rows_are_skipped_when_asked(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("data", "write", "builtin:ko-en:train", "-n", "100", "--columns", "ko,en", "--out", "train.tsv")
+    with Path("train.tsv").open("ab") as file:
+        file.write(b"\xff\tbroken\nempty\t \n")
+    train = [
+        "train",
+        "demo",
+        "--set",
+        "data.train=train.tsv",
+        *SMALL_SETTINGS[6:],
+        "--set",
+        "training.epochs=1",
+    ]
+    refused = run(*train, "--out", "a")
+    assert refused.returncode == 2
+    assert refused.stderr.splitlines()[-1].startswith(
+        "regard: train.tsv:102: not UTF-8 at byte 1 of the line"
+    )
+    assert not Path("a").exists()
+    done = run(*train, "--out", "b", "--set", "data.on_bad_row=skip")
+    assert done.returncode == 0, done.stderr
+    assert "2 bad rows skipped (see quarantine.jsonl)" in done.stderr
+    records = [
+        json.loads(line) for line in Path("b/quarantine.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+    assert [record["where"] for record in records] == ["train.tsv:102", "train.tsv:103"]
+
+
+@pytest.fixture
+def pairs(run: Run, tmp_path: Path) -> Path:
+    path = tmp_path / "pairs.csv"
+    run("data", "write", "builtin:ko-en:train", "-n", "300", "--columns", "ko,en", "--out", path)
+    return path
+
+
+def test_a_recipe_for_one_file(
+    run: Run, tmp_path: Path, pairs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The columns are guessed, the file is cut in three, and the recipe trains."""
+    monkeypatch.chdir(tmp_path)
+    done = run("new", "--data", pairs, "--out", "mine.yaml", "--hours", "1")
+    assert done.returncode == 0, done.stderr
+    recipe = load_recipe("mine.yaml")
+    assert (recipe.data.source, recipe.data.target) == ("ko", "en")
+    parts = {part: Path(f"mine-data/{part}.jsonl.gz").exists() for part in ("train", "dev", "test")}
+    assert all(parts.values())
+    assert "# Here: an epoch takes" in Path("mine.yaml").read_text(encoding="utf-8")
+    tried = run("train", "mine.yaml", "--dry-run", "--set", "training.epochs=1")
+    assert tried.returncode == 0, tried.stderr
+
+
+def test_no_sentence_stands_in_two_parts(run: Run, tmp_path: Path, pairs: Path) -> None:
+    text = pairs.read_text(encoding="utf-8")
+    pairs.write_text(text + text.split("\n", 1)[1].replace(".", "!"), encoding="utf-8")  # each twice, nearly
+    run("new", "--data", pairs, "--out", tmp_path / "mine.yaml", "--hours", "0.01")
+    seen: dict[str, str] = {}
+    for part in ("train", "dev", "test"):
+        lines = (
+            gzip.decompress((tmp_path / "mine-data" / f"{part}.jsonl.gz").read_bytes()).decode().splitlines()
+        )
+        assert len(lines) >= 10
+        for line in lines:
+            key = json.loads(line)["ko"].rstrip(".!")
+            assert seen.setdefault(key, part) == part
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "--data is missing"),
+        (["--data", "nothing"], "nothing: no such file or folder"),
+        (["--data", "pairs.csv", "--source", "kr", "--out", "m.yaml"], "no column is called 'kr'"),
+        (["--data", "pairs.csv", "--source", "ko", "--target", "ko", "--out", "m.yaml"], "name two columns"),
+        (["--data", "pairs.csv", "--out", "pairs.csv"], "pairs.csv: expected a name that ends in .yaml"),
+        (["--data", "there.yaml", "--out", "m.yaml"], "expected builtin:WORLD"),
+        (["--data", "pairs.csv", "--out", "there.yaml"], "there.yaml: is there already"),
+        (["--data", "few.csv", "--out", "m.yaml"], "few.csv: has 2 usable rows; 20 are the fewest"),
+        (["--data", ".", "--source", "ko", "--target", "en", "--out", "m.yaml"], ".: has no train file"),
+    ],
+)
+def test_careless_beginnings(
+    run: Run, pairs: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    monkeypatch.chdir(pairs.parent)
+    Path("there.yaml").write_text("")
+    Path("few.csv").write_text(
+        "ko,en\n나는 학교에 간다,I go to school\n그는 집에 왔다,He came home\n", encoding="utf-8"
+    )
+    done = run("new", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert not Path("m.yaml").exists()
+    assert Path("there.yaml").read_text() == ""

@@ -16,7 +16,9 @@ def test_bytes_that_make_no_character() -> None:
     assert write(["", "a", ""]) == ("a", [(0, 0), (0, 1), (1, 1)])
 
 
-@given(st.lists(st.one_of(st.binary(min_size=1, max_size=4), st.text(min_size=1, max_size=2).map(str.encode))))
+@given(
+    st.lists(st.one_of(st.binary(min_size=1, max_size=4), st.text(min_size=1, max_size=2).map(str.encode)))
+)
 def test_it_is_what_python_reads_in_all_bytes_together(parts: list[bytes]) -> None:
     text, spans = write([whole(part) for part in parts])
     assert text == b"".join(parts).decode(errors="replace")

@@ -73,7 +73,7 @@ def test_a_folder_that_holds_a_run_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "log.jsonl").write_text("precious")
     with pytest.raises(StoreError, match=r"holds a run or a model already \(log.jsonl\)"):
         train(tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["log.jsonl"]
+    assert {path.name for path in tmp_path.iterdir()} == {"log.jsonl", ".lock"}
     assert (tmp_path / "log.jsonl").read_text() == "precious"
 
 

@@ -27,6 +27,12 @@ def check_writable(folder: Path) -> None:
         raise StoreError(f"{folder}: cannot be written: no permission to write in {nearest}")
 
 
+def free_bytes(folder: Path) -> int:
+    """Free space where a folder is, or will be."""
+    nearest = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    return shutil.disk_usage(nearest).free
+
+
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write a new folder with these files and their manifest."""
     passing = _passing_name(folder)

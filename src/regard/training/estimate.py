@@ -54,12 +54,12 @@ def estimate(task: Trainable, config: TrainingConfig) -> Estimate:
     begun = time.monotonic()
     for step, rows in enumerate([*batches[:1] * _WARM_UP, *batches], start=1):
         started = time.monotonic()
-        batch, _ = forward_and_back(task, config, rows, step)
+        done = forward_and_back(task, config, [rows], step)
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
         if step > _WARM_UP:
             times.append(time.monotonic() - started)
-            tokens += batch.tokens
+            tokens += done.tokens
         if len(times) >= 2 and time.monotonic() - begun > _SECONDS:
             break
     weights = sum(p.numel() * p.element_size() for p in task.model.parameters())

@@ -15,8 +15,9 @@ from regard.models.catalogue import build_model
 from regard.progress import say
 from regard.store.atomic import MANIFEST, check_writable, write_file
 from regard.store.checkpoint import Checkpoint, check_space, read_checkpoint
-from regard.store.folder import POINTER, put_weights, read_model
+from regard.store.folder import put_weights, read_model
 from regard.store.lock import locked
+from regard.store.pointer import POINTER
 from regard.tasks.evaluation import Evaluation, evaluate_translations
 from regard.tasks.translation import Translator
 from regard.text.tokenizer import Tokenizer

@@ -5,6 +5,7 @@ name. `manifest.json` in it names every other file with its size and SHA-256.
 """
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -119,4 +120,5 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _cannot_write(path: Path, error: OSError) -> StoreError:
-    return StoreError(f"{path}: cannot be written: {error.strerror}")
+    free = f", {free_bytes(path):,} bytes are free" if error.errno == errno.ENOSPC else ""
+    return StoreError(f"{path}: cannot be written: {error.strerror}{free}")

@@ -18,10 +18,10 @@ from regard.config.load import recipe_from_dict
 from regard.config.recipe import Recipe
 from regard.errors import StoreError
 from regard.store.atomic import MANIFEST, read_folder, write_folder
+from regard.store.pointer import POINTER, pointed
 from regard.version import __version__
 
-CONFIG, WEIGHTS, POINTER, CHECKPOINTS = "config.json", "model.safetensors", "run.json", "checkpoints"
-POINTER_FORMAT = 2
+CONFIG, WEIGHTS = "config.json", "model.safetensors"
 
 
 @dataclass(frozen=True)
@@ -113,26 +113,6 @@ def find_model(path: Path) -> Path:
     raise StoreError(
         f"{path}: expected a model folder ({MANIFEST}) or a run folder ({POINTER}), found neither"
     )
-
-
-def pointed(run: Path) -> dict[str, str | None]:
-    """What `run.json` points at, as paths within the run folder: best and last."""
-    path = run / POINTER
-    if not path.is_file():
-        return {}
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-        version, folders = values["format"], {name: values[name] for name in ("best", "last")}
-    except (OSError, ValueError, KeyError, TypeError):
-        raise StoreError(f"{path}: damaged; name a folder under {run / CHECKPOINTS}") from None
-    if version != POINTER_FORMAT:
-        raise StoreError(
-            f"{path}: has format {version}, this regard reads {POINTER_FORMAT}; install a newer one"
-        )
-    for folder in folders.values():
-        if folder is not None and not (run / str(folder)).resolve().is_relative_to(run.resolve()):
-            raise StoreError(f"{path}: points out of the run folder")
-    return folders
 
 
 def weights_of(model: nn.Module) -> dict[str, Tensor]:

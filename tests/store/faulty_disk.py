@@ -85,7 +85,7 @@ def main() -> None:
     disk = Disk(fails_at, fault)
     for name in ("mkdir", "open", "fsync", "rename", "replace"):
         setattr(os, name, disk.watch(getattr(os, name)))
-    io.open = builtins.open = disk.watch_open(io.open)  # type: ignore[assignment]
+    io.open = builtins.open = disk.watch_open(io.open)
     try:
         commit(run, "step-00000005", FILES, best=True)
     except StoreError as error:

@@ -13,6 +13,8 @@ from regard.config.training import OptimizerConfig, TrainingConfig
 from regard.errors import DivergedError, StoppedError
 from regard.nn.noise import Noise
 from regard.training.log import RunLog
+from regard.training.memory import halves, memory_bytes
+from regard.training.nan import first_bad_module, is_finite
 from regard.training.progress import training_progress
 from regard.training.schedule import learning_rate_share
 from regard.training.signals import Interrupted, Stop, listening
@@ -28,6 +30,8 @@ class BatchLoss:
     log_likelihood: Tensor
     """Of the right tokens, without smoothing; a scalar."""
     tokens: int
+    padding: float
+    """The share of the batch, on both sides, that is padding."""
 
 
 class Trainable(Protocol):
@@ -49,6 +53,10 @@ class Trainable(Protocol):
 
     def save(self, kept: Kept, *, best: bool) -> None:
         """Write the model as it is now, with what is needed to go on."""
+        ...
+
+    def roll_back(self, optimizer: torch.optim.Optimizer) -> None:
+        """Give the model and the optimizer what the last checkpoint holds, or what they began with."""
         ...
 
     def describe(self, rows: Sequence[int]) -> str:
@@ -162,13 +170,10 @@ class _Run:
             group["lr"] = rate
         done = forward_and_back(self.task, self.config, batches, step)
         loss = done.loss / done.tokens
-        if not (math.isfinite(loss) and math.isfinite(done.gradient_norm)):
-            rows = [row for batch in batches for row in batch]
-            raise DivergedError(
-                f"step {step}: the loss is {loss}, the gradient's norm {done.gradient_norm}, in the batch of "
-                f"{self.task.describe(rows)}; try a smaller training.optimizer.learning_rate"
-            )
-        self.optimizer.step()
+        if math.isfinite(loss) and math.isfinite(done.gradient_norm):
+            self.optimizer.step()
+        else:
+            self._leave_out(batches, step, done)
         self.optimizer.zero_grad(set_to_none=True)
         meter.add(done.tokens)
         return {
@@ -177,8 +182,29 @@ class _Run:
             "learning_rate": rate,
             "gradient_norm": round(done.gradient_norm, 5),
             "tokens": done.tokens,
+            "padding": round(done.padding, 4),
+            "memory_mb": round(memory_bytes() / 1e6),
             "tokens_per_second": round(meter.rate, 1),
         }
+
+    def _leave_out(self, batches: Sequence[Sequence[int]], step: int, done: "Done") -> None:
+        """A step without a number: stop, or go on without it; the weights have not seen it."""
+        rows = [row for batch in batches for row in batch]
+        noise = Noise(self.task.model, seed=self.config.seed, step=step)
+        where = first_bad_module(self.task.model, lambda: [self.task.loss(batch, noise) for batch in batches])
+        what = (
+            f"step {step}: the loss is {done.loss / done.tokens}, the gradient's norm {done.gradient_norm}, "
+            f"first in {where}, in the batch of {self.task.describe(rows)}"
+        )
+        left_out = self.now.steps_left_out + 1
+        if self.config.on_nan == "stop" or left_out > self.config.nan_limit:
+            more = "" if self.config.on_nan == "stop" else f"; more than training.nan_limit = {left_out - 1}"
+            raise DivergedError(f"{what}{more}; try a smaller training.optimizer.learning_rate")
+        self.now = replace(self.now, steps_left_out=left_out)
+        if self.config.on_nan == "rollback":
+            self.task.roll_back(self.optimizer)
+        self.log.write("left_out", step=step, policy=self.config.on_nan, where=where)
+        self.progress.note(f"{what}; left out")
 
     def _validate(self) -> bool:
         """Measure; keep the model if it is the best; True if there was no gain for too long."""
@@ -215,6 +241,11 @@ class _Run:
         return scores[name] < best[name] if name == "loss" else scores[name] > best[name]
 
     def _save(self, *, best: bool) -> None:
+        if not is_finite(list(self.task.model.parameters())):
+            raise DivergedError(
+                f"step {self.now.step}: a weight is no number; the checkpoint before it is kept; "
+                f"try a smaller training.optimizer.learning_rate"
+            )
         self.now = replace(self.now, seconds=round(self.seconds, 1), log_bytes=self.log.sync())
         self.task.save(Kept(self.now, state_of(self.optimizer, self.task.model)), best=best)
         self.saved = time.monotonic()
@@ -237,6 +268,7 @@ class Done:
     """Summed over target tokens, with smoothing."""
     log_likelihood: float
     tokens: int
+    padding: float
     gradient_norm: float
     """Before clipping."""
 
@@ -247,22 +279,33 @@ def forward_and_back(
     """The loss of some batches; the gradient of their mean over tokens, clipped, is left on the parameters.
 
     How many tokens there are is known when the last batch is done, so the sum is divided then.
+    A batch for which the memory is too small is cut in two, and the step begins again.
     """
-    noise = Noise(task.model, seed=config.seed, step=step)
-    loss = likelihood = 0.0
-    tokens = 0
-    for rows in batches:
-        batch = task.loss(rows, noise)
-        torch.autograd.backward(batch.loss)
-        loss += float(batch.loss.detach())
-        likelihood += float(batch.log_likelihood)
-        tokens += batch.tokens
+    parts = list(batches)
+    while True:
+        loss = likelihood = padding = 0.0
+        tokens = 0
+        noise = Noise(task.model, seed=config.seed, step=step)
+        for place, rows in enumerate(parts):
+            try:
+                batch = task.loss(rows, noise)
+                torch.autograd.backward(batch.loss)
+            except (RuntimeError, MemoryError) as error:
+                task.model.zero_grad(set_to_none=True)
+                parts[place : place + 1] = halves(rows, error, task)
+                break
+            loss += float(batch.loss.detach())
+            likelihood += float(batch.log_likelihood)
+            tokens += batch.tokens
+            padding += batch.padding / len(parts)
+        else:
+            break
     parameters = list(task.model.parameters())
     for parameter in parameters:
         if parameter.grad is not None:
             parameter.grad.div_(tokens)
     norm = float(nn.utils.clip_grad_norm_(parameters, config.clip_norm))
-    return Done(loss, likelihood, tokens, norm)
+    return Done(loss, likelihood, tokens, padding, norm)
 
 
 class _Meter:

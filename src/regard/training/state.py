@@ -23,6 +23,8 @@ class Progress:
     best_step: int = 0
     validations_without_gain: int = 0
     stopped_early: bool = False
+    steps_left_out: int = 0
+    """Steps whose loss or gradient was no number."""
     seconds: float = 0.0
     log_bytes: int = 0
     """How much of the log belongs to what is done."""

@@ -18,14 +18,14 @@ from regard.metrics.bleu import bleu
 from regard.models.catalogue import build_model
 from regard.nn.loss import smoothed_cross_entropy
 from regard.nn.noise import Noise
-from regard.store.checkpoint import Checkpoint, write_checkpoint
+from regard.store.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from regard.store.folder import StoredModel, put_weights, weights_of
 from regard.tasks.corpus import encode_pairs, prepare_pairs
 from regard.tasks.translation import SYMBOLS, Translator
 from regard.text.tokenizer import Tokenizer
 from regard.training.log import versions
 from regard.training.loop import BatchLoss
-from regard.training.state import Kept, Progress
+from regard.training.state import Kept, Progress, put_state
 
 QUARANTINE = "quarantine.jsonl"
 
@@ -80,7 +80,7 @@ class TranslationTraining:
 
     def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
         """The label-smoothed cross-entropy of training pairs; with BPE-dropout, in other spellings."""
-        sides = self.translator.source_tokenizer, self.translator.target_tokenizer
+        sides = self._tokenizers()
         respelt = noise is not None and any(side.dropout for side in sides)
         pairs = _Respelt(self._train, sides, (noise.seed, noise.step)) if noise and respelt else self._train
         return self._loss(pairs, rows, noise, self.recipe.training.label_smoothing)
@@ -126,6 +126,17 @@ class TranslationTraining:
         put_weights(self.model, checkpoint.model.weights, str(self._run))
         return Kept(Progress(**facts), checkpoint.optimizer)
 
+    def roll_back(self, optimizer: torch.optim.Optimizer) -> None:
+        """Give the model and the optimizer what the last checkpoint holds, or what they began with."""
+        checkpoint, _ = read_checkpoint(self._run)
+        if checkpoint is None:
+            first = _initialised(self.recipe, *map(len, self._tokenizers()))
+            put_weights(self.model, weights_of(first), str(self._run))
+            optimizer.state.clear()
+            return
+        put_weights(self.model, checkpoint.model.weights, str(self._run))
+        put_state(optimizer, self.model, checkpoint.optimizer)
+
     @property
     def checkpoint_bytes(self) -> int:
         """How large a checkpoint is: weights and the two means that Adam keeps of each."""
@@ -135,6 +146,9 @@ class TranslationTraining:
         """Name the first rows of a batch."""
         named = ", ".join(self._train.where(row) for row in rows[:3])
         return named if len(rows) <= 3 else f"{named} and {len(rows) - 3} more"
+
+    def _tokenizers(self) -> tuple[Tokenizer, Tokenizer]:
+        return self.translator.source_tokenizer, self.translator.target_tokenizer
 
     def _loss(self, pairs: Pairs, rows: Sequence[int], noise: Noise | None, smoothing: float) -> BatchLoss:
         batch = make_batch(pairs, rows, SYMBOLS).to(self._device)
@@ -147,7 +161,9 @@ class TranslationTraining:
             batch.wanted[batch.real],
             smoothing=smoothing,
         )
-        return BatchLoss(loss, likelihood, int(batch.real.sum()))
+        tokens = int(batch.real.sum())
+        padding = 1 - (int(batch.lengths.sum()) + tokens) / (batch.source.numel() + batch.real.numel())
+        return BatchLoss(loss, likelihood, tokens, padding)
 
 
 class _Respelt:

@@ -54,7 +54,6 @@ def test_the_seed_decides_everything(tmp_path: Path) -> None:
     a, b, c = (read_model(tmp_path / name).weights for name in "abc")
     assert all(torch.equal(a[name], b[name]) for name in a)
     assert not any(torch.equal(a[name], c[name]) for name in a)
-    times = {"tokens_per_second", "memory_mb"}
     timeless = [
         [
             {k: v for k, v in e.items() if k not in ("tokens_per_second", "memory_mb")}

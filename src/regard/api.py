@@ -7,14 +7,17 @@ from typing import Any
 
 import torch
 
-from regard.config.load import Setting, load_recipe, to_yaml, with_settings
+from regard.config.load import Setting, first_difference, load_recipe, to_yaml, with_settings
 from regard.config.recipe import Recipe
 from regard.data.pairs import read_pairs
 from regard.errors import ConfigError, DataError, StoreError
 from regard.models.catalogue import build_model
 from regard.progress import say
 from regard.store.atomic import MANIFEST, check_writable, write_file
-from regard.store.folder import POINTER, put_weights, read_model
+from regard.store.checkpoint import Checkpoint, check_space, read_checkpoint
+from regard.store.folder import put_weights, read_model
+from regard.store.lock import locked
+from regard.store.pointer import POINTER
 from regard.tasks.evaluation import Evaluation, evaluate_translations
 from regard.tasks.translation import Translator
 from regard.text.tokenizer import Tokenizer
@@ -55,34 +58,67 @@ def train(
     device: str = "cpu",
     quiet: bool = False,
 ) -> RunSummary:
-    """Train what a recipe says into a new run folder.
+    """Train what a recipe says into a run folder; go on with an unfinished run of the same recipe there.
 
     recipe:   the name of a shipped recipe, the path of a recipe file, or a `Recipe`
     settings: what to change in it, such as `model.dropout=0.2`
     """
     chosen = _recipe(recipe, settings)
     run = Path(out)
-    for taken in (LOG, POINTER, MANIFEST):
-        if (run / taken).exists():
-            raise StoreError(
-                f"{run}: holds a run or a model already ({taken}); choose another folder, or delete this one"
-            )
+    if (run / MANIFEST).exists():
+        raise StoreError(f"{run}: holds a model already ({MANIFEST}); choose another folder")
     check_writable(run)
     place = _device(device)
-    say("reading the corpora", quiet=quiet)
-    task = TranslationTraining(chosen, run, place, quiet=quiet)
-    say(task.describe_corpus(), quiet=quiet)
-    if task.quarantine:
-        write_file(run / QUARANTINE, task.quarantine)
-    write_file(run / "recipe.yaml", to_yaml(chosen))
-    log = RunLog(run)
-    try:
-        log.write("start", recipe=chosen.model_dump(mode="json"), versions=versions(), device=str(place))
-        summary = fit(task, chosen.training, log, quiet=quiet)
-        log.write("end", **dataclasses.asdict(summary))
-    finally:
-        log.close()
+    with locked(run):
+        checkpoint = _unfinished(run, chosen, quiet=quiet)
+        say("reading the corpora", quiet=quiet)
+        task = TranslationTraining(chosen, run, place, quiet=quiet)
+        say(task.describe_corpus(), quiet=quiet)
+        check_space(run, task.checkpoint_bytes)
+        kept = task.take(checkpoint) if checkpoint else None
+        write_file(run / "recipe.yaml", to_yaml(chosen))
+        if task.quarantine:
+            write_file(run / QUARANTINE, task.quarantine)
+        log = RunLog(run, keep=kept.progress.log_bytes if kept else 0)
+        try:
+            if kept is None:
+                facts = {"versions": versions(), "device": str(place)}
+                log.write("start", recipe=chosen.model_dump(mode="json"), **facts)
+            summary = fit(task, chosen.training, log, kept=kept, quiet=quiet)
+            log.write("end", **dataclasses.asdict(summary))
+        finally:
+            log.close()
     return summary
+
+
+def _unfinished(run: Path, recipe: Recipe, *, quiet: bool) -> Checkpoint | None:
+    """The checkpoint to go on from; None where a run begins."""
+    if not (run / LOG).exists() and not (run / POINTER).exists():
+        return None
+    if not (run / "recipe.yaml").is_file():
+        raise StoreError(
+            f"{run}: holds a run or a model already ({LOG}), without its recipe; choose another folder"
+        )
+    there = load_recipe(str(run / "recipe.yaml"))
+    if there != recipe:
+        raise StoreError(
+            f"{run}: holds a run of another recipe ({first_difference(there, recipe)}); "
+            f"choose another folder, or give the same recipe to go on with it"
+        )
+    if end_of_run(run) is not None:
+        raise StoreError(f"{run}: the run in it is finished; choose another folder for a new one")
+    checkpoint, problems = read_checkpoint(run)
+    for problem in problems:
+        say(f"{problem}; the checkpoint before it is used", quiet=quiet)
+    if checkpoint is None:
+        say(f"{run}: the run in it was stopped before its first checkpoint, and begins again", quiet=quiet)
+        return None
+    say(f"{run}: going on after step {checkpoint.progress['step']:,}", quiet=quiet)
+    before, now = checkpoint.progress["versions"], versions()
+    changed = [f"{name} {before.get(name)} → {now[name]}" for name in now if before.get(name) != now[name]]
+    if changed:
+        say(f"not the same bits as without the stop: {', '.join(changed)}", quiet=quiet)
+    return checkpoint
 
 
 def dry_run(

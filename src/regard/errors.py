@@ -6,6 +6,7 @@
     ├── StoreError         a model folder is missing, damaged, or in the way
     ├── ShapeError         a tensor does not have the shape or type that was asked for
     ├── DivergedError      training met a loss that is not a number
+    ├── StoppedError       a signal stopped training; what was done is kept
     └── MissingExtraError  an optional part is needed and not installed
 
 A message says what was expected, what was found, where, and what to do.
@@ -37,6 +38,14 @@ class ShapeError(RegardError):
 
 class DivergedError(RegardError):
     """Training met a loss that is not a number."""
+
+
+class StoppedError(RegardError):
+    """A signal stopped training; what was done is kept."""
+
+    def __init__(self, message: str, exit_code: int) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
 
 
 class MissingExtraError(RegardError):

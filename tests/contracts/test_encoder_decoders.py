@@ -234,8 +234,8 @@ def test_one_batch_can_be_learned_by_heart(name: str) -> None:
 def test_save_then_load_gives_equal_outputs(name: str, tmp_path: Path) -> None:
     model, other = make(name, seed=1), make(name, seed=2)
     recipe = load_recipe("bahdanau").model_copy(update={"model": MODELS[name]})
-    write_model(tmp_path, "step-1", StoredModel(recipe, weights_of(model), {"joint": "{}"}))
-    stored = read_model(tmp_path)
+    write_model(tmp_path / "m", StoredModel(recipe, weights_of(model), {"joint": "{}"}))
+    stored = read_model(tmp_path / "m")
     assert stored.recipe.model == MODELS[name]
     put_weights(other, stored.weights, "x")
     assert torch.equal(forced_logits(other, [0, 1, 2]), forced_logits(model, [0, 1, 2]))

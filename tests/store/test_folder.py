@@ -18,7 +18,8 @@ def stored() -> StoredModel:
 
 
 def test_a_model_folder_can_be_read_by_anyone(tmp_path: Path) -> None:
-    folder = write_model(tmp_path, "step-3", stored())
+    folder = tmp_path / "m"
+    write_model(folder, stored())
     names = {path.name for path in folder.iterdir()}
     assert names == {
         "config.json",
@@ -32,28 +33,6 @@ def test_a_model_folder_can_be_read_by_anyone(tmp_path: Path) -> None:
     assert config["summary"] == {"step": 3}
 
 
-def test_a_run_folder_gives_its_best_model(tmp_path: Path) -> None:
-    first = write_model(tmp_path, "step-3", stored())
-    second = write_model(tmp_path, "step-5", stored())
-    assert find_model(tmp_path) == second
-    assert not first.exists(), "only the best is kept"
-    again = read_model(tmp_path)
-    assert again.recipe == load_recipe("demo")
-    assert torch.equal(again.weights["w"], WEIGHTS["w"])
-    assert again.tokenizers == {"source": "1", "target": "2"}
-
-
-def test_saving_removes_nothing_but_checkpoints(tmp_path: Path) -> None:
-    """Also where the run folder itself looks like a model, or its pointer points at it."""
-    (tmp_path / "manifest.json").write_text("{}")
-    (tmp_path / "notes.txt").write_text("mine")
-    write_model(tmp_path, "step-3", stored())
-    (tmp_path / "best.json").write_text('{"folder": "."}')
-    write_model(tmp_path, "step-5", stored())
-    assert (tmp_path / "notes.txt").read_text() == "mine"
-    assert [path.name for path in (tmp_path / "checkpoints").iterdir()] == ["step-5"]
-
-
 def test_folders_that_are_no_models(tmp_path: Path) -> None:
     with pytest.raises(
         StoreError, match=r"none: no such folder; `regard train RECIPE --out .*none` makes one"
@@ -61,11 +40,17 @@ def test_folders_that_are_no_models(tmp_path: Path) -> None:
         find_model(tmp_path / "none")
     with pytest.raises(StoreError, match="expected a model folder"):
         find_model(tmp_path)
-    (tmp_path / "best.json").write_text('{"folder": "../elsewhere"}')
+    (tmp_path / "run.json").write_text('{"format": 2, "best": "../elsewhere", "last": null}')
     with pytest.raises(StoreError, match="points out of the run folder"):
         find_model(tmp_path)
-    (tmp_path / "best.json").write_text("{")
-    with pytest.raises(StoreError, match=r"best.json: damaged"):
+    (tmp_path / "run.json").write_text("{")
+    with pytest.raises(StoreError, match=r"run.json: damaged"):
+        find_model(tmp_path)
+    (tmp_path / "run.json").write_text('{"format": 9, "best": null, "last": null}')
+    with pytest.raises(StoreError, match="has format 9, this regard reads 2"):
+        find_model(tmp_path)
+    (tmp_path / "run.json").write_text('{"format": 2, "best": null, "last": "checkpoints/x"}')
+    with pytest.raises(StoreError, match=r"no best model yet; the last checkpoint is .*checkpoints/x"):
         find_model(tmp_path)
 
 
@@ -83,7 +68,8 @@ def test_wrong_contents_are_named(tmp_path: Path) -> None:
         with pytest.raises(StoreError, match=r"model.safetensors: not a safetensors file"):
             read_model(folder)
     bad = json.dumps({"recipe": {"model": {"dropuot": 1}}, "summary": {}}).encode()
-    good = (write_model(tmp_path / "run", "x", stored()) / "model.safetensors").read_bytes()
+    write_model(tmp_path / "m", stored())
+    good = (tmp_path / "m" / "model.safetensors").read_bytes()
     write_folder(tmp_path / "d", {"config.json": bad, "model.safetensors": good})
     with pytest.raises(ConfigError, match=r"config.json: model.dropuot: unknown setting"):
         read_model(tmp_path / "d")

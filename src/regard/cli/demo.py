@@ -1,6 +1,5 @@
 """regard demo: from nothing to a translator that shows what it looked at."""
 
-import shutil
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -67,7 +66,7 @@ def demo(
 
 
 def _is_trained(out: Path, recipe: "Recipe") -> bool:
-    """True if the folder holds this demo, trained to its end; an interrupted one is removed."""
+    """True if the folder holds this demo, trained to its end; training goes on with an interrupted one."""
     from regard.config.load import load_recipe
     from regard.errors import StoreError
     from regard.training.log import LOG, end_of_run
@@ -76,11 +75,7 @@ def _is_trained(out: Path, recipe: "Recipe") -> bool:
         return False
     if load_recipe(str(out / "recipe.yaml")) != recipe:
         raise StoreError(f"{out}: holds a run of another recipe; choose another --out, or delete the folder")
-    if end_of_run(out) is not None:
-        return True
-    typer.echo(f"{out}: removing a demo that was interrupted", err=True)
-    shutil.rmtree(out)
-    return False
+    return end_of_run(out) is not None
 
 
 def _three_sentences(sources: list[str]) -> list[str]:

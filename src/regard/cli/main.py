@@ -9,7 +9,7 @@ import sys
 import typer
 
 from regard.cli import data, demo, doctor, evaluate, look, new, recipes, train, translate
-from regard.errors import RegardError
+from regard.errors import RegardError, StoppedError
 from regard.version import __version__
 
 app = typer.Typer(
@@ -56,6 +56,9 @@ def run() -> None:
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` has seen enough: end as other filters do
     try:
         app()
+    except StoppedError as stopped:
+        print(f"regard: {stopped}", file=sys.stderr)
+        sys.exit(stopped.exit_code)
     except RegardError as error:
         print(f"regard: {error}", file=sys.stderr)
         sys.exit(2)

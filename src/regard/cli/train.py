@@ -22,9 +22,7 @@ def train(
     target: Annotated[str, typer.Option(help="The column to translate to.")] = "",
     dry_run: Annotated[
         bool,
-        typer.Option(
-            "--dry-run", help="Train a few steps; tell the size, the memory and the time of a run."
-        ),
+        typer.Option("--dry-run", help="Train a few steps; tell the size, the memory and the time of a run."),
     ] = False,
     device: Annotated[str, typer.Option(help="Where to train: cpu or cuda.")] = "cpu",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,

@@ -70,6 +70,18 @@ def with_settings(recipe: Recipe, settings: Sequence[Setting]) -> Recipe:
     return _validate(_override(recipe.model_dump(mode="json"), settings, "recipe"), "recipe")
 
 
+def first_difference(one: Recipe, other: Recipe) -> str:
+    """The first setting in which two recipes differ, in words."""
+
+    def walk(a: Any, b: Any, path: str) -> str | None:
+        if isinstance(a, dict) and isinstance(b, dict):
+            found = (walk(a.get(name), b.get(name), f"{path}.{name}".lstrip(".")) for name in {**a, **b})
+            return next(filter(None, found), None)
+        return None if a == b else f"{path} is {a!r} there, {b!r} here"
+
+    return walk(one.model_dump(mode="json"), other.model_dump(mode="json"), "") or "no setting"
+
+
 def recipe_schema() -> str:
     """The JSON schema of a recipe, for editors."""
     schema = Recipe.model_json_schema(mode="validation")

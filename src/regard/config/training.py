@@ -43,8 +43,17 @@ class TrainingConfig(Config):
     """Passes over the training data."""
     batch_tokens: Count = 2048
     """Tokens in a batch, padding included, on the longer of the two sides."""
+    accumulate: Count = 1
+    """Batches whose gradients are added up for one step of the optimizer."""
+    save_minutes: float = Field(default=10.0, gt=0.0)
+    """A checkpoint to go on from is written at least so often, and at every validation."""
     label_smoothing: float = Field(default=0.1, ge=0.0, lt=1.0)
     """Probability that is spread over all words instead of given to the right one (Szegedy et al. 2016)."""
+    on_nan: Literal["stop", "skip", "rollback"] = "stop"
+    """A loss or gradient that is no number stops the run; or its step is left out; or the weights go back to
+    the last checkpoint and training goes on with the next batch."""
+    nan_limit: Count = 3
+    """With `on_nan: skip` or `rollback`: more such steps than this stop the run."""
     clip_norm: float = Field(default=1.0, gt=0.0)
     """A longer gradient is cut to this norm."""
     optimizer: OptimizerConfig = OptimizerConfig()

@@ -50,6 +50,8 @@ class EncodedRows:
     def __init__(self, folder: Path) -> None:
         meta = _checked_meta(folder)
         self.name: str = meta["name"]
+        self.key = folder.name
+        """What the cache knows the content by."""
         self.left_out: int = meta["left_out"]
         self.bad: int = meta["bad"]
         self.quarantine = folder / QUARANTINE

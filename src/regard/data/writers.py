@@ -122,9 +122,7 @@ def _plain(cell: Cell) -> str:
 
 def _refuse(cell: str, signs: str, row: Row, column: str, where: str) -> None:
     if any(sign in cell for sign in signs):
-        raise DataError(
-            f"row {row.number}: {column} has a tab or a line end, which cannot stand in {where}"
-        )
+        raise DataError(f"row {row.number}: {column} has a tab or a line end, which cannot stand in {where}")
 
 
 @contextmanager

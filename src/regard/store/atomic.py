@@ -5,6 +5,7 @@ name. `manifest.json` in it names every other file with its size and SHA-256.
 """
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -25,6 +26,12 @@ def check_writable(folder: Path) -> None:
         raise StoreError(f"{folder}: cannot be written: {nearest} is a file, expected a folder")
     if not os.access(nearest, os.W_OK | os.X_OK):
         raise StoreError(f"{folder}: cannot be written: no permission to write in {nearest}")
+
+
+def free_bytes(folder: Path) -> int:
+    """Free space where a folder is, or will be."""
+    nearest = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    return shutil.disk_usage(nearest).free
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -113,4 +120,5 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _cannot_write(path: Path, error: OSError) -> StoreError:
-    return StoreError(f"{path}: cannot be written: {error.strerror}")
+    free = f", {free_bytes(path):,} bytes are free" if error.errno == errno.ENOSPC else ""
+    return StoreError(f"{path}: cannot be written: {error.strerror}{free}")

@@ -1,11 +1,10 @@
 """A model as a folder that anyone can read: config.json, model.safetensors, tokenizers, manifest.json.
 
-A run folder holds such folders under `checkpoints/` and the file `best.json`, which points at one of them;
-both can be loaded.
+A run folder holds such folders under `checkpoints/` and the file `run.json`, which points at the best and the
+last of them; both kinds of folder can be loaded.
 """
 
 import json
-import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,10 +17,11 @@ from torch import Tensor, nn
 from regard.config.load import recipe_from_dict
 from regard.config.recipe import Recipe
 from regard.errors import StoreError
-from regard.store.atomic import MANIFEST, read_folder, write_file, write_folder
+from regard.store.atomic import MANIFEST, read_folder, write_folder
+from regard.store.pointer import POINTER, pointed
 from regard.version import __version__
 
-CONFIG, WEIGHTS, POINTER, CHECKPOINTS = "config.json", "model.safetensors", "best.json", "checkpoints"
+CONFIG, WEIGHTS = "config.json", "model.safetensors"
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,13 @@ class StoredModel:
     """What the training run said of this checkpoint: steps, epochs, seconds, dev scores."""
 
 
-def write_model(run: Path, name: str, model: StoredModel) -> Path:
-    """Write a checkpoint of a run, let `best.json` point at it, then remove the one before."""
-    folder = run / CHECKPOINTS / name
+def write_model(folder: Path, model: StoredModel) -> None:
+    """Write a model folder."""
+    write_folder(folder, files_of(model))
+
+
+def files_of(model: StoredModel) -> dict[str, bytes]:
+    """The files of a model folder, without the manifest."""
     config = {
         "regard": __version__,
         "torch": torch.__version__,
@@ -52,12 +56,7 @@ def write_model(run: Path, name: str, model: StoredModel) -> Path:
     }
     for side, text in model.tokenizers.items():
         files[_tokenizer_name(side)] = text.encode()
-    before = set(folder.parent.iterdir()) if folder.parent.is_dir() else set()
-    write_folder(folder, files)
-    write_file(run / POINTER, json.dumps({"format": 1, "folder": f"{CHECKPOINTS}/{name}"}) + "\n")
-    for old in before - {folder}:
-        shutil.rmtree(old, ignore_errors=True)
-    return folder
+    return files
 
 
 def read_model(path: Path) -> StoredModel:
@@ -71,6 +70,11 @@ def read_model(path: Path) -> StoredModel:
         # A run in progress has just replaced its best checkpoint by a better one.
         folder = find_model(path)
         files = read_folder(folder)
+    return model_of(folder, files)
+
+
+def model_of(folder: Path, files: dict[str, bytes]) -> StoredModel:
+    """The model that these files of a folder hold."""
     for name in (CONFIG, WEIGHTS):
         if name not in files:
             raise StoreError(f"{folder}: {name} is missing")
@@ -93,17 +97,17 @@ def read_model(path: Path) -> StoredModel:
 
 
 def find_model(path: Path) -> Path:
-    """The folder that holds the model itself: this one, or the one that a run's `best.json` names."""
+    """The folder that holds the model itself: this one, or the best that a run points at."""
     if (path / MANIFEST).is_file():
         return path
     if (path / POINTER).is_file():
-        try:
-            folder: Path = path / str(json.loads((path / POINTER).read_text(encoding="utf-8"))["folder"])
-        except (ValueError, KeyError, TypeError):
-            raise StoreError(f"{path / POINTER}: damaged; name a folder under {path / CHECKPOINTS}") from None
-        if folder.resolve().is_relative_to(path.resolve()):
-            return folder
-        raise StoreError(f"{path / POINTER}: points out of the run folder")
+        pointers = pointed(path)
+        if pointers.get("best"):
+            return path / str(pointers["best"])
+        raise StoreError(
+            f"{path}: the run has not come to its first validation, so there is no best model yet; "
+            f"the last checkpoint is {path / str(pointers.get('last'))}"
+        )
     if not path.exists():
         raise StoreError(f"{path}: no such folder; `regard train RECIPE --out {path}` makes one")
     raise StoreError(

@@ -32,6 +32,8 @@ class TrainingPairs:
         self._wanted = epoch_sizes(corpus, self._sizes)
         self.left_out = sum(part.left_out for part in parts)
         self.bad = sum(part.bad for part in parts)
+        self.key = " ".join(part.key for part in parts)
+        """Equal for equal rows in equal ids."""
 
     def __len__(self) -> int:
         return int(self._firsts[-1])

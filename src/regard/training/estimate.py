@@ -1,14 +1,13 @@
 """What a training run will take, from a few real steps of it."""
 
-import resource
 import statistics
-import sys
 import time
 from collections import Counter
 from dataclasses import dataclass
 
 from regard.config.training import TrainingConfig
 from regard.training.loop import Trainable, forward_and_back, make_optimizer
+from regard.training.memory import memory_bytes
 
 _WARM_UP = 2
 _STEPS = 12
@@ -54,12 +53,12 @@ def estimate(task: Trainable, config: TrainingConfig) -> Estimate:
     begun = time.monotonic()
     for step, rows in enumerate([*batches[:1] * _WARM_UP, *batches], start=1):
         started = time.monotonic()
-        batch, _ = forward_and_back(task, config, rows, step)
+        done = forward_and_back(task, config, [rows], step)
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
         if step > _WARM_UP:
             times.append(time.monotonic() - started)
-            tokens += batch.tokens
+            tokens += done.tokens
         if len(times) >= 2 and time.monotonic() - begun > _SECONDS:
             break
     weights = sum(p.numel() * p.element_size() for p in task.model.parameters())
@@ -73,7 +72,7 @@ def estimate(task: Trainable, config: TrainingConfig) -> Estimate:
         parameters=_by_part(task),
         weight_bytes=weights,
         training_bytes=2 * weights + state,
-        peak_bytes=_peak(),
+        peak_bytes=memory_bytes(),
         steps_per_epoch=len(plan),
         step_seconds=statistics.median(times),
         step_spread=_half_range(times),
@@ -95,9 +94,3 @@ def _half_range(times: list[float]) -> float:
         return (max(times) - min(times)) / 2
     low, _, high = statistics.quantiles(times, n=4)
     return (high - low) / 2
-
-
-def _peak() -> int:
-    """The most memory that this process had; Linux counts in KiB, macOS in bytes."""
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most if sys.platform == "darwin" else most * 1024

@@ -1,6 +1,7 @@
 """The log of a run: one JSON object a line, written as it happens."""
 
 import json
+import os
 import platform
 from pathlib import Path
 from typing import Any
@@ -39,15 +40,23 @@ def end_of_run(run: Path) -> dict[str, Any] | None:
 class RunLog:
     """Appends to `log.jsonl` of a run folder."""
 
-    def __init__(self, run: Path) -> None:
+    def __init__(self, run: Path, *, keep: int = 0) -> None:
+        """Go on after the first `keep` bytes; what came after them belongs to work that is done again."""
         try:
-            self._file = (run / LOG).open("a", encoding="utf-8", buffering=1)
+            self._file = (run / LOG).open("ab")
+            self._file.truncate(keep)
         except OSError as error:
             raise StoreError(f"{run / LOG}: cannot be written: {error.strerror}") from None
 
     def write(self, event: str, **facts: Any) -> None:
         """Add a line."""
-        self._file.write(json.dumps({"event": event, **facts}, ensure_ascii=False) + "\n")
+        self._file.write((json.dumps({"event": event, **facts}, ensure_ascii=False) + "\n").encode())
+        self._file.flush()
+
+    def sync(self) -> int:
+        """See that everything is on the disk; how many bytes it is."""
+        os.fsync(self._file.fileno())
+        return self._file.tell()
 
     def close(self) -> None:
         """Close the file."""

@@ -3,18 +3,22 @@
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import NoReturn, Protocol
 
 import torch
 from torch import Tensor, nn
 
 from regard.config.training import OptimizerConfig, TrainingConfig
-from regard.errors import DivergedError
+from regard.errors import DivergedError, StoppedError
 from regard.nn.noise import Noise
 from regard.training.log import RunLog
+from regard.training.memory import halves, memory_bytes
+from regard.training.nan import first_bad_module, is_finite
 from regard.training.progress import training_progress
 from regard.training.schedule import learning_rate_share
+from regard.training.signals import Interrupted, Stop, listening
+from regard.training.state import Kept, Progress, put_state, state_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,8 @@ class BatchLoss:
     log_likelihood: Tensor
     """Of the right tokens, without smoothing; a scalar."""
     tokens: int
+    padding: float
+    """The share of the batch, on both sides, that is padding."""
 
 
 class Trainable(Protocol):
@@ -45,8 +51,12 @@ class Trainable(Protocol):
         """Scores on the dev set: `loss` (a token, without smoothing) and the task's own, higher = better."""
         ...
 
-    def save(self, step: int, summary: dict[str, Any]) -> None:
-        """Keep the model as it is now as the best one."""
+    def save(self, kept: Kept, *, best: bool) -> None:
+        """Write the model as it is now, with what is needed to go on."""
+        ...
+
+    def roll_back(self, optimizer: torch.optim.Optimizer) -> None:
+        """Give the model and the optimizer what the last checkpoint holds, or what they began with."""
         ...
 
     def describe(self, rows: Sequence[int]) -> str:
@@ -67,124 +77,235 @@ class RunSummary:
     stopped_early: bool
 
 
-def fit(task: Trainable, config: TrainingConfig, log: RunLog, *, quiet: bool = False) -> RunSummary:
-    """Train, validate, keep the best."""
-    return _Run(task, config, log, quiet=quiet).go()
+def fit(
+    task: Trainable, config: TrainingConfig, log: RunLog, *, kept: Kept | None = None, quiet: bool = False
+) -> RunSummary:
+    """Train, validate, keep the best; from the beginning, or from where `kept` stands.
+
+    A signal ends it after its step with a `StoppedError`, and the checkpoint to go on from is written.
+    """
+    with listening() as stop:
+        return _Run(task, config, log, stop, quiet=quiet).go(kept)
 
 
 class _Run:
-    def __init__(self, task: Trainable, config: TrainingConfig, log: RunLog, *, quiet: bool) -> None:
+    def __init__(
+        self, task: Trainable, config: TrainingConfig, log: RunLog, stop: Stop, *, quiet: bool
+    ) -> None:
         self.task = task
         self.config = config
         self.log = log
+        self.stop = stop
         self.optimizer = make_optimizer(task.model, config.optimizer)
         # Every epoch has its own batches, and so its own number of them; the schedule must know their sum.
-        self.steps_of_epoch = [len(task.plan(epoch)) for epoch in range(config.epochs)]
+        self.steps_of_epoch = [self._steps(task.plan(epoch)) for epoch in range(config.epochs)]
         self.total = sum(self.steps_of_epoch)
         self.progress = training_progress(self.total, quiet=quiet)
-        self.begun = time.monotonic()
-        self.step = 0
-        self.epoch = 0.0
-        self.best: dict[str, float] | None = None
-        self.best_step = 0
-        self.validations_without_gain = 0
+        self.begun = self.saved = time.monotonic()
+        self.now = Progress()
 
-    def go(self) -> RunSummary:
-        stopped = False
+    def _steps(self, batches: Sequence[Sequence[int]]) -> int:
+        """Steps of the optimizer in an epoch; the last may have fewer batches."""
+        return math.ceil(len(batches) / self.config.accumulate)
+
+    def go(self, kept: Kept | None) -> RunSummary:
+        if kept is not None:
+            self.now = kept.progress
+            put_state(self.optimizer, self.task.model, kept.optimizer)
+        self.begun -= self.now.seconds
         with self.progress:
-            for epoch in range(self.config.epochs):
-                if stopped := self._run_epoch(epoch):
+            for epoch in range(self.now.epoch, self.config.epochs):
+                if self.now.stopped_early or self._run_epoch(epoch):
                     break
-        if self.best is None:
+        if self.now.best is None:
             raise AssertionError("every epoch ends with a validation")
-        return RunSummary(self.step, self.epoch, self.seconds, self.best, self.best_step, stopped)
+        now = self.now
+        epochs = self._epochs_done()
+        return RunSummary(now.step, epochs, self.seconds, self.now.best, now.best_step, now.stopped_early)
 
     @property
     def seconds(self) -> float:
         return time.monotonic() - self.begun
 
+    def _epochs_done(self) -> float:
+        """Epochs, as a number with a fraction."""
+        if self.now.epoch == self.config.epochs:
+            return float(self.now.epoch)
+        return self.now.epoch + self.now.step_of_epoch / self.steps_of_epoch[self.now.epoch]
+
     def _run_epoch(self, epoch: int) -> bool:
         """True if the run should stop early."""
         batches = self.task.plan(epoch)
-        parts = min(self.config.validations_per_epoch, len(batches))
-        validate_after = {round(len(batches) * (part + 1) / parts) for part in range(parts)}
+        steps = self.steps_of_epoch[epoch]
+        parts = min(self.config.validations_per_epoch, steps)
+        validate_after = {round(steps * (part + 1) / parts) for part in range(parts)}
         meter = _Meter()
-        for done, rows in enumerate(batches, start=1):
-            self.step += 1
-            self.epoch = epoch + done / len(batches)
-            facts = self._optimize(rows, meter)
-            self.log.write("step", step=self.step, epoch=round(self.epoch, 4), **facts)
-            self.progress.step(self.step, epoch=self.epoch, loss=facts["loss"], rate=meter.rate)
-            if done in validate_after:
+        while True:
+            done = self.now.step_of_epoch
+            if done in validate_after and not self.now.validated:
                 meter.pause()
                 if self._validate():
                     return True
                 meter.go_on()
+            if done == steps:
+                break
+            first = done * self.config.accumulate
+            facts = self._optimize(batches[first : first + self.config.accumulate], meter)
+            self.now = replace(self.now, step=self.now.step + 1, step_of_epoch=done + 1, validated=False)
+            epochs = self._epochs_done()
+            self.log.write("step", step=self.now.step, epoch=round(epochs, 4), **facts)
+            self.progress.step(self.now.step, epoch=epochs, loss=facts["loss"], rate=meter.rate)
+            if self.stop.signal is not None:
+                self._stop()
+            if time.monotonic() - self.saved > 60 * self.config.save_minutes:
+                self._save(best=False)
+        self.now = replace(self.now, epoch=epoch + 1, step_of_epoch=0, validated=True)
         return False
 
-    def _optimize(self, rows: Sequence[int], meter: "_Meter") -> dict[str, float]:
-        share = learning_rate_share(self.step, self.total, self.config.schedule)
+    def _optimize(self, batches: Sequence[Sequence[int]], meter: "_Meter") -> dict[str, float]:
+        step = self.now.step + 1
+        share = learning_rate_share(step, self.total, self.config.schedule)
         rate = self.config.optimizer.learning_rate * share
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        batch, length = forward_and_back(self.task, self.config, rows, self.step)
-        loss = float(batch.loss.detach()) / batch.tokens
-        if not (math.isfinite(loss) and math.isfinite(length)):
-            raise DivergedError(
-                f"step {self.step}: the loss is {loss}, the gradient's norm {length}, in the batch of "
-                f"{self.task.describe(rows)}; try a smaller training.optimizer.learning_rate"
-            )
-        self.optimizer.step()
+        done = forward_and_back(self.task, self.config, batches, step)
+        loss = done.loss / done.tokens
+        if math.isfinite(loss) and math.isfinite(done.gradient_norm):
+            self.optimizer.step()
+        else:
+            self._leave_out(batches, step, done)
         self.optimizer.zero_grad(set_to_none=True)
-        meter.add(batch.tokens)
+        meter.add(done.tokens)
         return {
             "loss": round(loss, 5),
-            "nll": round(-float(batch.log_likelihood) / batch.tokens, 5),
+            "nll": round(-done.log_likelihood / done.tokens, 5),
             "learning_rate": rate,
-            "gradient_norm": round(length, 5),
-            "tokens": batch.tokens,
+            "gradient_norm": round(done.gradient_norm, 5),
+            "tokens": done.tokens,
+            "padding": round(done.padding, 4),
+            "memory_mb": round(memory_bytes() / 1e6),
             "tokens_per_second": round(meter.rate, 1),
         }
+
+    def _leave_out(self, batches: Sequence[Sequence[int]], step: int, done: "Done") -> None:
+        """A step without a number: stop, or go on without it; the weights have not seen it."""
+        rows = [row for batch in batches for row in batch]
+        noise = Noise(self.task.model, seed=self.config.seed, step=step)
+        where = first_bad_module(self.task.model, lambda: [self.task.loss(batch, noise) for batch in batches])
+        what = (
+            f"step {step}: the loss is {done.loss / done.tokens}, the gradient's norm {done.gradient_norm}, "
+            f"first in {where}, in the batch of {self.task.describe(rows)}"
+        )
+        left_out = self.now.steps_left_out + 1
+        if self.config.on_nan == "stop" or left_out > self.config.nan_limit:
+            more = "" if self.config.on_nan == "stop" else f"; more than training.nan_limit = {left_out - 1}"
+            raise DivergedError(f"{what}{more}; try a smaller training.optimizer.learning_rate")
+        self.now = replace(self.now, steps_left_out=left_out)
+        if self.config.on_nan == "rollback":
+            self.task.roll_back(self.optimizer)
+        self.log.write("left_out", step=step, policy=self.config.on_nan, where=where)
+        self.progress.note(f"{what}; left out")
 
     def _validate(self) -> bool:
         """Measure; keep the model if it is the best; True if there was no gain for too long."""
         begun = time.monotonic()
-        scores = self.task.validate()
-        better = self.best is None or self._is_better(scores, self.best)
-        if better:
-            self.best, self.best_step, self.validations_without_gain = scores, self.step, 0
-            summary = {
-                "step": self.step,
-                "epoch": round(self.epoch, 4),
-                "seconds": round(self.seconds, 1),
-                "dev": scores,
-            }
-            self.task.save(self.step, summary)
-        else:
-            self.validations_without_gain += 1
-        seconds = round(time.monotonic() - begun, 2)
-        self.log.write(
-            "validation", step=self.step, epoch=round(self.epoch, 4), best=better, seconds=seconds, **scores
+        try:
+            with self.stop.droppable():
+                scores = self.task.validate()
+        except Interrupted:
+            self._stop()
+        better = self.now.best is None or self._is_better(scores, self.now.best)
+        without_gain = 0 if better else self.now.validations_without_gain + 1
+        patience = self.config.patience
+        self.now = replace(
+            self.now,
+            validated=True,
+            best=scores if better else self.now.best,
+            best_step=self.now.step if better else self.now.best_step,
+            validations_without_gain=without_gain,
+            stopped_early=patience is not None and without_gain >= patience,
         )
+        seconds = round(time.monotonic() - begun, 2)
+        epochs = self._epochs_done()
+        self.log.write(
+            "validation", step=self.now.step, epoch=round(epochs, 4), best=better, seconds=seconds, **scores
+        )
+        self._save(best=better)
         shown = "  ".join(f"{name} {value:.3f}" for name, value in scores.items())
         mark = "  (best so far)" if better else ""
-        self.progress.note(f"epoch {self.epoch:.1f}  step {self.step}  dev: {shown}{mark}")
-        patience = self.config.patience
-        return patience is not None and self.validations_without_gain >= patience
+        self.progress.note(f"epoch {epochs:.1f}  step {self.now.step}  dev: {shown}{mark}")
+        return self.now.stopped_early
 
     def _is_better(self, scores: dict[str, float], best: dict[str, float]) -> bool:
         name = self.config.best_by
         return scores[name] < best[name] if name == "loss" else scores[name] > best[name]
 
+    def _save(self, *, best: bool) -> None:
+        if not is_finite(list(self.task.model.parameters())):
+            raise DivergedError(
+                f"step {self.now.step}: a weight is no number; the checkpoint before it is kept; "
+                f"try a smaller training.optimizer.learning_rate"
+            )
+        self.now = replace(self.now, seconds=round(self.seconds, 1), log_bytes=self.log.sync())
+        self.task.save(Kept(self.now, state_of(self.optimizer, self.task.model)), best=best)
+        self.saved = time.monotonic()
+
+    def _stop(self) -> NoReturn:
+        """Keep everything, and say how to go on."""
+        self._save(best=False)
+        raise StoppedError(
+            f"stopped by {self.stop.name} after step {self.now.step:,}; everything is kept, "
+            f"and the same command goes on from there",
+            self.stop.exit_code,
+        )
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a step of forward and back gave, over all its batches."""
+
+    loss: float
+    """Summed over target tokens, with smoothing."""
+    log_likelihood: float
+    tokens: int
+    padding: float
+    gradient_norm: float
+    """Before clipping."""
+
 
 def forward_and_back(
-    task: Trainable, config: TrainingConfig, rows: Sequence[int], step: int
-) -> tuple[BatchLoss, float]:
-    """The loss of a batch; its gradient, clipped, is left on the parameters. Its norm before clipping."""
-    batch = task.loss(rows, Noise(task.model, seed=config.seed, step=step))
-    torch.autograd.backward(batch.loss / batch.tokens)
-    norm = nn.utils.clip_grad_norm_(task.model.parameters(), config.clip_norm)
-    return batch, float(norm)
+    task: Trainable, config: TrainingConfig, batches: Sequence[Sequence[int]], step: int
+) -> Done:
+    """The loss of some batches; the gradient of their mean over tokens, clipped, is left on the parameters.
+
+    How many tokens there are is known when the last batch is done, so the sum is divided then.
+    A batch for which the memory is too small is cut in two, and the step begins again.
+    """
+    parts = list(batches)
+    while True:
+        loss = likelihood = padding = 0.0
+        tokens = 0
+        noise = Noise(task.model, seed=config.seed, step=step)
+        for place, rows in enumerate(parts):
+            try:
+                batch = task.loss(rows, noise)
+                torch.autograd.backward(batch.loss)
+            except (RuntimeError, MemoryError) as error:
+                task.model.zero_grad(set_to_none=True)
+                parts[place : place + 1] = halves(rows, error, task)
+                break
+            loss += float(batch.loss.detach())
+            likelihood += float(batch.log_likelihood)
+            tokens += batch.tokens
+            padding += batch.padding / len(parts)
+        else:
+            break
+    parameters = list(task.model.parameters())
+    for parameter in parameters:
+        if parameter.grad is not None:
+            parameter.grad.div_(tokens)
+    norm = float(nn.utils.clip_grad_norm_(parameters, config.clip_norm))
+    return Done(loss, likelihood, tokens, padding, norm)
 
 
 class _Meter:

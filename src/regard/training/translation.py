@@ -1,8 +1,9 @@
 """Training a translator: what the loop needs, from a recipe."""
 
+import dataclasses
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -12,16 +13,19 @@ from regard.config.recipe import Recipe
 from regard.data.bad_rows import BadRows
 from regard.data.batching import EncodedPair, Pairs, Plan, length_batches, make_batch
 from regard.data.pairs import read_pairs
-from regard.errors import DataError
+from regard.errors import DataError, StoreError
 from regard.metrics.bleu import bleu
 from regard.models.catalogue import build_model
 from regard.nn.loss import smoothed_cross_entropy
 from regard.nn.noise import Noise
-from regard.store.folder import StoredModel, weights_of, write_model
+from regard.store.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from regard.store.folder import StoredModel, put_weights, weights_of
 from regard.tasks.corpus import encode_pairs, prepare_pairs
 from regard.tasks.translation import SYMBOLS, Translator
 from regard.text.tokenizer import Tokenizer
+from regard.training.log import versions
 from regard.training.loop import BatchLoss
+from regard.training.state import Kept, Progress, put_state
 
 QUARANTINE = "quarantine.jsonl"
 
@@ -47,6 +51,9 @@ class TranslationTraining:
         self.quarantine = self._train.quarantine() + bad.to_json_lines()
         self._bad_dev = len(bad.met)
         self._dev = encode_pairs(self._dev_pairs, source, target)
+        dev = "\n".join(f"{pair.source}\t{pair.target}" for pair in self._dev_pairs)
+        self.corpus_key = f"{self._train.key} {hashlib.sha256(dev.encode()).hexdigest()}"
+        """Equal where a run can go on: the same training rows in the same ids, and the same dev set."""
         self.model = _initialised(recipe, len(source), len(target)).to(device)
         self.translator = Translator(
             self.model, source_tokenizer=source, target_tokenizer=target, recipe=recipe
@@ -73,7 +80,7 @@ class TranslationTraining:
 
     def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
         """The label-smoothed cross-entropy of training pairs; with BPE-dropout, in other spellings."""
-        sides = self.translator.source_tokenizer, self.translator.target_tokenizer
+        sides = self._tokenizers()
         respelt = noise is not None and any(side.dropout for side in sides)
         pairs = _Respelt(self._train, sides, (noise.seed, noise.step)) if noise and respelt else self._train
         return self._loss(pairs, rows, noise, self.recipe.training.label_smoothing)
@@ -95,20 +102,53 @@ class TranslationTraining:
             "bleu": score.value,
         }
 
-    def save(self, step: int, summary: dict[str, Any]) -> None:
-        """Write the model as the best checkpoint of the run."""
+    def save(self, kept: Kept, *, best: bool) -> None:
+        """Write a checkpoint of the run."""
         source, target = self.translator.source_tokenizer, self.translator.target_tokenizer
         joint = source is target
         tokenizers = (
             {"joint": source.to_json()} if joint else {"source": source.to_json(), "target": target.to_json()}
         )
+        now = kept.progress
+        summary = {"step": now.step, "seconds": now.seconds, "dev": now.best if best else None}
         stored = StoredModel(self.recipe, weights_of(self.model), tokenizers, summary)
-        write_model(self._run, f"step-{step:08d}", stored)
+        progress = {**dataclasses.asdict(now), "corpus": self.corpus_key, "versions": versions()}
+        write_checkpoint(self._run, now.step, Checkpoint(stored, kept.optimizer, progress), best=best)
+
+    def take(self, checkpoint: Checkpoint) -> Kept:
+        """Go on from a checkpoint: its weights, and what the loop needs; refuse one of another corpus."""
+        facts = dict(checkpoint.progress)
+        if facts.pop("corpus", None) != self.corpus_key:
+            raise StoreError(
+                f"{self._run}: the data has changed since this run began; choose another folder for a new run"
+            )
+        facts.pop("versions", None)
+        put_weights(self.model, checkpoint.model.weights, str(self._run))
+        return Kept(Progress(**facts), checkpoint.optimizer)
+
+    def roll_back(self, optimizer: torch.optim.Optimizer) -> None:
+        """Give the model and the optimizer what the last checkpoint holds, or what they began with."""
+        checkpoint, _ = read_checkpoint(self._run)
+        if checkpoint is None:
+            first = _initialised(self.recipe, *map(len, self._tokenizers()))
+            put_weights(self.model, weights_of(first), str(self._run))
+            optimizer.state.clear()
+            return
+        put_weights(self.model, checkpoint.model.weights, str(self._run))
+        put_state(optimizer, self.model, checkpoint.optimizer)
+
+    @property
+    def checkpoint_bytes(self) -> int:
+        """How large a checkpoint is: weights and the two means that Adam keeps of each."""
+        return 3 * sum(p.numel() * p.element_size() for p in self.model.parameters())
 
     def describe(self, rows: Sequence[int]) -> str:
         """Name the first rows of a batch."""
         named = ", ".join(self._train.where(row) for row in rows[:3])
         return named if len(rows) <= 3 else f"{named} and {len(rows) - 3} more"
+
+    def _tokenizers(self) -> tuple[Tokenizer, Tokenizer]:
+        return self.translator.source_tokenizer, self.translator.target_tokenizer
 
     def _loss(self, pairs: Pairs, rows: Sequence[int], noise: Noise | None, smoothing: float) -> BatchLoss:
         batch = make_batch(pairs, rows, SYMBOLS).to(self._device)
@@ -121,7 +161,9 @@ class TranslationTraining:
             batch.wanted[batch.real],
             smoothing=smoothing,
         )
-        return BatchLoss(loss, likelihood, int(batch.real.sum()))
+        tokens = int(batch.real.sum())
+        padding = 1 - (int(batch.lengths.sum()) + tokens) / (batch.source.numel() + batch.real.numel())
+        return BatchLoss(loss, likelihood, tokens, padding)
 
 
 class _Respelt:

@@ -1,0 +1,69 @@
+"""Checkpoints of a run: model folders with what is needed to go on."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import safetensors.torch
+from safetensors import SafetensorError
+from torch import Tensor
+
+from regard.errors import StoreError
+from regard.store.atomic import free_bytes, read_folder
+from regard.store.folder import StoredModel, files_of, model_of
+from regard.store.pointer import candidates, commit
+
+OPTIMIZER, TRAINING = "optimizer.safetensors", "training.json"
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A model and what is needed to train it on."""
+
+    model: StoredModel
+    optimizer: dict[str, Tensor]
+    """The optimizer's state, by what it is and the name of its parameter."""
+    progress: dict[str, Any]
+    """Where the run stands: plain values."""
+
+
+def write_checkpoint(run: Path, step: int, checkpoint: Checkpoint, *, best: bool) -> None:
+    """Write a checkpoint; when this returns, it is the last one, and the best if it is said to be."""
+    files = files_of(checkpoint.model)
+    files[OPTIMIZER] = safetensors.torch.save(checkpoint.optimizer)
+    files[TRAINING] = json.dumps(checkpoint.progress, indent=1).encode()
+    commit(run, f"step-{step:08d}", files, best=best)
+
+
+def read_checkpoint(run: Path) -> tuple[Checkpoint | None, list[str]]:
+    """The last whole checkpoint of a run, and what was wrong with those after it."""
+    problems: list[str] = []
+    for folder in candidates(run):
+        try:
+            return _checkpoint(folder, read_folder(folder)), problems
+        except StoreError as error:
+            problems.append(str(error))
+    return None, problems
+
+
+def _checkpoint(folder: Path, files: dict[str, bytes]) -> Checkpoint:
+    for name in (OPTIMIZER, TRAINING):
+        if name not in files:
+            raise StoreError(f"{folder}: {name} is missing")
+    try:
+        optimizer = safetensors.torch.load(files[OPTIMIZER])
+        progress = json.loads(files[TRAINING])
+    except (SafetensorError, ValueError, KeyError) as error:
+        raise StoreError(f"{folder}: damaged: {error}") from None
+    return Checkpoint(model_of(folder, files), optimizer, progress)
+
+
+def check_space(run: Path, needed: int) -> None:
+    """Refuse to begin without room for two checkpoints: one is written before the other is removed."""
+    free = free_bytes(run)
+    if free < 2.2 * needed:
+        raise StoreError(
+            f"{run}: {free:,} bytes are free, {round(2.2 * needed):,} are needed for two checkpoints; "
+            f"make room, or choose another folder"
+        )

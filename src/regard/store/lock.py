@@ -1,0 +1,41 @@
+"""One trainer a run folder. This module does not know torch."""
+
+import fcntl
+import os
+import shutil
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from regard.errors import StoreError
+
+LOCK = ".lock"
+
+
+@contextmanager
+def locked(run: Path) -> Iterator[None]:
+    """Hold the folder; a second trainer is refused and told who has it.
+
+    The lock is the kernel's and ends with its process, however that ends: none is ever left behind.
+    """
+    is_new = not run.exists()
+    try:
+        run.mkdir(parents=True, exist_ok=True)
+        handle = os.open(run / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise StoreError(f"{run}: cannot be written: {error.strerror}") from None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        holder = os.pread(handle, 200, 0).decode(errors="replace").strip()
+        os.close(handle)
+        raise StoreError(f"{run}: another run is using it ({holder}); wait for it, or stop it") from None
+    try:
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, f"{socket.gethostname()}, process {os.getpid()}\n".encode(), 0)
+        yield
+    finally:
+        if is_new and [path.name for path in run.iterdir()] == [LOCK]:  # nothing came of it
+            shutil.rmtree(run)
+        os.close(handle)

@@ -1,0 +1,45 @@
+"""How much memory there is, and what to do when a batch needs more."""
+
+import resource
+import sys
+from collections.abc import Sequence
+from typing import Protocol
+
+import torch
+
+from regard.errors import DataError
+from regard.progress import say
+
+_SIGNS = ("not enough memory", "can't allocate memory", "out of memory")
+
+
+class Describer(Protocol):
+    """What can name the rows of a batch."""
+
+    def describe(self, rows: Sequence[int]) -> str:
+        """The places of these rows."""
+        ...
+
+
+def memory_bytes() -> int:
+    """The most memory that this process had so far; Linux counts in KiB, macOS in bytes."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024
+
+
+def halves(rows: Sequence[int], error: Exception, task: Describer) -> list[Sequence[int]]:
+    """A batch for which the memory was too small, in two; one sentence alone is refused, and named.
+
+    Any other error is raised again.
+    """
+    out_of_memory = isinstance(error, MemoryError | torch.OutOfMemoryError)
+    if not out_of_memory and not any(sign in str(error).lower() for sign in _SIGNS):
+        raise error
+    if len(rows) == 1:
+        raise DataError(
+            f"{task.describe(rows)}: there is not enough memory for this sentence alone; "
+            f"set a smaller data.max_tokens, so that it is left out"
+        ) from None
+    say(f"not enough memory for a batch of {len(rows)} rows ({task.describe(rows)}): it is cut in two")
+    middle = len(rows) // 2
+    return [rows[:middle], rows[middle:]]

@@ -1,0 +1,58 @@
+"""Every operation of writing a checkpoint fails once, in every way: the run is as before, or as after."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from regard.store.atomic import read_folder
+from regard.store.pointer import candidates, commit, pointed
+
+CHILD = Path(__file__).with_name("faulty_disk.py")
+OLD = {"a.bin": b"3" * 1000, "b.json": b"{}"}
+
+
+def write_with_fault(run: Path, number: int, fault: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, CHILD, run, str(number), fault], capture_output=True, text=True, check=False
+    )
+
+
+def first_whole(run: Path) -> bytes:
+    """The content of the checkpoint that a run would go on from."""
+    return read_folder(next(candidates(run)))["a.bin"]
+
+
+@pytest.mark.parametrize("fault", ["SIGKILL", "ENOSPC", "EIO", "EACCES"])
+def test_a_fault_at_any_operation_loses_nothing(tmp_path: Path, fault: str) -> None:
+    number, counts = 0, []
+    while True:
+        number += 1
+        run = tmp_path / f"{number}"
+        commit(run, "step-00000003", OLD, best=True)
+        done = write_with_fault(run, number, fault)
+        if done.returncode == 0 and int(done.stdout) < number:
+            break  # there is no such operation any more
+        after = first_whole(run)
+        assert after[:1] in (b"3", b"5")
+        counts.append(after[:1] == b"5")
+        assert counts[-1] or done.returncode != 0, "what is said to be written is written"
+        if not counts[-1] and fault != "SIGKILL":
+            assert done.returncode == 2, "a fault before the end is told"
+            assert f"cannot be {'read' if number == 1 else 'written'}: " in done.stderr
+            left = [path.name for path in (run / "checkpoints").iterdir() if path.name.startswith(".")]
+            assert left == []
+        # Whatever was left behind, the next checkpoint can be written, and cleans up.
+        commit(run, "step-00000007", OLD, best=True)
+        assert pointed(run)["last"] == "checkpoints/step-00000007"
+        assert [path.name for path in (run / "checkpoints").iterdir()] == ["step-00000007"]
+        shutil.rmtree(run)
+    assert number > 25
+    assert set(counts) == {False, True}
+
+
+def test_the_writer_does_not_know_torch() -> None:
+    code = "import sys, regard.store.pointer, regard.store.lock; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,140 @@
+"""A loss, gradient, weight or input that is no number never reaches the weights or a checkpoint."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+import regard
+from regard.errors import DivergedError
+from regard.store.checkpoint import read_checkpoint
+from regard.training.loop import BatchLoss
+from regard.training.nan import first_bad_module
+from regard.training.translation import TranslationTraining
+
+TINY = [
+    "data.train.rows=100", "data.train.max_words=3", "data.dev.rows=6", "data.dev.max_words=3",
+    "text.vocabulary_size=400", "model.embedding_size=8", "model.encoder.hidden_size=8",
+    "model.attention.hidden_size=8", "model.decoder.hidden_size=8", "training.batch_tokens=96",
+    "training.epochs=1", "training.best_by=loss", "training.accumulate=3", "training.validations_per_epoch=4",
+]  # fmt: skip
+NAN = float("nan")
+
+
+def poisoned(how: str, call: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spoil one call of the loss: its value, its gradient, a weight beforehand, or its input."""
+    real = TranslationTraining.loss
+    calls: list[int] = []
+
+    def loss(self: TranslationTraining, rows: Any, noise: Any) -> BatchLoss:
+        calls.append(1)
+        spoil = len(calls) == call
+        if spoil and how == "input":
+            with torch.no_grad():
+                kept = self.model.source_embedding.weight.clone()  # type: ignore[union-attr,operator]
+                self.model.source_embedding.weight.fill_(float("inf"))  # type: ignore[union-attr,operator]
+        batch = real(self, rows, noise)
+        if spoil and how == "input":
+            with torch.no_grad():
+                self.model.source_embedding.weight.copy_(kept)  # type: ignore[union-attr,operator]
+        if spoil and how == "loss":
+            return BatchLoss(batch.loss * NAN, batch.log_likelihood, batch.tokens, 0.0)
+        if spoil and how == "gradient":
+            batch.loss.register_hook(lambda gradient: gradient * NAN)  # type: ignore[no-untyped-call]
+        return batch
+
+    monkeypatch.setattr(TranslationTraining, "loss", loss)
+
+
+def train(out: Path, *settings: str) -> None:
+    regard.train("demo", out=out, settings=[*TINY, *settings], quiet=True)
+
+
+def every_checkpoint_is_finite(run: Path) -> bool:
+    found, problems = read_checkpoint(run)
+    return (
+        found is not None
+        and not problems
+        and all(bool(w.isfinite().all()) for w in [*found.model.weights.values(), *found.optimizer.values()])
+    )
+
+
+@pytest.mark.parametrize("how", ["loss", "gradient", "input"])
+@pytest.mark.parametrize("call", [13, 14, 15], ids=["first", "middle", "last"])  # of the fifth step
+@pytest.mark.parametrize("policy", ["stop", "skip", "rollback"])
+def test_it_never_reaches_the_weights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, call: int, policy: str
+) -> None:
+    poisoned(how, call, monkeypatch)
+    if policy == "stop":
+        with pytest.raises(
+            DivergedError, match=r"step 5: .*first in .*in the batch of builtin:ko-en:train:\d+"
+        ):
+            train(tmp_path / "r")
+    else:
+        train(tmp_path / "r", f"training.on_nan={policy}")
+        events = [json.loads(line) for line in (tmp_path / "r" / "log.jsonl").read_text().splitlines()]
+        (told,) = [event for event in events if event["event"] == "left_out"]
+        assert (told["step"], told["policy"]) == (5, policy)
+    assert every_checkpoint_is_finite(tmp_path / "r")
+
+
+def test_too_many_stop_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def always(self: TranslationTraining, rows: Any, noise: Any) -> BatchLoss:
+        batch = real(self, rows, noise)
+        return BatchLoss(batch.loss * NAN, batch.log_likelihood, batch.tokens, 0.0)
+
+    real = TranslationTraining.loss
+    monkeypatch.setattr(TranslationTraining, "loss", always)
+    with pytest.raises(DivergedError, match=r"step 3: .*more than training.nan_limit = 2"):
+        train(tmp_path / "r", "training.on_nan=skip", "training.nan_limit=2")
+
+
+def test_a_spoiled_weight_is_not_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = torch.optim.Adam.step
+    steps: list[int] = []
+
+    def step(self: torch.optim.Adam, *arguments: Any) -> Any:
+        done = real(self, *arguments)
+        steps.append(1)
+        if len(steps) == 6:
+            with torch.no_grad():
+                self.param_groups[0]["params"][0][0, 0] = NAN
+        return done
+
+    monkeypatch.setattr(torch.optim.Adam, "step", step)
+    with pytest.raises(
+        DivergedError, match=r"step \d+: .*(a weight is no number|the weight source_embedding)"
+    ):
+        train(tmp_path / "r", "training.save_minutes=0.0000001")
+    assert every_checkpoint_is_finite(tmp_path / "r")
+
+
+def net(spoil: Callable[[nn.Sequential], None]) -> tuple[nn.Sequential, Callable[[], object]]:
+    model = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 1))
+    spoil(model)
+    return model, lambda: model(torch.ones(1, 2))
+
+
+def test_the_first_bad_module_is_named() -> None:
+    def weight(model: nn.Sequential) -> None:
+        with torch.no_grad():
+            model[2].weight[0, 0] = NAN  # type: ignore[operator]
+
+    assert first_bad_module(*net(weight)) == "the weight 2.weight"
+
+    def huge(model: nn.Sequential) -> None:
+        with torch.no_grad():
+            model[0].weight.fill_(3e38)  # type: ignore[operator]
+
+    assert first_bad_module(*net(huge)) == "the output of 0"
+
+    def gradient(model: nn.Sequential) -> None:
+        model[2].bias.grad = torch.tensor([NAN])
+
+    assert first_bad_module(*net(gradient)) == "the gradient of 2.bias"
+    assert first_bad_module(*net(lambda _: None)) == "the loss itself"

@@ -81,7 +81,7 @@ def test_rows_keep_their_sum() -> None:
 def test_a_record_unpacks_and_says_what_it_has() -> None:
     record = AttentionRecord(SOURCE, TARGET, WEIGHTS, "attention")
     rows, columns, weights = record.words()
-    assert (rows, columns, weights.shape) == (TARGET.words, SOURCE.words, (4, 4))
+    assert (rows, columns, weights.shape) == (TARGET.words(), SOURCE.words(), (4, 4))
     assert record.tokens().rows == ("▁I", "▁re", "ad", ".", "</s>")
     assert record.to_dict()["words"]["weights"][0] == [0.8, 0.1, 0.1, 0.0]
 

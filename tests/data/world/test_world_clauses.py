@@ -1,18 +1,18 @@
 """Sentences with clauses inside, with their exact links, laid out from parts chosen by hand."""
 
 from regard.data.world.adjectives import PREDICATES
-from regard.data.world.adverbs import TIMES
+from regard.data.world.adverbs import YESTERDAY
 from regard.data.world.hangul import GOAL, OBJECT, PLACE, SUBJECT, TO_ELDER, TOPIC
 from regard.data.world.nouns import Noun, nouns
 from regard.data.world.participants import I_PLAIN, WE, pronoun_subject
 from regard.data.world.phrase import Chunk, noun_phrase, with_relative, words
 from regard.data.world.predicate import Form, adjective_predicate, verb_predicate
-from regard.data.world.sentence import Clause, Draft, clause_chunk, text
+from regard.data.world.sentence import Clause, Draft, clause_chunk
 from regard.data.world.states import IT, falling
-from regard.data.world.verbs import GIVING, INTRANSITIVE, MOTION, RAIN, TRANSITIVE, Verb, humbled
+from regard.data.world.verb_table import GIVING, INTRANSITIVE, MOTION, RAIN, TRANSITIVE
+from regard.data.world.verbs import Verb, humbled
 
 ME = pronoun_subject(I_PLAIN, topic=True).chunk
-YESTERDAY = TIMES["past"][0]
 
 
 def noun(korean: str) -> Noun:
@@ -25,11 +25,10 @@ def verb(korean: str, verbs: tuple[Verb, ...] = TRANSITIVE) -> Verb:
 
 def written(clause: Clause) -> tuple[str, str, str]:
     """Return both texts, and the links as "0-0 1-4"."""
-    draft = Draft(".")
+    draft = Draft()
     draft.add(clause)
-    draft.translate()
-    links = " ".join(f"{korean}-{english}" for korean, english in sorted(draft.links))
-    return text(draft.korean), text(draft.english), links
+    korean, english = draft.close(".")
+    return korean, english, " ".join(f"{one}-{other}" for one, other in sorted(draft.links))
 
 
 def test_object_relative() -> None:
@@ -57,7 +56,7 @@ def test_subject_relative_agrees_with_its_noun() -> None:
             verb("일하다", INTRANSITIVE), Form("present", "plain", ending="adnominal", agreement="plural")
         ),
     )
-    doctors = noun_phrase(noun("의사"), TOPIC, many=True, subject=True)
+    doctors = noun_phrase(noun("의사"), TOPIC, bare="subject", many=True)
     slots = {"subject": with_relative(doctors, clause_chunk(working, "who"))}
     sleeping = verb_predicate(verb("자다", INTRANSITIVE), Form("past", "polite", agreement="plural"))
     # 서울에서(0) 일하는(1) 의사들은(2) 잤어요(3) .(4)
@@ -143,15 +142,15 @@ def test_before() -> None:
     slots = {
         "subject": ME,
         "aside": clause_chunk(going, "before"),
-        "object": noun_phrase(noun("밥"), OBJECT),
+        "object": noun_phrase(noun("밥"), OBJECT, bare="a"),
     }
     eating = verb_predicate(verb("먹다"), Form("past", "plain", agreement="I"))
     # 나는(0) 학교에(1) 가기(2) 전에(3) 밥을(4) 먹었다(5) .(6)
-    # I(0) ate(1) rice(2) before(3) going(4) to(5) the(6) school(7) .(8)
+    # I(0) ate(1) a(2) meal(3) before(4) going(5) to(6) school(7) .(8)
     assert written(Clause(slots, eating)) == (
         "나는 학교에 가기 전에 밥을 먹었다.",
-        "I ate rice before going to the school.",
-        "0-0 1-5 1-6 1-7 2-4 3-3 4-2 5-1 6-8",
+        "I ate a meal before going to school.",
+        "0-0 1-6 1-7 2-5 3-4 4-2 4-3 5-1 6-8",
     )
 
 

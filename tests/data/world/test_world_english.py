@@ -17,6 +17,9 @@ from regard.data.world.english import be, do, indefinite_article, participle, pa
         ("listen to", "listens to", "listened to", "listening to"),
         ("pick up", "picks up", "picked up", "picking up"),
         ("fix", "fixes", "fixed", "fixing"),
+        ("blow", "blows", "blew", "blowing"),
+        ("stir", "stirs", "stirred", "stirring"),
+        ("get better", "gets better", "got better", "getting better"),
     ],
 )
 def test_verbs(verb: str, third: str, simple_past: str, ing: str) -> None:

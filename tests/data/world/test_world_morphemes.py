@@ -7,7 +7,11 @@ from regard.data.world.conjugation import Stem, finite, honorific
 from regard.data.world.hangul import MEANS, SUBJECT, attach
 from regard.data.world.morphemes import link_morphemes, morphemes_of
 from regard.data.world.morphology import analysed, eojeol
+from regard.data.world.predicate import Form, verb_predicate
+from regard.data.world.verb_table import TRANSITIVE
 from regard.text.words import split_words
+
+READING = verb_predicate(TRANSITIVE[0], Form("progressive", "plain")).korean  # 읽고 있다
 
 
 def shown(word: str) -> str:
@@ -29,6 +33,11 @@ def shown(word: str) -> str:
         (finite(honorific(Stem("읽")), "polite"), "읽/verb[0:1] 으시/ending[1:3] 어요/ending[2:4]"),
         (finite(Stem("의사이", "copula")), "의사/noun[0:2] 이/copula[2:2] 다/ending[2:3]"),
         (finite(Stem("학생이", "copula"), "formal"), "학생/noun[0:2] 이/copula[2:3] ㅂ니다/ending[2:5]"),
+        (
+            finite(honorific(Stem("않")), past=True),
+            "않/auxiliary[0:1] 으시/ending[1:3] 었/ending[2:3] 다/ending[3:4]",
+        ),
+        (READING[1], "있/auxiliary[0:1] 다/ending[1:2]"),
         (attach("연필", MEANS), "연필/noun[0:2] 로/particle[2:3]"),
         (attach("학생", SUBJECT, plural=True), "학생/noun[0:2] 들/suffix[2:3] 이/particle[3:4]"),
         ("월요일에", "월요일/noun[0:3] 에/particle[3:4]"),

@@ -5,7 +5,8 @@ import pytest
 from regard.data.world.adverbs import Tense
 from regard.data.world.phrase import Word
 from regard.data.world.predicate import Form, Negation, verb_predicate
-from regard.data.world.verbs import TRANSITIVE, Verb
+from regard.data.world.verb_table import TRANSITIVE
+from regard.data.world.verbs import Verb
 
 
 def verb(korean: str) -> Verb:

@@ -1,7 +1,7 @@
 """Whole sentences with their exact links, laid out from parts chosen by hand."""
 
 from regard.data.world.adjectives import PREDICATES
-from regard.data.world.adverbs import TIMES
+from regard.data.world.adverbs import YESTERDAY
 from regard.data.world.hangul import BARE, OBJECT, PLACE, SUBJECT, TO, TOPIC
 from regard.data.world.nouns import Noun, nouns
 from regard.data.world.participants import HE, I_PLAIN, pronoun_subject
@@ -14,11 +14,11 @@ from regard.data.world.predicate import (
     existence_predicate,
     verb_predicate,
 )
-from regard.data.world.sentence import Clause, Draft, text
-from regard.data.world.verbs import GIVING, TRANSITIVE, Verb
+from regard.data.world.sentence import Clause, Draft
+from regard.data.world.verb_table import GIVING, TRANSITIVE
+from regard.data.world.verbs import Verb
 
 ME = pronoun_subject(I_PLAIN, topic=True).chunk
-YESTERDAY = TIMES["past"][0]
 
 
 def noun(korean: str) -> Noun:
@@ -31,12 +31,11 @@ def verb(korean: str, verbs: tuple[Verb, ...] = TRANSITIVE) -> Verb:
 
 def written(*clauses: Clause, mark: str = ".") -> tuple[str, str, str]:
     """Return both texts, and the links as "0-0 1-4"."""
-    draft = Draft(mark)
+    draft = Draft()
     for clause in clauses:
         draft.add(clause)
-    draft.translate()
-    links = " ".join(f"{korean}-{english}" for korean, english in sorted(draft.links))
-    return text(draft.korean), text(draft.english), links
+    korean, english = draft.close(mark)
+    return korean, english, " ".join(f"{one}-{other}" for one, other in sorted(draft.links))
 
 
 def reading(form: Form, slots: dict[str, Chunk], *, time_first: bool = False) -> Clause:
@@ -52,11 +51,11 @@ def test_place_and_time() -> None:
     }
     clause = reading(Form("past", "plain", agreement="I"), slots)
     # 나는(0) 어제(1) 학교에서(2) 책을(3) 읽었다(4) .(5)
-    # I(0) read(1) the(2) book(3) at(4) the(5) school(6) yesterday(7) .(8)
+    # I(0) read(1) the(2) book(3) at(4) school(5) yesterday(6) .(7)
     assert written(clause) == (
         "나는 어제 학교에서 책을 읽었다.",
-        "I read the book at the school yesterday.",
-        "0-0 1-7 2-4 2-5 2-6 3-2 3-3 4-1 5-8",
+        "I read the book at school yesterday.",
+        "0-0 1-6 2-4 2-5 3-2 3-3 4-1 5-7",
     )
 
 
@@ -122,13 +121,13 @@ def said_of_minsu(predicate: Predicate) -> tuple[str, str, str]:
 
 
 def test_copula_and_its_negation() -> None:
-    role = noun_phrase(noun("학생"), BARE, predicate=True)
+    role = noun_phrase(noun("학생"), BARE, bare="predicate")
     assert said_of_minsu(copula_predicate(role, Form("present", "polite"))) == (
         "민수는 학생이에요.",
         "Minsu is a student.",
         "0-0 1-1 1-2 1-3 2-4",
     )
-    denied = noun_phrase(noun("학생"), SUBJECT, predicate=True)
+    denied = noun_phrase(noun("학생"), SUBJECT, bare="predicate")
     assert said_of_minsu(copula_predicate(denied, Form("past", "plain", "않다"))) == (
         "민수는 학생이 아니었다.",
         "Minsu was not a student.",
@@ -144,7 +143,7 @@ def test_adjective_and_existence() -> None:
         "0-0 1-3 2-1 2-2 3-4",
     )
     slots = {
-        "subject": noun_phrase(noun("책"), TOPIC, subject=True),
+        "subject": noun_phrase(noun("책"), TOPIC, bare="subject"),
         "place": Chunk(("책상", "위에"), (("on", (1,)), ("the", (0,)), ("desk", (0,)))),
     }
     assert written(Clause(slots, existence_predicate(Form("present", "plain", "않다")))) == (

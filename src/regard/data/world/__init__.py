@@ -3,49 +3,21 @@
 It is a demonstration world: its sentences are grammatical and varied, but simple, and now and then odd.
 `grammar` says what decides the English and what is linked to what, `heldout` which combinations of words are
 kept for a split of their own, `morphology` and `morphemes` what is known below the word. Words, as counted by
-`links`, are those of `regard.text.words`. From the same grammar: `sentiment`, `inference` and `tags`.
+`links`, are those of `regard.text.words`.
+
+From the same grammar come labelled Korean sentences: `sentiment.sentiment`, `inference.inference` and
+`tags.tagged`. All four take a split of `SPLITS`, a number of rows and a seed, and keep the same promises.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from regard.data.world.dice import Dice
 from regard.data.world.grammar import LENGTHS, draw
-from regard.data.world.morphemes import link_morphemes, morphemes_of
+from regard.data.world.pair import WorldPair
 from regard.data.world.sampling import SPLITS, Wanted, check_request, sample
 from regard.errors import DataError
-from regard.text.words import split_words
 
 __all__ = ["SPLITS", "WorldPair", "pairs"]
-
-
-@dataclass(frozen=True, slots=True)
-class WorldPair:
-    """A Korean sentence and its English, with what is known about them."""
-
-    korean: str
-    english: str
-    links: frozenset[tuple[int, int]]
-    """(Korean word, English word), counted from 0; all are sure links."""
-    constructions: frozenset[str]
-    """What the sentence contains, such as "past", "negation", "place"."""
-    words: tuple[str, ...]
-    """The Korean words as `links` counts them."""
-
-    @property
-    def morphemes(self) -> tuple[tuple[str, str], ...]:
-        """The Korean morphemes in order, as (dictionary form, tag); `morphology` lists the tags."""
-        return tuple((morpheme.form, morpheme.tag) for morpheme in morphemes_of(self.words))
-
-    @property
-    def morpheme_spans(self) -> tuple[tuple[int, int], ...]:
-        """Where in `korean` each morpheme is written; morphemes that melt into one syllable share it."""
-        return tuple((morpheme.start, morpheme.end) for morpheme in morphemes_of(self.words))
-
-    @property
-    def morpheme_links(self) -> frozenset[tuple[int, int]]:
-        """(Korean morpheme, English word), counted from 0, by the rules of the module `morphemes`."""
-        return link_morphemes(self.words, split_words(self.english), self.links)
 
 
 def pairs(
@@ -60,7 +32,7 @@ def pairs(
     max_words: the most Korean words, punctuation not counted
     lengths:   "natural": 2 to 12 words, a few up to 20 and more; "long": about evenly from 5 to 60 and more
     """
-    check_request("world", split, rows, SPLITS)
+    check_request("world", split, rows)
     if max_words is not None and max_words < 2:
         raise DataError(f"max_words must be 2 or more (the shortest sentence has 2 words), found {max_words}")
     if lengths not in LENGTHS:
@@ -68,7 +40,7 @@ def pairs(
     dice, room = Dice(seed), LENGTHS[lengths]
 
     def drawn(wanted: Wanted) -> tuple[str, WorldPair] | None:
-        sentence = draw(dice, wanted=wanted, lengths=room, max_words=max_words)
-        return sentence and (sentence.korean, WorldPair(*sentence))
+        pair = draw(dice, wanted=wanted, lengths=room, max_words=max_words)
+        return pair and (pair.korean, pair)
 
     return sample(split, rows, drawn, "" if max_words is None else f" of at most {max_words} words")

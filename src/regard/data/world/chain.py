@@ -35,7 +35,7 @@ _LINKS: dict[Tense, Weighted[Callable[[Scene], list[Clause]]]] = {
 def chain(scene: Scene) -> list[Clause]:
     """Join clauses until the words of the scene are used up."""
     dice, wanted = scene.dice, scene.room
-    scene.tense = scene.choose_tense(_TENSES)
+    scene.tense, scene.whole_days = scene.choose_tense(_TENSES), True
     clauses: list[Clause] = []
     used: set[str] = set()
     length = 0
@@ -61,7 +61,7 @@ def _new_link(scene: Scene, room: int, used: set[str]) -> list[Clause]:
     for _ in range(_TRIES):
         scene.room, scene.nested = room, True
         link = scene.dice.weighted(kinds if room > 4 else _SHORT)(scene)
-        mentioned = {_subject(clause) for clause in link} | {_verb(link[0])}
+        mentioned = {_subject(clause) for clause in link} | {_verb(link[0]), *_circumstances(link[0])}
         if not mentioned & used:
             break
     used |= mentioned
@@ -73,6 +73,17 @@ _SHORT: Weighted[Callable[[Scene], list[Clause]]] = Weighted({doing: 1})
 
 def _subject(clause: Clause) -> str:
     return " ".join(text for text, _ in clause.slots["subject"].english)
+
+
+def _circumstances(clause: Clause) -> list[str]:
+    """List the ends of its subordinate clauses (행복해서, 자기 전에), or that it is about the weather."""
+    found = [clause.slots[slot].korean for slot in ("setting", "aside") if slot in clause.slots]
+    if any(word in _SKY for words in (*found, clause.predicate.korean) for word in words):
+        return ["weather"]  # one day has one weather
+    return [" ".join(words[-2:]) for words in found]
+
+
+_SKY = ("비가", "눈이", "날씨가")
 
 
 def _verb(clause: Clause) -> str:

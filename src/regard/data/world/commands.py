@@ -7,19 +7,12 @@ Nobody is named in either language; the polite and the formal command are honori
 from regard.data.world.event import Event
 from regard.data.world.scene import Scene
 from regard.data.world.sentence import Clause
-from regard.data.world.verbs import GIVING, INTRANSITIVE, MOTION, TRANSITIVE, Verb
+from regard.data.world.verb_table import GIVING, INTRANSITIVE, MOTION, TRANSITIVE
+from regard.data.world.verbs import Verb
 
-# Only what can be tried is asked for, and nothing that takes years.
-_ORDERED = tuple(
-    verb
-    for verb in (*TRANSITIVE, *TRANSITIVE, *GIVING, *INTRANSITIVE, *MOTION)
-    if verb.able
-    and not verb.agents
-    and verb.aspect in ("activity", "point")
-    and verb.subjects in ("human", "adult")
-    and verb.times != "year"
-    and verb.english not in ("see", "sell", "borrow", "say hello", "come back", "learn")
-)
+_VERBS = (*TRANSITIVE, *TRANSITIVE, *GIVING, *INTRANSITIVE, *INTRANSITIVE, *MOTION)
+_ORDERED = tuple(verb for verb in _VERBS if verb.ordered)
+_FORBIDDEN = tuple(verb for verb in _VERBS if verb.forbidden)
 
 
 def command(scene: Scene) -> Clause:
@@ -27,7 +20,8 @@ def command(scene: Scene) -> Clause:
     room = scene.room
     while True:
         scene.room = room
-        clause = order(scene, scene.dice.pick(_ORDERED), denied=scene.dice.chance(0.3)).clause()
+        denied = scene.dice.chance(0.3)
+        clause = order(scene, scene.dice.pick(_FORBIDDEN if denied else _ORDERED), denied=denied).clause()
         if clause.length() > 1:  # 쉬세요 alone would be the only sentence of one word
             return clause
 
@@ -36,6 +30,5 @@ def order(scene: Scene, verb: Verb, *, denied: bool) -> Event:
     """Fill a command around a verb."""
     scene.ending = "command"
     event = Event(scene, verb, ask=False, tense="future", negation="않다" if denied else "")
-    event.times = "day"
-    event.fill()
+    event.fill(timed=not denied)
     return event

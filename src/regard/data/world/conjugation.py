@@ -51,10 +51,12 @@ class Stem:
     irregular: Irregular = ""
     honorific: bool = False  # ends in the honorific 시, whose polite form is 세요: 가세요, but 마셔요
     base: str = ""  # the stem without an honorific 시 that was added to it
+    auxiliary: bool = False  # stands behind another predicate: 읽고 있다
 
     def word(self, written: str, *endings: str) -> Eojeol:
         """Return a form of this stem that knows its morphemes: the stem's own, then the endings."""
-        tag = "auxiliary" if self.text in _AUXILIARIES else "verb"
+        auxiliary = self.auxiliary or (self.base or self.text) in _AUXILIARIES
+        tag = "auxiliary" if auxiliary else "verb"
         if self.kind == "adjective" or (self.kind == "existence" and len(self.text) > 1):
             tag = "adjective" if tag == "verb" else tag
         pieces = [(self.base or self.text, tag)]
@@ -63,6 +65,17 @@ class Stem:
         elif self.base:
             pieces.append(("으시" if self.text.endswith("으시") else "시", "ending"))
         return eojeol(written, *pieces, *((ending, "ending") for ending in endings))
+
+
+@cache
+def irregularity(stem: Stem) -> str:
+    """Name the class of a stem that does not keep its form: ㄷ ㅂ ㅅ ㅎ 르 으 ㄹ; "" for a regular one."""
+    if stem.irregular or stem.kind == "copula":
+        return stem.irregular
+    _, vowel, final = decompose(stem.text[-1])
+    if not final and vowel == "ㅡ":
+        return "으"
+    return final if final == "ㄹ" else ""
 
 
 def _is_bright(vowel: str) -> bool:

@@ -12,10 +12,12 @@ T = TypeVar("T")
 class Weighted(Generic[T]):
     """Options with fixed odds."""
 
+    __slots__ = ("bounds", "options")
+
     def __init__(self, odds: dict[T, float]) -> None:
         self.options = tuple(odds)
-        self.bounds = tuple(accumulate(odds.values()))
-        self.total = self.bounds[-1] if odds else 0
+        total = sum(odds.values())
+        self.bounds = tuple(bound / total for bound in accumulate(odds.values()))[:-1]
 
 
 class Dice:
@@ -37,4 +39,20 @@ class Dice:
 
     def weighted(self, weighted: Weighted[T]) -> T:
         """Choose one option by its odds."""
-        return weighted.options[bisect(weighted.bounds, self._random() * weighted.total)]
+        return weighted.options[bisect(weighted.bounds, self._random())]
+
+
+class Rounds(Generic[T]):
+    """Options in rounds: each comes once, in a random order, before any comes again."""
+
+    def __init__(self, dice: Dice, options: Sequence[T]) -> None:
+        self._dice, self._options = dice, options
+        self._left: list[T] = []
+        self.advance()
+
+    def advance(self) -> None:
+        """Go on to the next option."""
+        if not self._left:
+            self._left = list(self._options)
+        self.current = self._dice.pick(self._left)
+        self._left.remove(self.current)

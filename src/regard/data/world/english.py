@@ -6,7 +6,7 @@ from typing import Literal
 Agreement = Literal["I", "singular", "plural"]
 
 _PAST = {
-    "be": "was", "become": "became", "bring": "brought", "build": "built", "buy": "bought",
+    "be": "was", "become": "became", "blow": "blew", "bring": "brought", "build": "built", "buy": "bought",
     "catch": "caught", "come": "came", "cut": "cut", "do": "did", "draw": "drew", "drink": "drank",
     "drive": "drove", "eat": "ate", "feed": "fed", "fly": "flew", "forget": "forgot", "get": "got",
     "give": "gave", "go": "went", "hear": "heard", "hide": "hid", "know": "knew", "leave": "left",
@@ -16,7 +16,7 @@ _PAST = {
     "take": "took", "teach": "taught", "throw": "threw", "write": "wrote",
 }  # fmt: skip
 _PLURAL = {"child": "children", "man": "men", "woman": "women", "fisherman": "fishermen", "knife": "knives"}
-_DOUBLED = {"cut", "get", "put", "run", "swim", "plan", "set", "forget"}
+_DOUBLED = {"cut", "get", "put", "run", "swim", "plan", "set", "forget", "stir"}
 _VOWELS = "aeiou"
 
 

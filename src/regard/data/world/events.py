@@ -3,16 +3,17 @@
 from regard.data.world.adverbs import Tense
 from regard.data.world.dice import Weighted
 from regard.data.world.event import Event, labelled
-from regard.data.world.hangul import GOAL, PLACE
-from regard.data.world.participants import place
+from regard.data.world.hangul import PLACE
 from regard.data.world.phrase import Chunk, chunk
 from regard.data.world.scene import Scene
 from regard.data.world.sentence import Clause
-from regard.data.world.verbs import ANIMAL, DO, GIVING, INTRANSITIVE, MOTION, TRANSITIVE
+from regard.data.world.verb_table import ANIMAL, DO, GIVING, INTRANSITIVE, MOTION, TRANSITIVE
 
 _ANIMAL_TENSES: Weighted[Tense] = Weighted(
     {"past": 40, "present": 20, "progressive": 30, "past progressive": 10}
 )
+
+_ANIMAL_DEEDS: Weighted[Tense] = Weighted({"past": 50, "progressive": 38, "past progressive": 12})
 
 _WHAT = chunk("무엇을", "what")
 _WHO = chunk("누가", "who")
@@ -85,26 +86,24 @@ def motion(scene: Scene) -> Clause:
     _ask(event, with_goal=True)
     if event.asked != "subject":
         event.choose_subject()
-    if event.asked != "goal":
+    if event.asked != "goal" and verb.sources and not event.negation and scene.dice.chance(0.5):
         scene.room -= 1
-        if verb.sources and scene.dice.chance(0.35):
-            event.put("source", place(scene, scene.dice.pick(verb.sources), PLACE, "from"))
-            event.labels.add("source")
-        else:
-            event.put("goal", place(scene, scene.dice.pick(verb.goals), GOAL, verb.goal_preposition))
-            event.labels.add("goal")
+        event.put_place("source", verb.sources, PLACE, "from")
+    elif event.asked != "goal":
+        event.choose_goal()
     event.circumstances()
     return labelled(event.clause(), "motion")
 
 
 def animal(scene: Scene) -> Clause:
     """An animal does something: 고양이 두 마리가 방에서 자고 있다."""
-    tense = scene.dice.weighted(_ANIMAL_TENSES)
-    event = Event(scene, scene.dice.pick(ANIMAL), ask=False, tense=tense)
+    verb = scene.dice.pick(ANIMAL)
+    tense = scene.dice.weighted(_ANIMAL_DEEDS if verb.habit == "never" else _ANIMAL_TENSES)
+    event = Event(scene, verb, ask=False, tense=tense)
     event.choose_subject()
     if event.verb.objects:
         event.choose_object()
-    event.circumstances()
+    event.circumstances(timed=not event.negation)
     return labelled(event.clause(), "animal")
 
 
@@ -118,16 +117,17 @@ def _ask(
     choices: list[tuple[str, Chunk]] = [("subject", _WHO)]
     if with_object and verb.asks:
         choices += [("object", _WHAT)] * 3
-    if with_goal:
+    if with_goal and verb.asks:
         choices += [("goal", _WHERE_TO)] * 2
     if with_recipient:
         choices.append(("recipient", _TO_WHOM))
         if event.scene.level != "formal":
             choices.append(("recipient", _TO_WHOM_SPOKEN))
     if verb.places and not with_goal:
-        choices += [("place", _WHERE_AT)] * 2
-    if verb.aspect != "state":
+        choices += [("place", _WHERE_AT if verb.at is PLACE else _WHERE_TO)] * 2
+    # What cannot be left undone, and what is somebody's job, needs no reason.
+    if verb.aspect != "state" and verb.denied and not verb.agents:
         choices.append(("reason", _WHY))
-    if event.tense in ("past", "future") and verb.aspect != "state":
+    if verb.aspect != "state" and event.tense in ("past", "future") and not verb.needs_manner:
         choices.append(("time", _WHEN))
     event.ask(*event.scene.dice.pick(choices))

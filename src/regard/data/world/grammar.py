@@ -2,11 +2,17 @@
 
 What decides the English (so that it is a function of the Korean):
 
-* A bare noun takes "the"; a mass noun ("water") takes it as a subject only; names, school subjects and sports
-  take none; bare kin takes "my" (어머니, "my mother"). What a copula or 되다 says of the subject takes "a".
-* The bare object of a verb about kinds (좋아하다, 싫어하다, 사랑하다, 찍다, an animal's 먹다, 팔다 without a
-  receiver) is a plural without article: 사과를 좋아하다, "like apples".
-* 들, a numeral above one and a plural subject's predicate noun are plural; everything else is singular.
+* A bare noun takes "the", as the object of some verbs (사다, 쓰다, 타다) "a"; a mass noun ("water") takes
+  "the" as a subject only; names, school subjects and sports take none; bare kin takes "my" (어머니, "my
+  mother"). What a copula or 되다 says of the subject, and what there is (책상 위에 책이 있다), takes "a".
+* A bare object that means its kind is a plural without article: countable food, flowers and trees (사과를
+  먹었다, "ate apples"); everything with a verb about kinds (좋아하다, 찍다, 팔다 without a receiver); and in
+  the present, which is a habit, much with verbs about many things (책을 읽는다, "reads books"; but 책을
+  읽었다, "read a book").
+* Apart from that 들, a numeral above one and a plural subject's predicate noun are plural, all else singular.
+* 학교, 회사 and 집 as bare places are "school", "work" and "home".
+* Some words depend on others: 보다 is "watch", "see" or "look at" by its object; 자다 is "go to bed" with
+  일찍 and 늦게, in 자기 전에 and after -고; 높은 is "tall" of buildings.
 * 이 is "this", 그 and 저 before a noun are "that"; 그는 is "he", 그녀 "she", 그들 "they", 나 and 저 "I",
   우리 "we" (before a noun: "our"), 너 "you".
 * The past is the simple past, the present the simple present, -ㄹ 것이다 "will", -고 있다 the progressive; 못
@@ -23,7 +29,7 @@ What decides the English (so that it is a function of the Korean):
 
 What is linked: every word of both sides, each English word to the Korean word (eojeol) with its meaning.
 
-* Articles, the "my" of bare kin and prepositions go to the eojeol of their noun: "at the school" ↔ 학교에서;
+* Articles, the "my" of bare kin and prepositions go to the eojeol of their noun: "in the park" ↔ 공원에서;
   with a word of position, the preposition goes to that: "on" ↔ 위에, "the desk" ↔ 책상.
 * Auxiliaries go to the eojeol with the tense, "not" to that with the negation (`predicate` lists the cases).
 * A counted noun goes to noun and counter, its numeral to the numeral: books ↔ 책, 권을; two ↔ 두. With a
@@ -31,11 +37,11 @@ What is linked: every word of both sides, each English word to the Korean word (
 * "and" goes to the eojeol with 와/과 or -고, "but" to that with -지만; "with" to both words of 친구와 함께.
 * because ↔ the eojeol with -아서, if ↔ …면, when ↔ 때, before ↔ 전에; a relative "that" or "who" ↔ the verb
   before its noun; a pronoun that says the subject again ↔ that subject.
-* "It rains": "it" ↔ 비가, "rains" ↔ 비가, 온다. Punctuation goes to punctuation.
+* "It rains": "it" ↔ 비가, "rains" ↔ 비가, 온다. "There is" ↔ 있다. Punctuation goes to punctuation.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, TypeVar
 
 from regard.data.world.chain import chain
 from regard.data.world.commands import command
@@ -44,9 +50,10 @@ from regard.data.world.coordination import COORDINATIONS
 from regard.data.world.dice import Dice, Weighted
 from regard.data.world.events import animal, giving, intransitive, motion, transitive
 from regard.data.world.heldout import HELD_OUT
+from regard.data.world.pair import WorldPair
 from regard.data.world.sampling import Wanted
-from regard.data.world.scene import Scene
-from regard.data.world.sentence import Clause, Draft, text
+from regard.data.world.scene import Scene, is_humble
+from regard.data.world.sentence import Clause, Draft
 from regard.data.world.states import becoming, copula, description, existence, weather
 from regard.data.world.subordination import SUBORDINATIONS
 
@@ -94,30 +101,19 @@ _JOINED = _that_fit(COORDINATIONS, range(2, _LONGEST_PLAIN + 1))
 _DEPENDENT = _that_fit(SUBORDINATIONS, range(2, _LONGEST_PLAIN + 1))
 
 
-class Sentence(NamedTuple):
-    """One sentence in both languages, its links and the constructions in it."""
-
-    korean: str
-    english: str
-    links: frozenset[tuple[int, int]]
-    constructions: frozenset[str]
-    words: tuple[str, ...]
-    """The Korean words, which know their morphemes (`morphology`)."""
-
-
 def draw(
     dice: Dice,
     *,
     wanted: Wanted,
     lengths: Weighted[int] = LENGTHS["natural"],
     max_words: int | None = None,
-) -> Sentence | None:
+) -> WorldPair | None:
     """Draw one sentence; None if it has more than `max_words` Korean words or is not wanted.
 
     wanted: says so, given the Korean, the English and whether a held-out combination is in it
     """
     level = dice.weighted(_LEVELS)
-    humble = level == "formal" or (level == "polite" and dice.chance(0.6))
+    humble = is_humble(dice, level)
     room = dice.weighted(lengths)
     if max_words is not None:
         room = min(room, max_words)
@@ -125,17 +121,14 @@ def draw(
     clauses = _clauses(scene)
     if max_words is not None and sum(clause.length() for clause in clauses) > max_words:
         return None
-    draft = Draft("?" if scene.question else ".")
-    labels: set[str] = set()
+    draft = Draft()
     for clause in clauses:
         draft.add(clause)
-        labels |= clause.labels
-    korean = text([*draft.korean, draft.mark])
-    draft.translate()
-    english = text(draft.english)
+    korean, english = draft.close("?" if scene.question else ".")
+    labels = frozenset(clauses[0].labels).union(*[clause.labels for clause in clauses[1:]])
     if not wanted(korean, english, HELD_OUT in labels):
         return None
-    return Sentence(korean, english, frozenset(draft.links), frozenset(labels), tuple(draft.korean))
+    return WorldPair(korean, english, frozenset(draft.links), labels, tuple(draft.korean))
 
 
 def _clauses(scene: Scene) -> list[Clause]:

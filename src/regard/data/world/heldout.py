@@ -1,15 +1,18 @@
 """Combinations of words kept for the split "heldout": a model meets both words in training, never together.
 
 A pair of a verb and its object, or of an adjective and its noun, is held out if a hash of the two words says
-so: about one in twenty, of those verbs and adjectives that have enough others left. What is said of people
-and of the weather is not held out.
+so: about one in twenty, of those verbs and adjectives that have enough others left. What is
+said of people and of the weather, or done to people, is not held out.
 """
 
+from functools import cache
 from hashlib import blake2b
 
 from regard.data.world.adjectives import ADJECTIVES, NEW, Adjective
+from regard.data.world.conjugation import irregularity
 from regard.data.world.nouns import KINDS, Noun
-from regard.data.world.verbs import GIVING, TRANSITIVE, Verb
+from regard.data.world.verb_table import GIVING, TRANSITIVE
+from regard.data.world.verbs import Verb
 
 HELD_OUT = "held-out combination"
 """The construction label of a sentence that contains one."""
@@ -22,12 +25,15 @@ def _combinations() -> dict[str, dict[str, None]]:
     """List the nouns of each verb (by its stem) and adjective (by its form before a noun)."""
     found: dict[str, dict[str, None]] = {}
     for verb in (*TRANSITIVE, *GIVING):
-        found.setdefault(verb.stem.text, {}).update(dict.fromkeys(noun.korean for noun in verb.objects))
+        found.setdefault(verb.stem.text, {}).update(_unspared(verb.objects))
     for adjective in (*ADJECTIVES, NEW):
         if not adjective.passing:
-            fitting = (noun.korean for noun in adjective.said_of if KINDS[noun] not in _SPARED)
-            found[adjective.modifier] = dict.fromkeys(fitting)
+            found.setdefault(adjective.modifier, {}).update(_unspared(adjective.said_of))
     return found
+
+
+def _unspared(fitting: tuple[Noun, ...]) -> dict[str, None]:
+    return dict.fromkeys(noun.korean for noun in fitting if KINDS[noun] not in _SPARED)
 
 
 def _is_drawn(word: str, noun: str) -> bool:
@@ -46,9 +52,17 @@ COMBINATIONS: frozenset[tuple[str, str]] = frozenset(
 """The held-out pairs: (stem of a verb, its object) and (form of an adjective before a noun, the noun)."""
 
 
-def held_out(word: Verb | Adjective | None, noun: Noun) -> tuple[str, ...]:
+@cache
+def held_out(word: Verb | Adjective, noun: Noun) -> tuple[str, ...]:
     """Return the label for these two together: empty unless they are held out."""
-    if word is None:
-        return ()
     said = word.modifier if isinstance(word, Adjective) else word.stem.text
     return (HELD_OUT,) if (said, noun.korean) in COMBINATIONS else ()
+
+
+@cache
+def attributive_labels(adjective: Adjective | None, noun: Noun) -> tuple[str, ...]:
+    """Return the labels of a noun with an adjective before it; none without."""
+    if adjective is None:
+        return ()
+    shape = irregularity(adjective.stem) if adjective.stem else ""
+    return ("attributive", *((f"{shape} irregular",) if shape else ()), *held_out(adjective, noun))

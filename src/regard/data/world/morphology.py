@@ -3,8 +3,8 @@
 An `Eojeol` is a string (the word as it is written) with its morphemes in their dictionary form:
 갔다 is 가/verb, 았/ending, 다/ending. The tags:
 
-    noun, pronoun, numeral, counter, determiner, adverb, verb, adjective, auxiliary (않다, 못하다, 말다),
-    copula (이다), particle, ending, suffix (들), punctuation
+    noun, pronoun, numeral, counter, determiner, adverb, verb, adjective, auxiliary (않다, 못하다, 말다,
+    있다 in -고 있다), copula (이다), particle, ending, suffix (들), punctuation
 
 A morpheme's span is where it is written. Where two melt into one syllable (가 + 았 → 갔) both spans cover it;
 the copula that is not written (의사다) has an empty span.
@@ -23,15 +23,27 @@ class Morpheme(NamedTuple):
     end: int
 
 
-class Eojeol(str):
-    """A Korean word with its morphemes."""
+Pieces = tuple[tuple[str, str], ...]
+"""The morphemes of a word, each as (dictionary form, tag)."""
 
-    __slots__ = ("morphemes",)
-    morphemes: tuple[Morpheme, ...]
+
+class Eojeol(str):
+    """A Korean word that knows its morphemes."""
+
+    __slots__ = ("pieces",)
+    pieces: Pieces
 
 
 def eojeol(text: str, *pieces: tuple[str, str]) -> Eojeol:
-    """Make a word of its morphemes, each a form and a tag, and find out where each of them is written.
+    """Make a word of its morphemes."""
+    word = Eojeol(text)
+    word.pieces = pieces
+    return word
+
+
+@cache
+def _placed(text: str, pieces: Pieces) -> tuple[Morpheme, ...]:
+    """Find out where each morpheme is written.
 
     From the right: a morpheme that stands there as it is has its syllables for itself; one that does not has
     melted with the one before, and they share a syllable.
@@ -49,9 +61,7 @@ def eojeol(text: str, *pieces: tuple[str, str]) -> Eojeol:
         right, shared = (start, False) if whole else (start + 1, True)
     form, tag = pieces[0]
     found.append(Morpheme(form, tag, 0, right))
-    word = Eojeol(text)
-    word.morphemes = tuple(reversed(found))
-    return word
+    return tuple(reversed(found))
 
 
 _PARTICLES = ("에서", "에게", "한테", "을", "은", "는", "이", "가", "에", "의")
@@ -96,19 +106,18 @@ def nominal_tag(word: str) -> str:
 
 def analysed(word: str) -> tuple[Morpheme, ...]:
     """Return the morphemes of a word."""
-    # Only plain strings may be cached: 산, "mountain" and "bought", are equal as strings.
-    return word.morphemes if isinstance(word, Eojeol) else _fixed(word)
+    return _placed(word, word.pieces) if isinstance(word, Eojeol) else _placed(word, _fixed(word))
 
 
 @cache
-def _fixed(word: str) -> tuple[Morpheme, ...]:
+def _fixed(word: str) -> Pieces:
     """Analyse one of the few fixed words that the grammar writes out: adverbs, times, question words."""
     if word in _SPECIAL:
-        return eojeol(word, *_SPECIAL[word]).morphemes
+        return _SPECIAL[word]
     if word in _ONE_PIECE:
-        return (Morpheme(word, _ONE_PIECE[word], 0, len(word)),)
+        return ((word, _ONE_PIECE[word]),)
     for particle in _PARTICLES:
         noun = word.removesuffix(particle)
         if noun and noun != word:
-            return eojeol(word, (noun, nominal_tag(noun)), (particle, "particle")).morphemes
-    return (Morpheme(word, "adverb", 0, len(word)),)
+            return (noun, nominal_tag(noun)), (particle, "particle")
+    return ((word, "adverb"),)

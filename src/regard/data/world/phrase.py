@@ -5,7 +5,7 @@ follow, because each English word knows which Korean words of its own chunk it e
 """
 
 from functools import cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from regard.data.world.adjectives import Adjective
 from regard.data.world.english import indefinite_article
@@ -61,6 +61,17 @@ NUMBERS = (
 )  # fmt: skip
 """Native numerals as they stand before a counter."""
 
+Bare = Literal["object", "subject", "predicate", "a", "plural", "several"]
+"""What a bare noun is in its clause, or what its verb makes of it.
+
+object:    "the book", "apples", "water"
+subject:   "the book", "the apple", "the water"
+predicate: what a copula says, "a book", "an apple"; it takes no 들
+a:         "a book", "apples"
+plural:    "books", "apples"
+several:   "the books", "the apples"
+"""
+
 _DEMONSTRATIVES = {"이": ("this", "these"), "그": ("that", "those"), "저": ("that", "those")}
 
 
@@ -69,48 +80,56 @@ def noun_phrase(
     noun: Noun,
     particle: Particle,
     *,
+    bare: Bare = "object",
     preposition: str = "",
     demonstrative: str = "",
     possessor: Possessor | None = None,
     adjective: Adjective | None = None,
     many: bool = False,
-    subject: bool = False,
-    predicate: bool = False,
-    generic: bool = False,
 ) -> Chunk:
     """Build [demonstrative | possessor] [adjective] noun+particle.
 
-    many:      the noun has the plural 들, or is the predicate of a plural subject
-    subject:   a mass noun then takes "the"
-    predicate: the noun is what a copula says; it takes "a", and no 들
-    generic:   the bare noun means its kind: a plural without article
+    bare: what decides the English article, if no demonstrative and no possessor takes its place
+    many: the noun has the plural 들, or is the predicate of a plural subject
     """
     owner, quality = possessor and possessor.korean, adjective and adjective.modifier
     front = [word for word in (demonstrative, owner, quality) if word]
     last = len(front)
-    korean = (*front, attach(noun.korean, particle, plural=many and not predicate))
+    korean = (*front, attach(noun.korean, particle, plural=many and bare != "predicate"))
+    if preposition and noun.spot and not front:
+        said = noun.spot if (preposition, noun.spot) == ("to", "home") else f"{preposition} {noun.spot}"
+        return Chunk(korean, words(said, last))
 
     described = words(adjective.english, last - 1) if adjective else ()
-    kind = generic and noun.article == "the" and not demonstrative and not possessor
-    named = words(noun.plural if many or kind else noun.english, last)
+    kinds = not demonstrative and not possessor and _is_plural(noun, bare)
+    named = words(noun.plural if many or kinds else noun.english, last)
     if demonstrative:
         article = words(_DEMONSTRATIVES[demonstrative][many], 0)
     elif possessor:
         article = words(possessor.english, 0)
-    elif kind:
+    elif kinds and bare != "several":
         article = ()
     else:
         following = (described + named)[0][0]
-        article = words(_article(noun, following, many=many, subject=subject, predicate=predicate), last)
+        article = words(_article(noun, following, bare, many=many), last)
     return Chunk(korean, words(preposition, last) + article + described + named)
 
 
-def _article(noun: Noun, following: str, *, many: bool, subject: bool, predicate: bool) -> str:
-    if predicate:
-        return "" if many or noun.article in ("mass", "none") else indefinite_article(following)
+def _is_plural(noun: Noun, bare: Bare) -> bool:
+    """Tell whether the bare noun means its kind, which English says in the plural."""
+    if noun.article == "kind":
+        return bare not in ("subject", "predicate")
+    return noun.article == "the" and bare in ("plural", "several")
+
+
+def _article(noun: Noun, following: str, bare: Bare, *, many: bool) -> str:
+    if noun.article in ("none", "my"):
+        return "" if noun.article == "none" else "my"
     if noun.article == "mass":
-        return "the" if subject else ""
-    return "" if noun.article == "none" else noun.article
+        return "the" if bare == "subject" else ""
+    if bare in ("predicate", "a"):
+        return "" if many else indefinite_article(following)
+    return "the"
 
 
 @cache

@@ -32,6 +32,7 @@ from regard.data.world.conjugation import (
     finite,
     future,
     honorific,
+    irregularity,
     prospective,
 )
 from regard.data.world.english import Agreement
@@ -60,6 +61,8 @@ class Predicate(NamedTuple):
     korean: tuple[str, ...]
     auxiliaries: tuple[Word, ...]
     main: tuple[Word, ...]
+    labels: frozenset[str] = frozenset()
+    """What it adds to the constructions of its sentence."""
 
 
 class _Places(NamedTuple):
@@ -72,17 +75,24 @@ class _Places(NamedTuple):
 
 
 _BE_THERE = Stem("있", "existence")
-_BE_THERE_HONORED = Stem("계시", honorific=True)
+_GO_ON = Stem("있", "existence", auxiliary=True)
+_GO_ON_HONORED = Stem("계시", honorific=True, auxiliary=True)
 
 
 def _korean(stem: Stem, honored_stem: Stem | None, form: Form) -> _Places:
+    """Conjugate the Korean, to which it is all one with whom English agrees."""
+    return _conjugated(stem, honored_stem, form._replace(agreement="singular", inverted=False))
+
+
+@cache
+def _conjugated(stem: Stem, honored_stem: Stem | None, form: Form) -> _Places:
     before: list[str] = []
     dictionary = honored_stem if form.honored and honored_stem else stem
     carrier = dictionary
     negation = form.negation
     if form.tense in ("progressive", "past progressive"):
         before.append(connective(dictionary, "고"))
-        carrier = _BE_THERE_HONORED if form.honored else _BE_THERE
+        carrier = _GO_ON_HONORED if form.honored else _GO_ON
         if negation:
             before.append(connective(carrier, "지"))
             # 있지 않다, but 계시지 않는다: only the honorific one is a verb through and through.
@@ -115,32 +125,59 @@ def _korean(stem: Stem, honored_stem: Stem | None, form: Form) -> _Places:
     return _Places((*before, *last), meaning, at, negating)
 
 
+def _labels(form: Form, stem: Stem | None = None) -> frozenset[str]:
+    """Name the constructions of a predicate: those of its form, and the class of an irregular stem."""
+    labels: set[str] = {form.level, "command" if form.ending == "command" else form.tense}
+    if form.negation:
+        labels.add("negation")
+    if form.negation in ("못", "못하다"):
+        labels.add("inability")
+    if form.ending == "question":
+        labels.add("question")
+    if stem and irregularity(stem):
+        labels.add(f"{irregularity(stem)} irregular")
+    return frozenset(labels)
+
+
 @cache
 def verb_predicate(verb: Verb, form: Form) -> Predicate:
     """Conjugate a verb in both languages."""
-    korean, meaning, tense, negation = _korean(verb.stem, verb.honored, form)
-    denied = bool(form.negation) or verb.negative
-    negator = words("not", meaning if verb.negative else negation) if denied else ()
-    base = words(verb.english, meaning)
+    return _predicate(verb.stem, verb.honored, verb.english, verb.negative, form)
+
+
+@cache
+def _predicate(stem: Stem, honored: Stem | None, meaning: str, negative: bool, form: Form) -> Predicate:
+    """Conjugate a verb: the same one for all entries of the table, and all that are narrowed from them."""
+    places = _korean(stem, honored, form)
+    auxiliaries, main = _english(meaning, negative, form, places)
+    return Predicate(places.korean, auxiliaries, main, _labels(form, stem))
+
+
+def _english(
+    verb: str, negative: bool, form: Form, places: _Places
+) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
+    """Return auxiliaries and the rest."""
+    _, meaning, tense, negation = places
+    denied = bool(form.negation) or negative
+    negator = words("not", meaning if negative else negation) if denied else ()
+    base = words(verb, meaning)
     past = form.tense in ("past", "past progressive")
     if form.ending == "command":
-        return Predicate(korean, words("do", negation) + negator if denied else (), base)
+        return (words("do", negation) + negator if denied else ()), base
     if form.ending == "전에":
-        return Predicate(korean, (), words(english.participle(verb.english), meaning))
+        return (), words(english.participle(verb), meaning)
     if form.tense == "future":
-        return Predicate(korean, words("will", tense) + negator, base)
+        return words("will", tense) + negator, base
     if form.tense in ("progressive", "past progressive"):
         be = words(english.be(form.agreement, past=past), tense)
-        return Predicate(korean, be + negator, words(english.participle(verb.english), meaning))
+        return be + negator, words(english.participle(verb), meaning)
     if form.negation in ("못", "못하다"):
-        able = words("could", tense) + negator if past else words("cannot", negation)
-        return Predicate(korean, able, base)
+        return (words("could", tense) + negator if past else words("cannot", negation)), base
     if denied or form.inverted:
-        return Predicate(korean, words(english.do(form.agreement, past=past), tense) + negator, base)
+        return words(english.do(form.agreement, past=past), tense) + negator, base
     if past:
-        return Predicate(korean, (), words(english.past(verb.english), meaning))
-    inflected = english.third_person(verb.english) if form.agreement == "singular" else verb.english
-    return Predicate(korean, (), words(inflected, meaning))
+        return (), words(english.past(verb), meaning)
+    return (), words(english.third_person(verb) if form.agreement == "singular" else verb, meaning)
 
 
 def _be(form: Form, places: _Places, *, denied: bool) -> tuple[Word, ...]:
@@ -157,7 +194,8 @@ def adjective_predicate(adjective: Adjective, form: Form) -> Predicate:
         raise ValueError(f"{adjective.modifier} stands only before a noun")
     places = _korean(adjective.stem, None, form)
     auxiliaries = _be(form, places, denied=bool(form.negation))
-    return Predicate(places.korean, auxiliaries, words(adjective.english, places.meaning))
+    main = words(adjective.english, places.meaning)
+    return Predicate(places.korean, auxiliaries, main, _labels(form, adjective.stem))
 
 
 @cache
@@ -165,7 +203,15 @@ def existence_predicate(form: Form) -> Predicate:
     """Say that the subject is, or is not, somewhere: 있다, 없다. The place is not part of it."""
     stem = Stem("없", "existence") if form.negation else _BE_THERE
     places = _korean(stem, None, form._replace(negation=""))
-    return Predicate(places.korean, _be(form, places, denied=bool(form.negation)), ())
+    return Predicate(places.korean, _be(form, places, denied=bool(form.negation)), (), _labels(form))
+
+
+@cache
+def there_is_predicate(form: Form) -> Predicate:
+    """Say that there is something: 있다 says both "there" and "is"."""
+    places = _korean(_BE_THERE, None, form)
+    be, there = _be(form, places, denied=False), words("there", places.meaning)
+    return Predicate(places.korean, be + there if form.inverted else there + be, (), _labels(form))
 
 
 @cache
@@ -182,4 +228,4 @@ def copula_predicate(noun: Chunk, form: Form) -> Predicate:
         last_word = finite(Stem(f"{last}이", "copula"), form.level, form.ending, past=form.tense == "past")
         korean = (*front, last_word)
     places = _Places(korean, at, at, at)
-    return Predicate(korean, _be(form, places, denied=bool(form.negation)), noun.english)
+    return Predicate(korean, _be(form, places, denied=bool(form.negation)), noun.english, _labels(form))

@@ -1,20 +1,32 @@
 """Relative clauses: 내가 어제 산 책, "the book that I bought yesterday"; 서울에서 일하는 의사, "the doctor
 who works in Seoul".
 
-The noun takes "the", also where it would be bare (mass nouns, kinds). "that" (things, animals) and "who"
-(people) go to the verb before the noun. -는 is the simple present, -고 있는 the progressive, -ㄴ the past and
--ㄹ "will". What is made or bought is then used: the tables say which verb may lie behind which.
+The noun takes "the", also where it would be bare (mass nouns, kinds: "the apples that I bought"). "that"
+(things, animals) and "who" (people) go to the verb before the noun. -는 is the simple present, -고 있는 the
+progressive, -ㄴ the past and -ㄹ "will". What is made or bought is then used: the tables say which verb may
+lie behind which.
 """
 
 from typing import NamedTuple
 
-from regard.data.world.adverbs import Tense
+from regard.data.world.adverbs import (
+    DAY_AFTER_TOMORROW,
+    DAY_BEFORE_YESTERDAY,
+    LAST_WEEK,
+    NEXT_WEEK,
+    TOMORROW,
+    YESTERDAY,
+    Tense,
+)
+from regard.data.world.english import Agreement
 from regard.data.world.hangul import GOAL, HONORED, OBJECT, PLACE, SUBJECT, Particle
 from regard.data.world.heldout import held_out
 from regard.data.world.nouns import KINDS, Noun, nouns
 from regard.data.world.participants import (
     FIRST_PERSON,
     HE,
+    KIN,
+    NAMES,
     SHE,
     THEY,
     WE,
@@ -28,32 +40,28 @@ from regard.data.world.phrase import Chunk, chunk, noun_phrase, with_relative
 from regard.data.world.predicate import Form, verb_predicate
 from regard.data.world.scene import Scene
 from regard.data.world.sentence import Clause, clause_chunk
-from regard.data.world.verbs import GIVING, TRANSITIVE, Verb, fitted
+from regard.data.world.verb_table import GIVING, TRANSITIVE, fitted
+from regard.data.world.verbs import Verb
 
-_NAMES = nouns("name")
-_KIN = nouns("kin")
 _ELDERS = nouns("elder")
 _OWN_ELDERS = nouns("elder elder_kin")
 _PROFESSIONS = nouns("profession")
-_PAST_TIMES = (
-    chunk("어제", "yesterday"),
-    chunk("그저께", "the day before yesterday"),
-    chunk("지난주에", "last week"),
-)
-_FUTURE_TIMES = (
-    chunk("내일", "tomorrow"),
-    chunk("모레", "the day after tomorrow"),
-    chunk("다음 주에", "next:0 week:1"),
-)
-
+_PAST_TIMES = (YESTERDAY, DAY_BEFORE_YESTERDAY, LAST_WEEK)
+_FUTURE_TIMES = (TOMORROW, DAY_AFTER_TOMORROW, NEXT_WEEK)
 _TO_ME = (chunk("나에게", "to me"), chunk("저에게", "to me"))
 _TO_HER = chunk("그녀에게", "to her")
 
 
-def embedded_subject(scene: Scene, main: Participant | None = None, *, working: bool = True) -> Participant:
-    """Choose the subject of a clause inside another, marked 이/가 (or 께서); not the main clause's own."""
+def embedded_subject(
+    scene: Scene, main: Participant | None = None, *, working: bool = True, elder: bool = True
+) -> Participant:
+    """Choose the subject of a clause inside another, marked 이/가 (or 께서); not the main clause's own.
+
+    working: people known by their profession may be chosen
+    elder:   people spoken of with honorifics may be chosen
+    """
     found = _embedded_subject(scene, main, working)
-    while main and may_be_same(found, main):
+    while (main and may_be_same(found, main)) or (found.honored and not elder):
         found = _embedded_subject(scene, main, working)
     return found
 
@@ -71,58 +79,39 @@ def _embedded_subject(scene: Scene, main: Participant | None, working: bool) -> 
         phrase = noun_phrase(noun, HONORED if dice.chance(0.5) else SUBJECT)
         return Participant(phrase, noun, honored=True, labels=("honorific",))
     if source == "kin" and own:
-        noun = dice.pick(_KIN)
+        noun = dice.pick(KIN)
     else:
-        noun = dice.pick(_PROFESSIONS if source == "profession" and working else _NAMES)
+        noun = dice.pick(_PROFESSIONS if source == "profession" and working else NAMES)
     return Participant(noun_phrase(noun, SUBJECT), noun)
 
 
 _AFTER_DOING = {
     "읽": "쓰 사 빌리 주 보내 좋아하",
-    "먹": "만들 굽 사 요리하 준비하 좋아하 주",
+    "먹": "만들 굽 사 요리하 좋아하 주",
     "마시": "사 좋아하 주",
-    "사": "만들 쓰 그리 굽 좋아하",
-    "보": "만들 그리 좋아하",
-    "듣": "부르 좋아하",
+    "보": "만들 그리 찍 좋아하",
+    "듣": "부르 쓰 좋아하",
     "부르": "쓰 좋아하",
     "좋아하": "만들 쓰 그리 굽 요리하 부르",
     "싫어하": "만들 요리하",
-    "기억하": "부르 쓰 만들",
+    "기억하": "부르 쓰",
     "모르": "부르 쓰",
     "알": "부르 쓰",
     "자르": "사 만들 굽",
     "타": "사 고치 빌리",
+    "운전하": "사 고치",
     "고치": "사 만들",
-    "닦": "사 만들",
-    "씻": "사",
-    "열": "만들 사",
     "잃어버리": "사 주 빌리",
-    "빌리": "쓰 사 좋아하",
-    "연습하": "쓰 좋아하",
-    "팔": "만들 굽 심 그리",
+    "빌리": "쓰 좋아하",
+    "연습하": "좋아하",
+    "팔": "만들 굽 심",
 }
 """The verb of the clause, and the verbs that may come before it: one reads what another wrote."""
 
-_FOR_LATER = {"사": "읽 먹 마시 타", "빌리": "읽 타", "만들": "먹", "굽": "먹", "요리하": "먹"}
+_FOR_LATER = {"사": "읽 먹 마시", "빌리": "읽", "만들": "먹", "굽": "먹", "요리하": "먹"}
 """The verb of the clause, and what will be done with its object: one buys what another will read."""
 
-_BEHIND = [
-    "사",
-    "만들",
-    "굽",
-    "쓰",
-    "그리",
-    "빌리",
-    "주",
-    "보내",
-    "읽",
-    "보",
-    "듣",
-    "부르",
-    "심",
-    "좋아하",
-    "요리하",
-]
+_BEHIND = "사 만들 굽 쓰 그리 빌리 주 보내 읽 보 듣 부르 심 좋아하 요리하"
 """What may lie behind a thing that is only described."""
 
 
@@ -134,24 +123,22 @@ class _Deed(NamedTuple):
     nouns: tuple[Noun, ...]
 
 
-def _deeds(stems: list[str], tense: Tense, shared: tuple[Noun, ...]) -> list[_Deed]:
+def _deeds(stems: str, tense: Tense, shared: tuple[Noun, ...]) -> list[_Deed]:
     found = []
     for verb in (*TRANSITIVE, *GIVING):
-        common = tuple(noun for noun in shared if noun in verb.objects and noun.article in ("the", "mass"))
-        if (
-            verb.stem.text in stems
-            and common
-            and verb.times != "year"
-            and verb.english not in ("see", "draw")
-        ):
+        common = tuple(noun for noun in shared if noun in verb.objects and noun.article not in ("none", "my"))
+        fits = verb.stem.text in stems.split() and verb.english not in ("see", "look at", "draw")
+        if verb.aspect == "state":  # food is liked, but not this piece of it
+            common = tuple(noun for noun in common if noun.article == "the")
+        if fits and common:
             found.append(_Deed(verb, "present" if verb.aspect == "state" else tense, common))
     return found
 
 
 _DEEDS: dict[Verb, tuple[_Deed, ...]] = {
     verb: tuple(
-        _deeds(_AFTER_DOING.get(verb.stem.text, "").split(), "past", verb.objects)
-        + _deeds(_FOR_LATER.get(verb.stem.text, "").split(), "future", verb.objects)
+        _deeds(_AFTER_DOING.get(verb.stem.text, ""), "past", verb.objects)
+        + _deeds(_FOR_LATER.get(verb.stem.text, ""), "future", verb.objects)
     )
     for verb in TRANSITIVE  # beside a receiver it would be open to whose clause he belongs
 }
@@ -190,20 +177,21 @@ def _done_to(
     labels = {"relative clause", *who.labels, *held_out(verb, noun)}
     if deed.tense == "past" and scene.afford(1, 0.45):
         # Food does not keep for a week.
-        slots["time"] = dice.pick(_PAST_TIMES[:2] if noun.article == "mass" else _PAST_TIMES)
+        slots["time"] = dice.pick(_PAST_TIMES if noun.article == "the" else _PAST_TIMES[:1])
         labels.add("time")
-    if deed.tense == "past" and verb.places and scene.afford(1, 0.3):
+    if deed.tense == "past" and verb.places and verb.gives_to is None and scene.afford(1, 0.3):
         where = dice.pick(verb.places)
-        if where.korean != "집":
-            slots["place"] = noun_phrase(where, PLACE, preposition=where.preposition)
-            labels.add("place")
+        preposition = verb.place_preposition or where.preposition
+        slots["place"] = noun_phrase(where, PLACE, preposition=preposition)
+        labels.add("place")
     if verb.gives_to is not None:
         slots["recipient"] = _TO_HER if who.who in FIRST_PERSON else _TO_ME[scene.humble]
     form = Form(deed.tense, "plain", "", "adnominal", who.honored, who.agreement)
     relative = clause_chunk(Clause(slots, verb_predicate(verb, form)), "that")
-    return Participant(
-        with_relative(noun_phrase(noun, particle, subject=True), relative), noun, labels=tuple(labels)
-    )
+    several = noun.article == "kind"
+    phrase = noun_phrase(noun, particle, bare="several" if several else "subject")
+    agreement: Agreement = "plural" if several else "singular"
+    return Participant(with_relative(phrase, relative), noun, agreement, labels=tuple(labels))
 
 
 _YOUNG = "소년 소녀 아이"
@@ -234,9 +222,7 @@ _CHARACTERS = (
         nouns(f"{_GROWN} {_TRADES}"),
     ),
     _Deed(fitted("팔다", "sell", objects="snack flower clothes book"), "present", nouns(_GROWN)),
-    _Deed(fitted("연주하다", "play"), "present", nouns(f"소년 소녀 음악가 {_GROWN}")),
-    _Deed(fitted("노래하다", "sing"), "present", nouns(f"가수 {_YOUNG}")),
-    _Deed(fitted("춤추다", "dance"), "present", nouns(f"무용가 {_YOUNG}")),
+    _Deed(fitted("연주하다", "play", objects="instrument"), "present", nouns(f"소년 소녀 {_GROWN}")),
     _Deed(fitted("오다", "come", goals="", sources="city country"), "past", nouns(f"손님 학생 {_TRADES}")),
     _Deed(fitted("오다", "come", goals="city country"), "future", nouns(f"손님 학생 {_TRADES}")),
 )
@@ -246,7 +232,7 @@ _SIGHTS = (
     _Deed(fitted("노래하다", "sing", places="공원 극장"), "progressive", nouns(f"가수 {_YOUNG} {_GROWN}")),
     _Deed(fitted("춤추다", "dance", places="극장 공원"), "progressive", nouns(f"무용가 {_YOUNG} {_GROWN}")),
     _Deed(
-        fitted("읽다", "read", places="도서관 카페 공원"),
+        fitted("읽다", "read", objects="책 소설 잡지 만화책", places="도서관 카페 공원"),
         "progressive",
         nouns(f"학생 대학생 {_YOUNG} {_GROWN}"),
     ),
@@ -257,7 +243,7 @@ _SIGHTS = (
         nouns(f"{_YOUNG} 강아지 고양이 토끼"),
     ),
     _Deed(fitted("자다", "sleep", places="방 거실"), "progressive", nouns("아이 강아지 고양이")),
-    _Deed(fitted("날다", "fly", places="하늘"), "progressive", nouns("bird")),
+    _Deed(fitted("날다", "fly"), "progressive", nouns("bird")),
 )
 """What somebody is seen doing now."""
 
@@ -306,11 +292,11 @@ def _doer(scene: Scene, deed: _Deed, noun: Noun, particle: Particle) -> Particip
         labels.add("goal")
     if verb.objects:
         thing = dice.pick(verb.objects)
-        slots["object"] = noun_phrase(thing, OBJECT, generic=verb.generic)
+        slots["object"] = noun_phrase(thing, OBJECT, bare=verb.bare_in(tense))
         labels.update(held_out(verb, thing))
     if verb.places:
         where = dice.pick(verb.places)
-        slots["place"] = noun_phrase(where, PLACE, preposition=where.preposition)
+        slots["place"] = noun_phrase(where, verb.at, preposition=where.preposition)
         labels.add("place")
     scene.room -= len(slots)
     if tense in ("past", "future") and scene.afford(1, 0.5):
@@ -321,5 +307,5 @@ def _doer(scene: Scene, deed: _Deed, noun: Noun, particle: Particle) -> Particip
     relative = clause_chunk(Clause(slots, verb_predicate(verb, form)), "who" if human else "that")
     if many:
         labels.add("plural")
-    phrase = with_relative(noun_phrase(noun, particle, many=many, subject=True), relative)
+    phrase = with_relative(noun_phrase(noun, particle, bare="subject", many=many), relative)
     return Participant(phrase, noun, form.agreement, labels=tuple(labels))

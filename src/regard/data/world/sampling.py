@@ -7,8 +7,7 @@ from typing import TypeVar
 from regard.errors import DataError
 
 SPLITS: tuple[str, ...] = ("train", "dev", "test", "heldout")
-PLAIN_SPLITS: tuple[str, ...] = SPLITS[:3]
-"""The splits of a world without held-out combinations."""
+"""The splits of every world; "heldout" has combinations of words that occur in no other (`heldout`)."""
 
 Wanted = Callable[[str, str, bool], bool]
 """Says whether a text is of the split and new, given what decides its split (its English where it has one, so
@@ -21,10 +20,10 @@ _PATIENCE = 3_000
 T = TypeVar("T")
 
 
-def check_request(world: str, split: str, rows: int, valid: tuple[str, ...]) -> None:
+def check_request(world: str, split: str, rows: int) -> None:
     """Refuse a request that no world can fulfil."""
-    if split not in valid:
-        raise DataError(f"unknown split {split!r} of the built-in {world}; valid splits: {', '.join(valid)}")
+    if split not in SPLITS:
+        raise DataError(f"unknown split {split!r} of the built-in {world}; valid splits: {', '.join(SPLITS)}")
     if rows < 0:
         raise DataError(f"rows must be 0 or more, found {rows}")
 

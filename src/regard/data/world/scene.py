@@ -23,7 +23,8 @@ class Scene:
     """The tense of all main clauses, where they must agree."""
     timed: bool = True
     """A time may be named; in a chain of clauses only the first names one."""
-
+    whole_days: bool = False
+    """A time that is named must be a whole day, because it holds for other clauses too."""
     nested: bool = True
     """A noun may take a relative clause; beside another clause it would be hard to tell where it ends."""
 
@@ -42,3 +43,8 @@ class Scene:
             return False
         self.room -= words
         return True
+
+
+def is_humble(dice: Dice, level: Level) -> bool:
+    """Decide whether the speaker says 저: always in the formal style, never in the plain one."""
+    return level == "formal" or (level == "polite" and dice.chance(0.6))

@@ -18,14 +18,29 @@ from regard.data.world.predicate import Predicate
 
 _KOREAN = (
     "setting", "subject", "aside", "time", "reason", "frequency", "companion", "first", "source", "place",
-    "vehicle", "recipient", "tool", "object", "goal", "manner", "degree",
+    "vehicle", "alone", "recipient", "tool", "object", "goal", "manner", "degree",
 )  # fmt: skip
 _KOREAN_TIME_FIRST = ("setting", "time", *(slot for slot in _KOREAN[1:] if slot != "time"))
 _ENGLISH_BEFORE = ("frequency", "degree", "first")
 _ENGLISH_AFTER = (
-    "object", "source", "goal", "recipient", "manner", "tool", "vehicle", "place", "companion", "time",
-    "setting", "aside",
+    "object", "source", "goal", "recipient", "alone", "manner", "tool", "vehicle", "place", "companion",
+    "time", "setting", "aside",
 )  # fmt: skip
+
+Piece = tuple[tuple[Word, ...], int]
+"""English words, and the position in their clause that their anchors count from."""
+
+
+@cache
+def _korean_order(slots: tuple[str, ...], time_first: bool) -> tuple[str, ...]:
+    return tuple(slot for slot in (_KOREAN_TIME_FIRST if time_first else _KOREAN) if slot in slots)
+
+
+@cache
+def _english_order(slots: tuple[str, ...], asked: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what English says before its verb and after it, apart from the subject."""
+    before = tuple(slot for slot in _ENGLISH_BEFORE if slot in slots)
+    return before, tuple(slot for slot in _ENGLISH_AFTER if slot in slots and slot != asked)
 
 
 @dataclass(slots=True)
@@ -52,18 +67,18 @@ class Clause:
         """Append the Korean words; return where each slot begins, counted from the clause's first word."""
         start, slots = len(korean), self.slots
         offsets: dict[str, int] = {}
-        for slot in _KOREAN_TIME_FIRST if self.time_first else _KOREAN:
-            if slot in slots:
-                offsets[slot] = len(korean) - start
-                korean.extend(slots[slot].korean)
+        for slot in _korean_order(tuple(slots), self.time_first):
+            offsets[slot] = len(korean) - start
+            korean += slots[slot].korean
         offsets["predicate"] = len(korean) - start
-        korean.extend(self.predicate.korean)
+        korean += self.predicate.korean
         return offsets
 
-    def say(self, offsets: dict[str, int]) -> list[tuple[tuple[Word, ...], int]]:
-        """Return the English in pieces, each with the position in the clause that its anchors count from."""
-        slots, (_, auxiliaries, main), at = self.slots, self.predicate, offsets["predicate"]
-        said: list[tuple[tuple[Word, ...], int]] = []
+    def say(self, offsets: dict[str, int]) -> list[Piece]:
+        """Return the English in pieces."""
+        slots, (_, auxiliaries, main, _), at = self.slots, self.predicate, offsets["predicate"]
+        before, after = _english_order(tuple(slots), self.asked)
+        said: list[Piece] = []
         if self.asked and self.asked != "subject":
             said.append((slots[self.asked].english, offsets[self.asked]))
         if self.inverted:
@@ -71,14 +86,13 @@ class Clause:
             auxiliaries = auxiliaries[1:]
         if "subject" in slots:
             said.append((slots["subject"].english, offsets["subject"]))
-        said.append((auxiliaries, at))
-        for slot in _ENGLISH_BEFORE:
-            if slot in slots:
-                said.append((slots[slot].english, offsets[slot]))
+        if auxiliaries:
+            said.append((auxiliaries, at))
+        for slot in before:
+            said.append((slots[slot].english, offsets[slot]))
         said.append((main, at))
-        for slot in _ENGLISH_AFTER:
-            if slot in slots and slot != self.asked:
-                said.append((slots[slot].english, offsets[slot]))
+        for slot in after:
+            said.append((slots[slot].english, offsets[slot]))
         return said
 
 
@@ -90,56 +104,67 @@ def clause_chunk(clause: Clause, lead: str) -> Chunk:
     return Chunk(tuple(korean), ((lead, (len(korean) - 1,)), *said))
 
 
-@cache
-def _link(korean: int, english: int) -> tuple[int, int]:
-    """Return the one tuple for this link: pairs share them, so that many pairs do not fill the memory."""
-    return korean, english
+class _Row(dict[int, tuple[int, int]]):
+    """The links of one Korean position, made when first asked for."""
+
+    def __init__(self, korean: int) -> None:
+        self.korean = korean
+
+    def __missing__(self, english: int) -> tuple[int, int]:
+        link = self[english] = (self.korean, english)
+        return link
+
+
+class _Links(dict[int, _Row]):
+    """One tuple for each link: pairs share them, so that many pairs do not fill the memory."""
+
+    def __missing__(self, korean: int) -> _Row:
+        row = self[korean] = _Row(korean)
+        return row
+
+
+_LINKS = _Links()
 
 
 class Draft:
-    """A sentence in the making: Korean as its clauses are added, then English and the links.
+    """A sentence in the making: its words in both languages, without the mark at the end, and the links."""
 
-    English is left to `translate`, because many drafts are dropped for their Korean: another split, or seen.
-    """
+    __slots__ = ("english", "korean", "links")
 
-    __slots__ = ("_clauses", "english", "korean", "links", "mark")
-
-    def __init__(self, mark: str) -> None:
-        self.mark = mark
+    def __init__(self) -> None:
         self.korean: list[str] = []
         self.english: list[str] = []
         self.links: list[tuple[int, int]] = []
-        self._clauses: list[tuple[Clause, int, dict[str, int]]] = []
 
     def add(self, clause: Clause) -> None:
-        """Lay out the Korean of a clause, after a comma if a conjunction joins it to the one before."""
+        """Add a clause, after a comma if a conjunction joins it to the one before."""
+        korean, said, links = self.korean, self.english, self.links
         if clause.conjunction:
-            self.korean.append(",")
-        start = len(self.korean)
-        self._clauses.append((clause, start, clause.lay_out(self.korean)))
+            # -고 or -지만 is in the last word before the comma.
+            links += (_LINKS[len(korean)][len(said)], _LINKS[len(korean) - 1][len(said) + 1])
+            korean.append(",")
+            said += (",", clause.conjunction)
+        start, position = len(korean), len(said)
+        for english, offset in clause.say(clause.lay_out(korean)):
+            base = start + offset
+            for text, anchors in english:
+                said.append(text)
+                for anchor in anchors:
+                    links.append(_LINKS[base + anchor][position])
+                position += 1
 
-    def translate(self) -> None:
-        """Close the Korean; say all clauses in English, linked."""
-        self.korean.append(self.mark)
-        for clause, start, offsets in self._clauses:
-            if clause.conjunction:
-                # -고 or -지만 is in the last word before the comma.
-                self._say(((",", (-1,)), (clause.conjunction, (-2,))), start)
-            for english, offset in clause.say(offsets):
-                self._say(english, start + offset)
-        self._say(((self.mark, (-1,)),), len(self.korean))
-        first = self.english[0]
-        self.english[0] = first[0].upper() + first[1:]
-
-    def _say(self, english: tuple[Word, ...], start: int) -> None:
-        """Add English words whose anchors count from Korean position `start`."""
-        said, links = self.english, self.links
-        for position, (text, anchors) in enumerate(english, len(said)):
-            said.append(text)
-            for anchor in anchors:
-                links.append(_link(start + anchor, position))
+    def close(self, mark: str) -> tuple[str, str]:
+        """End both sentences with a mark; return their texts."""
+        korean, said = self.korean, self.english
+        said[0] = said[0][0].upper() + said[0][1:]
+        texts = text(korean, mark), text(said, mark)
+        self.links.append(_LINKS[len(korean)][len(said)])
+        korean.append(mark)
+        said.append(mark)
+        return texts
 
 
-def text(words: list[str]) -> str:
-    """Join words into text, with punctuation attached to the word before it."""
-    return " ".join(words).replace(" ,", ",").replace(" .", ".").replace(" ?", "?")
+def text(words: list[str], mark: str) -> str:
+    """Join words and the mark at the end into text, with commas attached to the word before."""
+    written = " ".join(words) + mark
+    return written.replace(" ,", ",") if " ," in written else written

@@ -8,18 +8,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from regard.data.world.adjectives import ADJECTIVES, Adjective
+from regard.data.world.adjectives import ADJECTIVES, Adjective, go_together
 from regard.data.world.adverbs import DEGREES, Tense
 from regard.data.world.conjugation import Level
-from regard.data.world.dice import Dice, Weighted
+from regard.data.world.dice import Dice, Rounds, Weighted
 from regard.data.world.hangul import SUBJECT, TOPIC
+from regard.data.world.heldout import HELD_OUT, held_out
 from regard.data.world.nouns import Noun
+from regard.data.world.participants import Participant
 from regard.data.world.phrase import Chunk, noun_phrase
 from regard.data.world.predicate import Form, Negation, adjective_predicate
 from regard.data.world.relatives import relative_doer, relative_thing
-from regard.data.world.sampling import PLAIN_SPLITS, Wanted, check_request, sample
-from regard.data.world.scene import Scene
+from regard.data.world.sampling import Wanted, check_request, sample
+from regard.data.world.scene import Scene, is_humble
 from regard.data.world.sentence import Clause, text
+from regard.data.world.states import is_pointed_at, is_seen_now
 
 Sentiment = Literal["positive", "negative"]
 
@@ -44,28 +47,37 @@ _TENSES: Weighted[Tense] = Weighted({"past": 55, "present": 45})
 
 
 def sentiment(split: str, rows: int, *, seed: int = 1) -> Iterator[SentimentExample]:
-    """Yield `rows` different labelled sentences of a split (train, dev or test), as `pairs` does."""
-    check_request("sentiment world", split, rows, PLAIN_SPLITS)
+    """Yield `rows` different labelled sentences of a split, as `pairs` does.
+
+    Every two rows have the two labels once each.
+    """
+    check_request("sentiment world", split, rows)
     dice = Dice(seed)
+    labels = Rounds(dice, _LABELS)
 
     def drawn(wanted: Wanted) -> tuple[str, SentimentExample] | None:
-        example = _draw(dice)
-        return (example.korean, example) if wanted(example.korean, example.korean, False) else None
+        example, held = _draw(dice, labels.current)
+        if not wanted(example.korean, example.korean, held):
+            return None
+        labels.advance()
+        return example.korean, example
 
     return sample(split, rows, drawn, "")
 
 
-def _draw(dice: Dice) -> SentimentExample:
-    scene = Scene(dice, dice.pick(_LEVELS), dice.chance(0.5), room=8)
-    label = dice.pick(_LABELS)
+def _draw(dice: Dice, label: Sentiment) -> tuple[SentimentExample, bool]:
+    """Draw an example, and whether a held-out combination is in it."""
+    level = dice.pick(_LEVELS)
+    scene = Scene(dice, level, is_humble(dice, level), room=8)
     negation: Negation = "않다" if dice.chance(0.3) else ""
     opinion = dice.pick(_BY_TONE[1 if (label == "positive") != bool(negation) else -1])
     noun = dice.pick(opinion.said_of)
-    tense = dice.weighted(_TENSES)
-    slots = {"subject": _subject(scene, noun)}
+    subject = _subject(scene, noun)
+    tense: Tense = "present" if is_seen_now(subject.chunk) else dice.weighted(_TENSES)
+    slots = {"subject": subject.chunk}
     form = Form(tense, scene.level, negation, honored=noun.elder)
     second = _agreeing(dice, opinion, noun) if not negation and dice.chance(0.35) else None
-    if second and second.stem:
+    if second:
         first = adjective_predicate(second, form._replace(tense="present", ending="고"))
         slots["first"] = Chunk(first.korean, ())
     elif not negation and dice.chance(0.4):
@@ -76,19 +88,21 @@ def _draw(dice: Dice) -> SentimentExample:
     carriers = set(range(offsets["predicate"], len(words)))
     if "first" in slots:
         carriers.add(offsets["first"])
-    words.append(".")
-    return SentimentExample(text(words), label, tuple(words), frozenset(carriers))
+    said = (opinion, second) if second else (opinion,)
+    held = HELD_OUT in subject.labels or any(held_out(adjective, noun) for adjective in said)
+    return SentimentExample(text(words, "."), label, (*words, "."), frozenset(carriers)), held
 
 
-def _subject(scene: Scene, noun: Noun) -> Chunk:
+def _subject(scene: Scene, noun: Noun) -> Participant:
     dice = scene.dice
     particle = TOPIC if dice.chance(0.7) else SUBJECT
     if dice.chance(0.45) and not noun.elder:
         found = relative_doer(scene, noun, particle) or relative_thing(scene, noun, particle)
-        if found:
-            return found.chunk
-    pointed = noun.article in ("the", "mass") and not noun.elder and dice.chance(0.5)
-    return noun_phrase(noun, particle, demonstrative=dice.pick("이그저") if pointed else "", subject=True)
+        # What somebody else likes would be another opinion.
+        if found and not any(word.startswith("좋아하") for word in found.chunk.korean):
+            return found
+    pointed = dice.pick("이그저") if is_pointed_at(noun) and dice.chance(0.5) else ""
+    return Participant(noun_phrase(noun, particle, bare="subject", demonstrative=pointed), noun)
 
 
 def _agreeing(dice: Dice, opinion: Adjective, noun: Noun) -> Adjective | None:
@@ -96,6 +110,6 @@ def _agreeing(dice: Dice, opinion: Adjective, noun: Noun) -> Adjective | None:
     options = tuple(
         other
         for other in _OPINIONS
-        if noun in other.said_of and other.tone == opinion.tone and other.scale != opinion.scale
+        if noun in other.said_of and other.tone == opinion.tone and go_together(opinion, other)
     )
     return dice.pick(options) if options else None

@@ -1,15 +1,31 @@
 """Clauses that say what is: where and what things are, what they are like or become, and the weather."""
 
-from regard.data.world.adjectives import ADJECTIVES, MODIFIERS, PREDICATES, Adjective
-from regard.data.world.adverbs import DEGREES, PARTS_OF_DAY, STATE_TIMES, WEEKDAYS, Tense
-from regard.data.world.conjugation import Ending
+from regard.data.world.adjectives import ADJECTIVES, MODIFIERS, PREDICATES, Adjective, modifiers
+from regard.data.world.adverbs import (
+    DAY_AFTER_TOMORROW,
+    DAY_BEFORE_YESTERDAY,
+    DEGREES,
+    LAST_WEEK,
+    NOW,
+    PARTS_OF_DAY,
+    SOON,
+    STATE_TIMES,
+    TODAY,
+    TOMORROW,
+    WEEKDAYS,
+    WEEKEND,
+    YEAR_TIMES,
+    YESTERDAY,
+    Tense,
+    TimeTable,
+)
 from regard.data.world.dice import Weighted
-from regard.data.world.event import Event, form_labels, labelled, predicate_length, short_negation_fits
+from regard.data.world.english import Agreement
+from regard.data.world.event import Event, labelled
 from regard.data.world.hangul import BARE, GOAL, SUBJECT, TOPIC
-from regard.data.world.heldout import held_out
+from regard.data.world.heldout import attributive_labels, held_out
 from regard.data.world.nouns import KINDS, Noun, nouns
 from regard.data.world.participants import (
-    HOME,
     Participant,
     Pronoun,
     common_subject,
@@ -25,12 +41,15 @@ from regard.data.world.predicate import (
     adjective_predicate,
     copula_predicate,
     existence_predicate,
+    there_is_predicate,
     verb_predicate,
 )
 from regard.data.world.relatives import relative_doer, relative_thing
 from regard.data.world.scene import Scene
 from regard.data.world.sentence import Clause
-from regard.data.world.verbs import BECOME, BLOW, RAIN, RISE, SNOW, Verb
+from regard.data.world.tenses import predicate_length, short_negation_fits
+from regard.data.world.verb_table import BECOME, BLOW, RAIN, RISE, SNOW
+from regard.data.world.verbs import Verb
 
 _BEING_TENSES: Weighted[Tense] = Weighted({"past": 35, "present": 65})
 _ROLES = nouns("학생 profession")
@@ -40,59 +59,85 @@ _SHOWN = nouns(
 
 
 def existence(scene: Scene) -> Clause:
-    """Somebody or something is somewhere: 책은 책상 위에 있다."""
+    """Somebody or something is somewhere: 책은 책상 위에 있다; or there is one: 책상 위에 책이 있다."""
     dice = scene.dice
     tense = dice.weighted(_BEING_TENSES)
-    negation: Negation = "않다" if dice.chance(0.15) else ""
-    labels = {"existence"}
     scene.room -= 2  # the subject and 있다
-    particle = TOPIC if negation or dice.chance(0.5) else SUBJECT
-    counted = not negation and not scene.question
-    if dice.chance(0.5):
+    if dice.chance(0.4):
+        return _there_is(scene, tense)
+    negation: Negation = "않다" if dice.chance(0.2) else ""
+    labels = {"existence"}
+    if dice.chance(0.6):
         scene.room -= 2
-        subject = common_subject(scene, _PLACED, particle=particle, counted=counted)
-        where = position(scene, subject.who)
-        labels.add("position")
-    elif dice.chance(0.3):
-        scene.room -= 2
-        subject = common_subject(scene, _PETS, particle=particle, counted=counted)
-        where = position(scene, subject.who)
+        things = _PETS if dice.chance(0.3) else _PLACED
+        subject = common_subject(scene, things, particle=TOPIC, counted=False)
+        slots = {"subject": subject.chunk, "place": position(scene, subject.who)}
         labels.add("position")
     else:
         scene.room -= 1
-        subject = person_subject(scene, topic=particle is TOPIC, counted=counted, elder=False)
-        where = _whereabouts(scene)
+        topic = bool(negation) or dice.chance(0.6)
+        subject = person_subject(scene, topic=topic, counted=False, elder=False)
+        where, passing = _whereabouts(scene)
+        slots = {"subject": subject.chunk, "place": where}
         labels.add("place")
-    slots = {"subject": subject.chunk, "place": where}
-    if "position" not in labels:
-        _add_state_time(scene, slots, labels, tense)
+        if not passing:
+            _add_state_time(scene, slots, labels, tense)
     form = Form(
         tense, scene.level, negation, scene.ending, agreement=subject.agreement, inverted=scene.question
     )
-    labels.update(form_labels(form), subject.labels)
-    return Clause(slots, existence_predicate(form), inverted=scene.question, labels=labels)
+    predicate = existence_predicate(form)
+    labels.update(predicate.labels, subject.labels)
+    return Clause(slots, predicate, inverted=scene.question, labels=labels)
+
+
+def _there_is(scene: Scene, tense: Tense) -> Clause:
+    """공원에 아이 두 명이 있다: English "there is", with the place at the end."""
+    dice, labels = scene.dice, {"existence"}
+    counted = not scene.question
+    if dice.chance(0.7):
+        scene.room -= 2
+        things = _PETS if dice.chance(0.3) else _PLACED
+        found = common_subject(scene, things, particle=SUBJECT, counted=counted, bare="predicate")
+        where = position(scene, found.who)
+        labels.add("position")
+    else:
+        scene.room -= 1
+        found = common_subject(scene, _CROWD, particle=SUBJECT, counted=counted, bare="predicate")
+        where, _ = _whereabouts(scene)
+        labels.add("place")
+    # Where the object stands in both languages.
+    slots = {"place": where, "object": found.chunk}
+    # "There is a cup and a plate": the verb agrees with the first.
+    plural = found.agreement == "plural" and "noun coordination" not in found.labels
+    agreement: Agreement = "plural" if plural else "singular"
+    form = Form(tense, scene.level, "", scene.ending, agreement=agreement, inverted=scene.question)
+    predicate = there_is_predicate(form)
+    labels.update(predicate.labels, found.labels)
+    return Clause(slots, predicate, labels=labels)
 
 
 _PLACED = tuple(noun for noun in _SHOWN if KINDS[noun] != "car")
 _PETS = nouns("pet")
-_WHEREABOUTS = nouns(
-    "학교 도서관 병원 회사 사무실 교실 공원 식당 카페 역 공항 호텔 부엌 거실 정원 집 city country"
-)
+_CROWD = nouns("child 여자 남자 손님 의사 경찰관 기자")
+_WHEREABOUTS = nouns("학교 도서관 병원 사무실 교실 공원 식당 카페 역 공항 호텔 부엌 거실 정원 집")
+_ROOMS = nouns("부엌 거실 정원 교실")
 _POSITIONS = {
     "위에": "on", "아래에": "under", "옆에": "next to", "앞에": "in front of", "뒤에": "behind",
 }  # fmt: skip
 _SURFACES = nouns("책상 탁자 의자 침대 소파")
 _INSIDES = nouns("상자 가방")
 _SMALL = frozenset(
-    nouns("book gift small_thing pen picture notebook dishware clothes flower 지갑 카메라 휴대전화 편지 표")
+    nouns(
+        "book gift small_thing pen picture notebook dishware clothes flower 모자 우산 지갑 카메라 휴대전화 "
+        "편지 표"
+    )
 )
 
 
-def _whereabouts(scene: Scene) -> Chunk:
+def _whereabouts(scene: Scene) -> tuple[Chunk, bool]:
+    """Say at which place, and whether one is there only in passing: "in the kitchen today" would not do."""
     noun = scene.dice.pick(_WHEREABOUTS)
-    if noun is HOME:
-        return chunk("집에", "at home")
-    return noun_phrase(noun, GOAL, preposition=noun.preposition)
+    return noun_phrase(noun, GOAL, preposition=noun.preposition), noun in _ROOMS
 
 
 def position(scene: Scene, subject: Noun | Pronoun | None) -> Chunk:
@@ -100,8 +145,10 @@ def position(scene: Scene, subject: Noun | Pronoun | None) -> Chunk:
     dice = scene.dice
     if subject in _SMALL and dice.chance(0.25):
         return _position(dice.pick(_INSIDES), "안에", "in")
-    large = subject not in _SMALL and subject not in _PETS
-    korean = dice.pick(("옆에", "앞에", "뒤에") if large else tuple(_POSITIONS))
+    if subject in _SMALL:
+        korean = dice.pick(("위에", "위에", "아래에", "옆에"))
+    else:
+        korean = dice.pick(tuple(_POSITIONS) if subject in _PETS else ("옆에", "앞에", "뒤에"))
     thing = dice.pick(_SURFACES)
     while thing is subject:
         thing = dice.pick(_SURFACES)
@@ -126,7 +173,9 @@ def description(scene: Scene) -> Clause:
     dice = scene.dice
     subject, adjective = describe(scene)
     tense = dice.weighted(_BEING_TENSES)
-    if adjective.scale in _FORESEEN and dice.chance(0.2):
+    if is_seen_now(subject.chunk):
+        tense = "present"
+    elif adjective.scale in _FORESEEN and dice.chance(0.2):
         tense = "future"
     negation = _adjective_negation(scene, adjective)
     scene.room -= predicate_length(tense, negation)
@@ -135,22 +184,22 @@ def description(scene: Scene) -> Clause:
     if isinstance(subject.who, Noun):
         labels.update(held_out(adjective, subject.who))
     gradable = adjective.scale != "color" and not negation and not scene.question and tense != "future"
-    if gradable and scene.afford(1, 0.35):
+    if gradable and scene.afford(1, 0.45):
         slots["degree"] = dice.pick(DEGREES)
         labels.add("degree")
-    if adjective.passing or subject.who is _WEATHER:
+    if adjective.dated:
         _add_state_time(scene, slots, labels, tense)
-    form = description_form(scene, subject, tense, negation)
-    labels.update(form_labels(form))
+    predicate = adjective_predicate(adjective, description_form(scene, subject, tense, negation))
+    labels |= predicate.labels
     time_first = "time" in slots and dice.chance(0.5)
-    predicate = adjective_predicate(adjective, form)
     return Clause(slots, predicate, time_first, inverted=scene.question, labels=labels)
 
 
-_WEATHER = nouns("날씨")[0]
 _FORESEEN = ("free time", "strength")  # one knows that one will be busy or tired, but not hungry or sick
 
 
+_SAID = (*ADJECTIVES, *(adjective for adjective in ADJECTIVES if adjective.scale == "color"))
+"""Colours twice: they are few, and the only words of their class (ㅎ)."""
 _PERSONAL = frozenset(("child", "adult", "profession", "kin", "elder", "elder_kin", "name"))
 
 
@@ -158,13 +207,15 @@ def describe(scene: Scene) -> tuple[Participant, Adjective]:
     """Choose a subject and an adjective that fits it."""
     dice = scene.dice
     scene.room -= 1
-    adjective = dice.pick(ADJECTIVES)
+    adjective = dice.pick(_SAID)
     if adjective.passing:
         subject = person_subject(scene, topic=True, counted=False)
         if isinstance(subject.who, Noun) and subject.who not in adjective.said_of:
             adjective = dice.pick(PREDICATES[subject.who])
         return subject, adjective
     noun = dice.pick(adjective.said_of)
+    while scene.question and noun.article == "my":  # asked about, kin would be the other's
+        noun = dice.pick(adjective.said_of)
     about_person = KINDS[noun] in _PERSONAL
     particle = TOPIC if about_person or dice.chance(0.6) else SUBJECT
     if scene.nested and scene.room > 2 and dice.chance(0.25):
@@ -173,24 +224,35 @@ def describe(scene: Scene) -> tuple[Participant, Adjective]:
             return found, adjective
     if noun.elder:
         return Participant(noun_phrase(noun, particle), noun, honored=True, labels=("honorific",)), adjective
-    if noun.article == "the" and dice.chance(0.4) and scene.afford(1):
-        phrase = noun_phrase(noun, particle, demonstrative=dice.pick("이그저"), subject=True)
+    if is_pointed_at(noun) and dice.chance(0.4) and scene.afford(1):
+        phrase = noun_phrase(noun, particle, demonstrative=dice.pick("이그저"))
         return Participant(phrase, noun, labels=("demonstrative",)), adjective
-    return Participant(noun_phrase(noun, particle, subject=True), noun), adjective
+    return Participant(noun_phrase(noun, particle, bare="subject"), noun), adjective
 
 
-def description_form(
-    scene: Scene, subject: Participant, tense: Tense, negation: Negation, ending: Ending | None = None
-) -> Form:
+def is_seen_now(subject: Chunk) -> bool:
+    """Tell whether somebody is described by what he is doing, so that what is said of him is present too."""
+    return "있는" in subject.korean
+
+
+def is_pointed_at(noun: Noun) -> bool:
+    """Tell whether 이, 그 and 저 make sense with a noun: not with names and kin, nor with 날씨 or 하늘."""
+    unique = KINDS[noun] in ("weather", "sky", "countryside")
+    return not unique and not noun.elder and noun.article not in ("none", "my")
+
+
+def description_form(scene: Scene, subject: Participant, tense: Tense, negation: Negation) -> Form:
     """Collect what an adjective's form depends on."""
-    said = ending or scene.ending
-    return Form(tense, scene.level, negation, said, subject.honored, subject.agreement, scene.question)
+    return Form(
+        tense, scene.level, negation, scene.ending, subject.honored, subject.agreement, scene.question
+    )
 
 
 def _adjective_negation(scene: Scene, adjective: Adjective) -> Negation:
     if scene.room < 2 or not scene.dice.chance(0.22) or adjective.stem is None:
         return ""
     short = short_negation_fits(adjective.stem.text) and not adjective.stem.text.endswith("있")
+    short = short and adjective.scale != "color"
     return "안" if short and scene.dice.chance(0.4) else "않다"
 
 
@@ -209,27 +271,26 @@ def copula(scene: Scene) -> Clause:
             role = dice.pick(_ROLES)
         many = subject.agreement == "plural" and subject.chunk.english[0][0] != "you"
         adjective = _fitting(scene, role) if scene.afford(1, 0.25) else None
-        said = noun_phrase(role, particle, adjective=adjective, many=many, predicate=True)
+        said = noun_phrase(role, particle, bare="predicate", adjective=adjective, many=many)
         labels.update(subject.labels)
-        if adjective:
-            labels.update(("attributive", *held_out(adjective, role)))
+        labels.update(attributive_labels(adjective, role))
     else:
         tense = "present"
         subject = Participant(dice.pick(_POINTING))
         noun = dice.pick(_SHOWN)
         if scene.afford(1, 0.4):
-            said = noun_phrase(noun, particle, possessor=owner(scene), predicate=True)
+            said = noun_phrase(noun, particle, possessor=owner(scene, shared=False))
             labels.add("possessive")
         else:
             adjective = _fitting(scene, noun) if scene.afford(1, 0.4) else None
-            said = noun_phrase(noun, particle, adjective=adjective, predicate=True)
-            labels.update(held_out(adjective, noun))
+            said = noun_phrase(noun, particle, bare="predicate", adjective=adjective)
+            labels.update(attributive_labels(adjective, noun))
     form = Form(
         tense, scene.level, negation, scene.ending, agreement=subject.agreement, inverted=scene.question
     )
-    labels.update(form_labels(form))
+    predicate = copula_predicate(said, form)
     slots = {"subject": subject.chunk}
-    return Clause(slots, copula_predicate(said, form), inverted=scene.question, labels=labels)
+    return Clause(slots, predicate, inverted=scene.question, labels=labels | predicate.labels)
 
 
 _POINTING = (chunk("이것은", "this"), chunk("그것은", "that"), chunk("저것은", "that"))
@@ -252,12 +313,12 @@ def becoming(scene: Scene) -> Clause:
     role = dice.pick(_BECOMES)
     while role is subject.who:
         role = dice.pick(_BECOMES)
-    adjective = _fitting(scene, role) if scene.afford(1, 0.3) else None
+    fitting = modifiers(role, _PROMISING)
+    adjective = dice.pick(fitting) if fitting and scene.afford(1, 0.3) else None
     many = subject.agreement == "plural" and subject.chunk.english[0][0] != "you"
-    event.slots["object"] = noun_phrase(role, SUBJECT, adjective=adjective, many=many, predicate=True)
-    if adjective:
-        event.labels.update(("attributive", *held_out(adjective, role)))
-    if scene.afford(1, 0.4):
+    event.slots["object"] = noun_phrase(role, SUBJECT, bare="predicate", adjective=adjective, many=many)
+    event.labels.update(attributive_labels(adjective, role))
+    if not event.negation and scene.afford(1, 0.4):
         event.slots["time"] = dice.pick(_CAREER_TIMES[tense])
         event.labels.add("time")
     elif tense == "past" and not event.negation and scene.afford(1, 0.3):
@@ -267,10 +328,8 @@ def becoming(scene: Scene) -> Clause:
 
 _AT_LAST = chunk("드디어", "finally")  # stands where frequencies stand, in both languages
 _BECOMES = nouns("profession")
-_CAREER_TIMES: dict[Tense, tuple[Chunk, ...]] = {
-    "past": (chunk("작년에", "last year"), chunk("지난달에", "last month")),
-    "future": (chunk("내년에", "next year"), chunk("곧", "soon")),
-}
+_PROMISING = ("유명한", "용감한")
+_CAREER_TIMES: TimeTable = {"past": YEAR_TIMES["past"][:2], "future": (YEAR_TIMES["future"][0], SOON)}
 
 
 def weather(scene: Scene) -> Clause:
@@ -283,7 +342,7 @@ def weather(scene: Scene) -> Clause:
     if falls:
         event.subject = Participant(IT)
     else:
-        event.subject = Participant(noun_phrase(dice.pick(verb.agents), SUBJECT, subject=True))
+        event.subject = Participant(noun_phrase(dice.pick(verb.agents), SUBJECT, bare="subject"))
     event.put("subject", event.subject)
     if scene.afford(1, 0.75):
         event.slots["time"] = dice.pick(_WEATHER_TIMES[event.tense])
@@ -299,7 +358,7 @@ def weather(scene: Scene) -> Clause:
     return labelled(clause, "weather")
 
 
-_LANDS = nouns("city country")
+_LANDS = nouns("city")
 _AMOUNTS = (chunk("많이", "a lot"), chunk("조금", "a little"))
 
 
@@ -308,24 +367,10 @@ IT = Chunk((), words("it", 0))
 
 _FALLING = {RAIN: "비가", SNOW: "눈이"}
 _WEATHER_TENSES: tuple[Tense, ...] = ("past", "past", "future", "progressive")
-_WEATHER_TIMES: dict[Tense, tuple[Chunk, ...]] = {
-    "past": (
-        chunk("어제", "yesterday"),
-        chunk("그저께", "the day before yesterday"),
-        chunk("오늘", "today"),
-        chunk("지난주에", "last week"),
-        *PARTS_OF_DAY,
-        *WEEKDAYS,
-    ),
-    "future": (
-        chunk("내일", "tomorrow"),
-        chunk("모레", "the day after tomorrow"),
-        chunk("곧", "soon"),
-        chunk("오늘", "today"),
-        *PARTS_OF_DAY,
-        *WEEKDAYS,
-    ),
-    "progressive": (chunk("지금", "now"),),
+_WEATHER_TIMES: TimeTable = {
+    "past": (YESTERDAY, DAY_BEFORE_YESTERDAY, TODAY, LAST_WEEK, *PARTS_OF_DAY, WEEKEND, *WEEKDAYS),
+    "future": (TOMORROW, DAY_AFTER_TOMORROW, SOON, TODAY, *PARTS_OF_DAY, WEEKEND, *WEEKDAYS),
+    "progressive": (NOW,),
 }
 
 

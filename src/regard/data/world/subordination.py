@@ -11,16 +11,32 @@ Which clause goes with which is laid down in tables: what follows from a state o
 from collections.abc import Callable
 
 from regard.data.world.adjectives import Adjective
-from regard.data.world.adverbs import Tense
+from regard.data.world.adverbs import (
+    DAY_AFTER_TOMORROW,
+    DAY_BEFORE_YESTERDAY,
+    TODAY,
+    TOMORROW,
+    WEEKDAYS,
+    YESTERDAY,
+    Tense,
+)
 from regard.data.world.commands import order
 from regard.data.world.conjugation import Ending
 from regard.data.world.dice import Dice, Weighted
-from regard.data.world.event import Event, enact, short_negation_fits
+from regard.data.world.event import Event, enact
 from regard.data.world.hangul import GOAL, OBJECT, SUBJECT
 from regard.data.world.heldout import held_out
 from regard.data.world.nouns import Noun, nouns
-from regard.data.world.participants import Participant, person_subject, resumed
-from regard.data.world.phrase import Chunk, chunk, moved, noun_phrase, words
+from regard.data.world.participants import (
+    WE,
+    Participant,
+    may_be_same,
+    named_subject,
+    person_subject,
+    pronoun_subject,
+    resumed,
+)
+from regard.data.world.phrase import Chunk, moved, noun_phrase, words
 from regard.data.world.predicate import Form, Negation, Predicate, adjective_predicate, verb_predicate
 from regard.data.world.relatives import embedded_subject
 from regard.data.world.scene import Scene
@@ -28,32 +44,34 @@ from regard.data.world.sentence import Clause, clause_chunk
 from regard.data.world.situations import (
     ARRIVALS,
     BAD,
+    COMING,
+    COMMON_BAD,
+    COMMON_STATES,
     CURABLE,
     EARLIER,
-    FORECASTS,
     GOING_ON,
     GOOD,
     HINDRANCES,
-    INSIDE,
-    KEPT_FROM,
-    LATER,
     MONEY,
+    OUTDOORS,
     OUTSIDE,
+    PLACES_TO_COME_TO,
     QUALITIES,
-    REPORTS,
-    RIDE,
     RUN,
-    SPORT,
     STATES,
-    SWIM,
     TIME,
     TOGETHER,
     WALK,
     Outcome,
 )
 from regard.data.world.states import IT, falling
-from regard.data.world.verbs import RAIN, SNOW, Verb
+from regard.data.world.tenses import short_negation_fits
+from regard.data.world.verb_table import RAIN, SNOW
+from regard.data.world.verbs import Verb, able_to_do_both
 
+_REPORTS = (YESTERDAY, DAY_BEFORE_YESTERDAY, *WEEKDAYS[5:])
+_FORECASTS = (TOMORROW, DAY_AFTER_TOMORROW, TODAY, *WEEKDAYS[5:])
+_HOME = nouns("집")[0]
 _WEATHER_NOUN = nouns("날씨")[0]
 _REASON_TENSES: Weighted[Tense] = Weighted({"past": 80, "future": 20})
 _CONDITION_TENSES: Weighted[Tense] = Weighted({"future": 70, "present": 30})
@@ -112,7 +130,7 @@ def _weather_clause(scene: Scene, sky: Verb | Adjective, tense: Tense, ending: E
     form = Form(tense, scene.level, "", ending)
     if isinstance(sky, Verb):
         return Clause({"subject": IT}, falling(sky, form), labels={"weather"})
-    slots = {"subject": noun_phrase(_WEATHER_NOUN, SUBJECT, subject=True)}
+    slots = {"subject": noun_phrase(_WEATHER_NOUN, SUBJECT, bare="subject")}
     return Clause(slots, adjective_predicate(sky, form), labels={"adjective"})
 
 
@@ -130,10 +148,9 @@ def _before_main(tense: Tense) -> Tense:
 def _by_state(scene: Scene, tense: Tense, ending: Ending, lead: str, label: str) -> list[Clause]:
     subject = _shared_subject(scene)
     scene.room -= 1
-    states = tuple(STATES)
-    state = scene.dice.pick(states)
+    state = scene.dice.pick(COMMON_STATES)
     while isinstance(subject.who, Noun) and subject.who not in state.said_of:
-        state = scene.dice.pick(states)
+        state = scene.dice.pick(COMMON_STATES)
     outcome = scene.dice.pick(STATES[state])
     event = _result(scene, outcome, tense, subject, timed=tense == "past")
     dependent = _state_clause(scene, state, subject, _before_main(tense), ending)
@@ -142,14 +159,12 @@ def _by_state(scene: Scene, tense: Tense, ending: Ending, lead: str, label: str)
 
 def _by_weather(scene: Scene, tense: Tense, ending: Ending, lead: str, label: str) -> list[Clause]:
     dice = scene.dice
-    good = dice.chance(0.25)
-    sky = dice.pick(GOOD if good else BAD)
+    sky = dice.pick(GOOD) if dice.chance(0.25) else dice.pick(COMMON_BAD)
     scene.room -= 2
-    kept = KEPT_FROM if ending == "아서" and tense == "past" else INSIDE
-    outcome = dice.pick(OUTSIDE if good else (*INSIDE, *kept))
+    outcome = dice.pick(BAD.get(sky, OUTSIDE))
     dependent = _weather_clause(scene, sky, _before_main(tense), ending)
     if tense != "present" and scene.timed and scene.afford(1, 0.6):
-        _date(dependent, dice.pick(FORECASTS if tense == "future" else REPORTS))
+        _date(dependent, dice.pick(_FORECASTS if tense == "future" else _REPORTS))
     event = _result(scene, outcome, tense, None, timed=False)
     return _close(event, "setting", dependent, lead, label)
 
@@ -181,7 +196,7 @@ def _by_quality(scene: Scene) -> list[Clause]:
     event.subject = person_subject(scene, adult=verb.subjects == "adult", topic=True, counted=False)
     event.put("subject", event.subject)
     demonstrative = dice.pick("이그저") if scene.afford(1, 0.4) else ""
-    thing = noun_phrase(noun, SUBJECT, demonstrative=demonstrative, subject=True)
+    thing = noun_phrase(noun, SUBJECT, bare="subject", demonstrative=demonstrative)
     form = Form("past", scene.level, "", "아서")
     reason = adjective_predicate(quality, form)
     last = len(thing.korean)
@@ -205,9 +220,14 @@ def condition(scene: Scene) -> list[Clause]:
             return _by_state(scene, tense, "면", "if", "-면")
         case "means":
             return _by_means(scene)
-    scene.room -= 3
-    event = _result(scene, Outcome(dice.pick(TOGETHER)), "future", None, timed=False)
-    return _close(event, "setting", _arrival(scene, event.subject, "present", "면"), "if", "-면")
+    scene.room -= 4
+    # Others would hardly wait for him.
+    event = _result(
+        scene, Outcome(dice.pick(TOGETHER)), "future", pronoun_subject(WE, topic=True), timed=False
+    )
+    verb = dice.pick(COMING)
+    goal = dice.pick(verb.goals) if verb.goals and dice.chance(0.5) else None
+    return _close(event, "setting", _arrival(scene, verb, goal, event.subject, "면"), "if", "-면")
 
 
 def advice(scene: Scene) -> list[Clause]:
@@ -223,11 +243,11 @@ def advice(scene: Scene) -> list[Clause]:
         you = {"subject": Chunk((), words("you", 0))}
         dependent = Clause(you, adjective_predicate(state, form), labels={"adjective"})
     else:
-        good = dice.chance(0.4)
-        verb, denied = dice.pick(OUTSIDE if good else INSIDE)
-        dependent = _weather_clause(scene, dice.pick(GOOD if good else BAD), "present", "면")
+        sky = dice.pick(GOOD) if dice.chance(0.4) else dice.pick(COMMON_BAD)
+        verb, denied = dice.pick(BAD.get(sky, OUTSIDE))
+        dependent = _weather_clause(scene, sky, "present", "면")
         if scene.afford(1, 0.4):
-            _date(dependent, dice.pick(FORECASTS))
+            _date(dependent, dice.pick(_FORECASTS))
     scene.timed = False
     return _close(order(scene, verb, denied=denied), "setting", dependent, "if", "-면")
 
@@ -246,16 +266,14 @@ def _by_means(scene: Scene) -> list[Clause]:
     return _close(event, "aside", dependent, "if", "-면")
 
 
-def _arrival(scene: Scene, main: Participant | None, tense: Tense, ending: Ending) -> Clause:
-    who = embedded_subject(scene, main)
-    verb = scene.dice.pick(ARRIVALS)
+def _arrival(scene: Scene, verb: Verb, goal: Noun | None, main: Participant | None, ending: Ending) -> Clause:
+    who = embedded_subject(scene, main, working=goal is not _HOME)
     slots = {"subject": who.chunk}
     labels = {*who.labels}
-    if ending == "때" or scene.dice.chance(0.5):
+    if goal:
+        slots["goal"] = noun_phrase(goal, GOAL, preposition=verb.goal_preposition)
         labels.add("goal")
-        goal = scene.dice.pick(verb.goals)
-        said = chunk("집에", "home") if goal.korean == "집" else None
-        slots["goal"] = said or noun_phrase(goal, GOAL, preposition=verb.goal_preposition)
+    tense: Tense = "past" if ending == "때" else "present"
     form = Form(tense, scene.level, "", ending, who.honored, who.agreement)
     return Clause(slots, verb_predicate(verb, form), labels=labels)
 
@@ -263,65 +281,102 @@ def _arrival(scene: Scene, main: Participant | None, tense: Tense, ending: Endin
 def when(scene: Scene) -> list[Clause]:
     """Say when: 내가 집에 왔을 때 민수는 자고 있었다; 우리가 쉬고 있을 때 비가 왔다; 나는 피곤할 때 쉰다."""
     scene.nested = False
-    dice = scene.dice
-    match dice.pick(_PAST_OCCASIONS if scene.tense == "past" else _OCCASIONS):
+    match scene.dice.pick(_PAST_OCCASIONS if scene.tense == "past" else _OCCASIONS):
         case "state":
             return _by_state(scene, "present", "때", "when", "-ㄹ 때")
         case "weather":
             return _by_weather(scene, "present", "때", "when", "-ㄹ 때")
         case "arrival":
-            scene.room -= 4
-            event = enact(scene, dice.pick(GOING_ON), tense="past progressive")
-            return _close(event, "setting", _arrival(scene, event.subject, "past", "때"), "when", "-ㄹ 때")
-    return _meanwhile(scene)
+            return _found(scene)
+        case "meanwhile":
+            return _surprised(scene)
+    return _rained_upon(scene)
 
 
-_PAST_OCCASIONS = ("arrival", "meanwhile")
-_OCCASIONS = ("state", "weather", *_PAST_OCCASIONS, *_PAST_OCCASIONS)
+_PAST_OCCASIONS = ("arrival", "arrival", "meanwhile", "meanwhile", "rain")
+_OCCASIONS = ("state", "state", "weather", *_PAST_OCCASIONS)
 
 
-def _meanwhile(scene: Scene) -> list[Clause]:
+def _found(scene: Scene) -> list[Clause]:
+    """내가 집에 왔을 때 민수는 자고 있었다: who comes finds another at the same place."""
     dice = scene.dice
-    verb = dice.pick(GOING_ON if dice.chance(0.5) else (SPORT, WALK, RUN, SWIM, RIDE))
-    outdoors = verb in (SPORT, WALK, RUN, SWIM, RIDE)
+    goal = dice.pick(PLACES_TO_COME_TO)
     scene.room -= 4
-    who = embedded_subject(scene)
+    subject = _housemate(scene) if goal is _HOME else None
+    event = enact(scene, dice.pick(GOING_ON[goal]), tense="past progressive", subject=subject)
+    arrival = _arrival(scene, dice.pick(ARRIVALS[goal]), goal, event.subject, "때")
+    return _close(event, "setting", arrival, "when", "-ㄹ 때")
+
+
+def _housemate(scene: Scene, other: Participant | None = None) -> Participant:
+    """Choose somebody who may be at home; not `other`, beside whom he takes 이/가."""
+    while True:
+        subject = named_subject(scene, topic=other is None)
+        if "demonstrative" not in subject.labels and not (other and may_be_same(subject, other)):
+            return subject
+
+
+def _during(scene: Scene, verb: Verb, *, working: bool) -> tuple[Clause, Participant]:
+    """Make 우리가 쉬고 있을 때, and return who did so."""
+    pupil = verb.subjects == "pupil"
+    who = embedded_subject(scene, working=working and not pupil, elder=not pupil)
     slots = {"subject": who.chunk}
     labels = {*who.labels}
     if verb.objects:
-        thing = dice.pick(verb.objects)
-        slots["object"] = noun_phrase(thing, OBJECT, generic=verb.generic)
+        thing = scene.dice.pick(verb.objects)
+        slots["object"] = noun_phrase(thing, OBJECT, bare=verb.bare_in("past progressive"))
         labels.update(held_out(verb, thing))
     form = Form("past progressive", scene.level, "", "때", who.honored, who.agreement)
-    dependent = Clause(slots, verb_predicate(verb, form), labels=labels)
-    if outdoors:
-        sky = dice.pick((RAIN, SNOW)) if verb in (WALK, RUN) else RAIN
-        event = Event(scene, sky, ask=False, tense="past", negation="", topic=False)
-        event.subject = Participant(IT)
-        event.put("subject", event.subject)
-        clauses = _close(event, "setting", dependent, "when", "-ㄹ 때")
-        clauses[0].predicate = falling(event.verb, Form("past", scene.level, "", scene.ending))
-        clauses[0].labels.add("weather")
-        return clauses
-    event = enact(scene, dice.pick(ARRIVALS), tense="past", other=who)
+    return Clause(slots, verb_predicate(verb, form), labels=labels), who
+
+
+def _surprised(scene: Scene) -> list[Clause]:
+    """우리가 쉬고 있을 때 민수가 집에 왔다."""
+    dice = scene.dice
+    goal = dice.pick(PLACES_TO_COME_TO)
+    scene.room -= 4
+    dependent, who = _during(scene, dice.pick(GOING_ON[goal]), working=goal is not _HOME)
+    verb = dice.pick(ARRIVALS[goal])
+    subject = _housemate(scene, who) if goal is _HOME else None
+    event = enact(scene, verb, tense="past", subject=subject, other=who, topic=False)
     return _close(event, "setting", dependent, "when", "-ㄹ 때")
 
 
+def _rained_upon(scene: Scene) -> list[Clause]:
+    """우리가 걷고 있을 때 비가 왔다."""
+    dice = scene.dice
+    verb = dice.pick(OUTDOORS)
+    scene.room -= 4
+    dependent, _ = _during(scene, verb, working=True)
+    sky = dice.pick((RAIN, SNOW)) if verb in (WALK, RUN) else RAIN
+    event = Event(scene, sky, ask=False, tense="past", negation="", topic=False)
+    event.subject = Participant(IT)
+    event.put("subject", event.subject)
+    clauses = _close(event, "setting", dependent, "when", "-ㄹ 때")
+    clauses[0].predicate = falling(event.verb, Form("past", scene.level, "", scene.ending))
+    clauses[0].labels.add("weather")
+    return clauses
+
+
 def before(scene: Scene) -> list[Clause]:
-    """Say before what: 나는 학교에 가기 전에 밥을 먹었다, "I ate rice before going to the school"."""
+    """Say before what: 나는 학교에 가기 전에 밥을 먹었다, "I ate a meal before going to school"."""
     scene.nested = False
     dice = scene.dice
     tense = scene.choose_tense(_BEFORE_TENSES)
     scene.room -= 3
-    later = dice.pick(LATER)
-    verb = dice.pick(EARLIER)
-    while verb.stem.text == later.stem.text:
-        verb = dice.pick(EARLIER)
-    event = enact(scene, verb, tense=tense, timed=True)
+    later = dice.pick(_LATER)
+    verb = dice.pick(EARLIER[later])
+    if tense == "present" and verb.habit == "never":
+        tense = "past"
+    event = Event(scene, verb, ask=False, tense=tense, negation="", topic=True)
+    event.subjects = able_to_do_both(verb, later)
+    event.fit_times_of(later)
+    event.choose_subject()
+    event.fill()
     slots: dict[str, Chunk] = {}
     if later.objects:
         thing = dice.pick(later.objects)
-        slots["object"] = noun_phrase(thing, OBJECT)
+        slots["object"] = noun_phrase(thing, OBJECT, bare=later.bare_in("past"))
         event.labels.update(held_out(later, thing))
     if later.goals:
         goal = dice.pick(later.goals)
@@ -331,6 +386,8 @@ def before(scene: Scene) -> list[Clause]:
     form = Form("present", scene.level, "", "전에", honored)
     return _close(event, "aside", Clause(slots, verb_predicate(later, form)), "before", "-기 전에")
 
+
+_LATER = tuple(EARLIER)
 
 SUBORDINATIONS: dict[Callable[[Scene], list[Clause]], tuple[float, int]] = {
     because: (10, 4),

@@ -79,6 +79,7 @@ def train(
         write_file(run / "recipe.yaml", to_yaml(chosen))
         if task.quarantine:
             write_file(run / QUARANTINE, task.quarantine)
+            say(f"{run / QUARANTINE}: the bad rows, and why each is one", quiet=quiet)
         log = RunLog(run, keep=kept.progress.log_bytes if kept else 0)
         try:
             if kept is None:
@@ -108,6 +109,10 @@ def _unfinished(run: Path, recipe: Recipe, *, quiet: bool) -> Checkpoint | None:
     if end_of_run(run) is not None:
         raise StoreError(f"{run}: the run in it is finished; choose another folder for a new one")
     checkpoint, problems = read_checkpoint(run)
+    if problems and checkpoint is None:
+        raise StoreError(
+            f"{run}: none of its checkpoints is whole ({problems[0]}); move the folder away to begin again"
+        )
     for problem in problems:
         say(f"{problem}; the checkpoint before it is used", quiet=quiet)
     if checkpoint is None:

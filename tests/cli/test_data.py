@@ -49,6 +49,13 @@ def test_samples(run: Run, table: Path) -> None:
     assert drawn[0] == drawn[1] != drawn[2]
 
 
+def test_values_of_every_type_can_be_looked_at(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text('{"ko": "가", "ok": true, "none": null, "n": 3}\n', encoding="utf-8")
+    done = run("data", "sample", tmp_path / "x.jsonl", "--json")
+    seen = json.loads(done.stdout)
+    assert (seen["ko"], seen["ok"], seen["none"], seen["n"]) == ("가", "true", "null", "3")
+
+
 @pytest.mark.parametrize("packed", [False, True])
 def test_samples_from_stdin(run: Run, packed: bool) -> None:
     given = gzip.compress(TABLE.encode()) if packed else TABLE.encode()
@@ -160,7 +167,7 @@ def test_bad_rows_are_skipped_when_asked(run: Run, tmp_path: Path, monkeypatch: 
     assert not Path("a").exists()
     done = run(*train, "--out", "b", "--set", "data.on_bad_row=skip")
     assert done.returncode == 0, done.stderr
-    assert "2 bad rows skipped (see quarantine.jsonl)" in done.stderr
+    assert "2 bad rows skipped" in done.stderr
     records = [
         json.loads(line) for line in Path("b/quarantine.jsonl").read_text(encoding="utf-8").splitlines()
     ]
@@ -215,7 +222,8 @@ def test_no_sentence_stands_in_two_parts(run: Run, tmp_path: Path, pairs: Path) 
         (["--data", "pairs.csv", "--out", "pairs.csv"], "pairs.csv: expected a name that ends in .yaml"),
         (["--data", "there.yaml", "--out", "m.yaml"], "expected builtin:WORLD"),
         (["--data", "pairs.csv", "--out", "there.yaml"], "there.yaml: is there already"),
-        (["--data", "few.csv", "--out", "m.yaml"], "few.csv: has 2 usable rows; 20 are the fewest"),
+        (["--data", "few.csv", "--out", "m.yaml"], "few.csv: has 2 rows; 200 are the fewest"),
+        (["--data", "pairs.csv", "--out", "old.yaml"], "old-data: is there already"),
         (["--data", ".", "--source", "ko", "--target", "en", "--out", "m.yaml"], ".: has no train file"),
     ],
 )
@@ -224,6 +232,7 @@ def test_careless_beginnings(
 ) -> None:
     monkeypatch.chdir(pairs.parent)
     Path("there.yaml").write_text("")
+    Path("old-data").mkdir()
     Path("few.csv").write_text(
         "ko,en\n나는 학교에 간다,I go to school\n그는 집에 왔다,He came home\n", encoding="utf-8"
     )

@@ -1,3 +1,4 @@
+import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -27,8 +28,11 @@ Lines = list[tuple[int, tuple[str, ...]]]
 
 
 def written(folder: Path, rows: Lines, *, longest: int = 100, size: int = 1000) -> EncodedRows:
-    write_encoded(folder, rows, [Letters(size), Letters(size)], name="x.tsv", longest=longest).finish("", 0)
-    return EncodedRows(folder)
+    shutil.rmtree(
+        folder, ignore_errors=True
+    )  # else what is there would stay: its name is a hash of its content
+    write_encoded(folder, rows, [Letters(size), Letters(size)], longest=longest).finish("", 0)
+    return EncodedRows(folder, "x.tsv")
 
 
 def test_rows_by_hand(tmp_path: Path) -> None:
@@ -51,6 +55,15 @@ def test_what_is_written_is_read(tmp_path: Path, pairs: list[tuple[str, str]], l
     assert found == pairs
 
 
+def test_what_another_run_made_meanwhile_stays(tmp_path: Path) -> None:
+    made = []
+    for _ in range(2):
+        write_encoded(tmp_path / "e", [(1, ("a", "b"))], [Letters(), Letters()], longest=9).finish("", 0)
+        made.append((tmp_path / "e" / "ids.bin").stat().st_ino)
+    assert made[0] == made[1]
+    assert [path.name for path in tmp_path.iterdir()] == ["e"]
+
+
 def test_a_large_vocabulary_takes_four_bytes(tmp_path: Path) -> None:
     rows = written(tmp_path / "e", [(1, ("😀", "a"))], size=200_000)
     assert rows[0][0].tolist() == [0x1F600]
@@ -65,9 +78,7 @@ def test_a_large_vocabulary_takes_four_bytes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("damage", ["flip", "cut", "gone"])
 def test_damage_is_seen(tmp_path: Path, file: str, damage: str) -> None:
     folder = tmp_path / "e"
-    write_encoded(folder, [(1, ("ab", "c"))], [Letters(), Letters()], name="x", longest=9).finish(
-        '{"a": 1}\n', 1
-    )
+    write_encoded(folder, [(1, ("ab", "c"))], [Letters(), Letters()], longest=9).finish('{"a": 1}\n', 1)
     assert is_whole(folder)
     content = (folder / file).read_bytes()
     if damage == "flip":
@@ -85,14 +96,14 @@ def test_nothing_is_left_of_a_corpus_that_fails_half_way(tmp_path: Path) -> None
         raise DataError("x.tsv:3: bad")
 
     with pytest.raises(DataError, match=r"x\.tsv:3: bad"):
-        write_encoded(tmp_path / "e", lines(), [Letters(), Letters()], name="x", longest=9)
+        write_encoded(tmp_path / "e", lines(), [Letters(), Letters()], longest=9)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(DataError, match=r"cannot be written: .*; REGARD_CACHE names another place"):
-        Writer(tmp_path / "file" / "e", [Letters()], name="x", longest=9)
+        Writer(tmp_path / "file" / "e", [Letters()], longest=9)
 
 
 def test_rows_are_mapped_not_read(tmp_path: Path) -> None:

@@ -34,14 +34,17 @@ def test_the_last_and_the_best_are_kept(tmp_path: Path) -> None:
     assert read_model(tmp_path).summary == {"step": 3}
     assert last_step(tmp_path) == 5
     write_checkpoint(tmp_path, 7, checkpoint(7), best=True)
-    assert kept(tmp_path) == ["step-00000007"]
+    assert kept(tmp_path) == ["step-00000005", "step-00000007"]
+    write_checkpoint(tmp_path, 8, checkpoint(8), best=False)
+    write_checkpoint(tmp_path, 9, checkpoint(9), best=False)
+    assert kept(tmp_path) == ["step-00000007", "step-00000008", "step-00000009"]
     assert find_model(tmp_path) == tmp_path / "checkpoints" / "step-00000007"
 
 
 def test_a_step_can_be_written_again(tmp_path: Path) -> None:
     write_checkpoint(tmp_path, 3, checkpoint(3), best=False)
     write_checkpoint(tmp_path, 3, checkpoint(3), best=True)
-    assert kept(tmp_path) == ["step-00000003.1"]
+    assert kept(tmp_path) == ["step-00000003", "step-00000003.1"]
     assert last_step(tmp_path) == 3
 
 
@@ -79,6 +82,6 @@ def test_nothing_to_go_on_from(tmp_path: Path) -> None:
 
 def test_a_full_disk_is_seen_before_the_first_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "free_bytes", lambda _: 1000)
-    check_space(tmp_path, 400)
-    with pytest.raises(StoreError, match=r"1,000 bytes are free, 1,100 are needed for two checkpoints"):
-        check_space(tmp_path, 500)
+    check_space(tmp_path, 200)
+    with pytest.raises(StoreError, match=r"1,000 bytes are free, 1,050 are needed for four checkpoints"):
+        check_space(tmp_path, 250)

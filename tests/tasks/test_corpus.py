@@ -8,7 +8,7 @@ import pytest
 
 from regard.config.data import DataConfig
 from regard.config.text import BpeConfig
-from regard.data.encoded import EncodedRows, write_encoded
+from regard.data.encoded import write_encoded
 from regard.errors import DataError
 from regard.tasks import corpus as module
 from regard.tasks.corpus import TrainingPairs, prepare_pairs
@@ -154,8 +154,7 @@ def test_a_world_is_kept_under_its_grammar(cache: Path) -> None:
     before = made(cache)
     prepared(data)
     assert made(cache) == before
-    (folder,) = cache.glob("encoded/*")
-    assert EncodedRows(folder).name == "builtin:ko-en:train"
+    assert prepared(data)[2].where(0) == "builtin:ko-en:train:1"
 
 
 def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,3 +181,10 @@ def test_the_plan_of_a_large_corpus_takes_few_bytes(tmp_path: Path) -> None:
     tracemalloc.stop()
     assert len(plan) > 10_000
     assert peak / rows < 16
+
+
+def test_a_part_that_gives_nothing_is_named(tmp_path: Path) -> None:
+    path = table(tmp_path / "x.tsv", LINES)
+    nothing = {"kind": "tsv", "path": path, "filter": "en == nothing"}
+    with pytest.raises(DataError, match=r"x\.tsv: this part of the mix gives no rows; is its filter right"):
+        prepared(config([path, nothing]))

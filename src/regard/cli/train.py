@@ -43,7 +43,7 @@ def train(
     from regard.config.load import Setting
     from regard.errors import ConfigError
 
-    changes: list[Setting] = [*(_folder_settings(data, source, target) if data else [])]
+    changes: list[Setting] = [*(_folder_settings(recipe, data, source, target) if data else [])]
     changes += [(f"data.{side}", name) for side, name in (("source", source), ("target", target)) if name]
     changes += settings or []
     if dry_run:
@@ -88,12 +88,14 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 60:.1f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def _folder_settings(folder: str, source: str, target: str) -> list[tuple[str, Any]]:
-    """Settings that name the files of a data folder."""
+def _folder_settings(recipe: str, folder: str, source: str, target: str) -> list[tuple[str, Any]]:
+    """Settings that name the files of a data folder; the languages are the recipe's by default."""
+    from regard.config.load import load_recipe
     from regard.data.folders import SPLITS, find_splits
     from regard.errors import DataError
 
-    found = find_splits(folder, source, target)
+    own = load_recipe(recipe).data
+    found = find_splits(folder, source or own.source, target or own.target)
     for split in ("train", "dev"):
         if split not in found:
             wanted = " or ".join(f"{name}.tsv" for name in SPLITS[split])

@@ -38,7 +38,7 @@ class Condition:
 def parse_condition(text: str) -> Condition:
     """Read a condition; a ValueError says what one looks like."""
     found = _CONDITION.fullmatch(text)
-    if not found or not found["value"].strip():
+    if not found or not found["value"].strip() or found["value"].strip()[0] in "=!<>":
         raise ValueError(f"expected a condition such as 'source != bible', found {text!r}; forms: {_FORMS}")
     sign = "==" if found["sign"] == "=" else found["sign"]
     value = found["value"].strip()

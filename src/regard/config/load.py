@@ -97,7 +97,7 @@ def corpus_from_short_form(
         section = expand_short_form(written)
         if conditions:
             section["filter"] = list(conditions)
-        if rows is not None and section["kind"] == "builtin":
+        if rows is not None and section["kind"] == "builtin" and not conditions:
             section["rows"] = rows
         return _CORPUS.validate_python(section)
     except ValidationError as error:

@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import shutil
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
@@ -47,8 +48,9 @@ def entries() -> list[Entry]:
 
 def clear_cache() -> int:
     """Remove everything from the cache; bytes that were freed."""
-    freed = sum(_size(path) for path in cache_folder().glob("*/*"))
-    for kind in ("encoded", "vocabularies"):
+    kinds = ("encoded", "vocabularies")
+    freed = sum(_size(path) for kind in kinds for path in (cache_folder() / kind).glob("*"))
+    for kind in kinds:
         shutil.rmtree(cache_folder() / kind, ignore_errors=True)
     return freed
 
@@ -111,6 +113,8 @@ def code_fingerprint(package: str) -> str:
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
         if file.name.endswith(".py"):
             digest.update(file.name.encode() + file.read_bytes())
+    digest.update(resources.files("regard").joinpath("config", "filter.py").read_bytes())
+    digest.update(unicodedata.unidata_version.encode())
     for library in ("tokenizers", "kiwipiepy"):
         try:
             digest.update(version(library).encode())

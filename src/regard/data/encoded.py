@@ -47,11 +47,10 @@ class Encoder(Protocol):
 class EncodedRows:
     """The rows of one corpus, read from such a folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, name: str) -> None:
         meta = _checked_meta(folder)
-        self.name: str = meta["name"]
-        self.key = folder.name
-        """What the cache knows the content by."""
+        self.name = name
+        """Of the corpus: `name:line` is the place of a row."""
         self.left_out: int = meta["left_out"]
         self.bad: int = meta["bad"]
         self.quarantine = folder / QUARANTINE
@@ -92,14 +91,13 @@ def write_encoded(
     rows: Iterable[tuple[int, tuple[str, ...]]],
     encoders: Sequence[Encoder],
     *,
-    name: str,
     longest: int,
 ) -> "Writer":
     """Encode rows of (line, sentences) into a folder that is not yet there; `finish` makes it appear.
 
     longest: a row with a longer sentence, in ids, is left out and counted
     """
-    writer = Writer(folder, encoders, name=name, longest=longest)
+    writer = Writer(folder, encoders, longest=longest)
     try:
         for chunk in _chunks(iter(rows)):
             writer.add(chunk)
@@ -112,10 +110,9 @@ def write_encoded(
 class Writer:
     """A folder of encoded rows in the making, under a passing name."""
 
-    def __init__(self, folder: Path, encoders: Sequence[Encoder], *, name: str, longest: int) -> None:
+    def __init__(self, folder: Path, encoders: Sequence[Encoder], *, longest: int) -> None:
         self._folder = folder
         self._encoders = encoders
-        self._name = name
         self._longest = longest
         self._passing = folder.with_name(f".{folder.name}.{os.getpid()}.tmp")
         self._dtype = np.dtype(np.uint16 if max(map(len, encoders)) <= 1 << 16 else np.uint32)
@@ -159,7 +156,6 @@ class Writer:
                 _close_synced(file)
             meta = {
                 "format": FORMAT,
-                "name": self._name,
                 "rows": self.counts.rows,
                 "sentences": len(self._encoders),
                 "left_out": self.counts.left_out,
@@ -170,8 +166,9 @@ class Writer:
             with (self._passing / _META).open("wb") as file:
                 file.write(json.dumps(meta, indent=1).encode())
                 _close_synced(file)
-            shutil.rmtree(self._folder, ignore_errors=True)  # a damaged one that is made anew
-            self._passing.rename(self._folder)
+            if not is_whole(self._folder):  # else another run made the same one meanwhile
+                shutil.rmtree(self._folder, ignore_errors=True)
+                self._passing.rename(self._folder)
         except OSError as error:
             raise _cannot_write(self._folder, error) from None
         finally:

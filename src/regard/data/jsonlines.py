@@ -16,8 +16,11 @@ class _OddJsonError(ValueError):
     """The line is JSON, but not one plain object."""
 
 
-def json_rows(corpus: JsonLinesCorpus, wanted: tuple[str, ...] | None) -> Rows:
-    """Objects by the names of their values; without wanted names, by those of the first object."""
+def json_rows(corpus: JsonLinesCorpus, wanted: tuple[str, ...] | None, *, strict: bool = True) -> Rows:
+    """Objects by the names of their values; without wanted names, by those of the first object.
+
+    strict: a value that is no text, number or list of texts makes a bad row; else it is taken as JSON
+    """
     name = display_name(corpus.path)
     columns = wanted if wanted is not None else _names(name, lines_of(corpus.path))
 
@@ -26,7 +29,7 @@ def json_rows(corpus: JsonLinesCorpus, wanted: tuple[str, ...] | None) -> Rows:
             if isinstance(line, BadRow):
                 yield line
             elif line.text.strip():  # an empty line between objects is none
-                yield _row(line, columns)
+                yield _row(line, columns, strict=strict)
 
     return Rows(name, columns, read)
 
@@ -61,7 +64,7 @@ def flat_names(values: dict[str, Any]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _row(line: Line, columns: tuple[str, ...]) -> Row | BadRow:
+def _row(line: Line, columns: tuple[str, ...], *, strict: bool) -> Row | BadRow:
     try:
         values = _parsed(line.text)
     except ValueError as error:
@@ -70,6 +73,8 @@ def _row(line: Line, columns: tuple[str, ...]) -> Row | BadRow:
     for column in columns:
         value = look_up(values, column)
         cell = None if value is MISSING else as_cell(value)
+        if cell is None and value is not MISSING and not strict:
+            cell = json.dumps(value, ensure_ascii=False)
         if cell is None:
             found = f"it has {', '.join(map(repr, values))}" if value is MISSING else f"found {_kind(value)}"
             reason = f"expected a text under '{column}', {found}"

@@ -56,6 +56,8 @@ def lines_of(written: str) -> Iterator[Line | BadRow]:
 @functools.cache
 def copy_of_stdin() -> Path:
     """Stdin as a file that is gone when the program ends: a corpus is read more than once."""
+    if sys.stdin is None:
+        raise DataError("<stdin>: is closed; give the text to stdin, or name a file")
     first = sys.stdin.buffer.read(len(GZIP_MAGIC))
     handle, name = tempfile.mkstemp(prefix="regard-stdin-", suffix=".gz" if first == GZIP_MAGIC else "")
     atexit.register(Path(name).unlink, missing_ok=True)
@@ -117,7 +119,7 @@ def open_file(path: Path) -> IO[bytes]:
     if path.is_dir():
         raise DataError(f"{path}: expected a file, found a folder")
     try:
-        if path.suffix == ".gz":
+        if path.suffix.lower() == ".gz":
             return cast(IO[bytes], io.BufferedReader(cast(io.RawIOBase, gzip.open(path)), 1 << 18))
         return path.open("rb", buffering=1 << 18)
     except FileNotFoundError:

@@ -73,7 +73,7 @@ def _rows(
         case CsvCorpus():
             return csv_rows(corpus)
         case JsonLinesCorpus():
-            return json_rows(corpus, names)
+            return json_rows(corpus, names, strict=wanted is not None)
         case ConlluCorpus():
             return conllu_rows(corpus)
         case ColumnsCorpus():
@@ -104,4 +104,7 @@ def _filtered(rows: Rows, conditions: tuple[Condition, ...]) -> Iterator[Row | B
 
 def _holds(row: Row, place: int, test: Condition) -> bool:
     cell = row.cells[place]
-    return test.holds(cell) if isinstance(cell, str) else any(map(test.holds, cell))
+    if isinstance(cell, str):
+        return test.holds(cell)
+    # Of a list, one entry that is equal is enough; to differ, all must.
+    return (all if test.sign in ("!=", "not in") else any)(map(test.holds, cell))

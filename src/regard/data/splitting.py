@@ -5,12 +5,15 @@ from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 
+from regard.data.bad_rows import BadRows
 from regard.data.rows import Row, Rows
 from regard.data.writers import write_rows
 from regard.errors import DataError
 
 MEASURE_SHARE = 20
 """Of a small corpus, one in so many rows goes to dev and as many to test."""
+FEWEST = 200
+"""With fewer rows, dev or test could come out empty."""
 MOST_TO_MEASURE = 2000
 
 
@@ -35,18 +38,23 @@ def part_of(row: Row, share: float) -> str:
 
 
 def rows_of(rows: Rows, part: str, share: float) -> Iterator[Row]:
-    """The usable rows of one part."""
+    """The rows of one part."""
     return (row for row in rows if isinstance(row, Row) and part_of(row, share) == part)
 
 
 def cut_corpus(rows: Rows, folder: Path, ending: str = ".jsonl.gz") -> dict[str, tuple[str, int]]:
-    """Write the usable rows of a corpus into train, dev and test files of a new folder: paths and rows."""
-    usable = sum(isinstance(row, Row) for row in rows)
-    aside = measured_rows(usable)
-    if aside == 0:
+    """Write the rows of a corpus into train, dev and test files of a new folder: paths and rows.
+
+    A bad row stops it before anything is written, as it would stop training.
+    """
+    if folder.exists():
         raise DataError(
-            f"{rows.name}: has {usable} usable rows; {MEASURE_SHARE} are the fewest that can be cut in three"
+            f"{folder}: is there already; the parts are written into a new folder: choose another --out"
         )
+    usable = sum(1 for _ in BadRows(None).good(rows))
+    if usable < FEWEST:
+        raise DataError(f"{rows.name}: has {usable} rows; {FEWEST} are the fewest that can be cut in three")
+    aside = measured_rows(usable)
     files = {}
     for part in ("train", "dev", "test"):
         path = str(folder / f"{part}{ending}")

@@ -1,8 +1,9 @@
 """Tables: tab separated without quoting, or quoted as spreadsheets write them."""
 
 import csv
+from collections import deque
 from collections.abc import Iterator
-from itertools import chain
+from itertools import islice
 
 from regard.config.data import CsvCorpus, TsvCorpus
 from regard.data.lines import MAX_LINE_BYTES, RAW_SHOWN, Line, display_name, lines_of
@@ -73,26 +74,38 @@ def _row(record: _Record | BadRow, columns: tuple[str, ...]) -> Row | BadRow:
 def _records(lines: Iterator[Line | BadRow], delimiter: str) -> Iterator[_Record | BadRow]:
     """Put the lines of a quoted cell together again; a quote that is never closed costs its own line only."""
     csv.field_size_limit(MAX_LINE_BYTES)
-    while (line := next(lines, None)) is not None:
+    ahead: deque[Line | BadRow] = deque()  # read while a quote was open, and given back
+    while True:
+        line = ahead.popleft() if ahead else next(lines, None)
+        if line is None:
+            return
         if isinstance(line, BadRow):
             yield line
             continue
-        if line.text.count('"') % 2 == 0:
-            yield _parsed(line.number, [line.text], delimiter)
+        record = _parsed(line.number, [line.text], delimiter)
+        if not isinstance(record, BadRow) or line.text.count('"') % 2 == 0:
+            yield record
             continue
-        ahead: list[Line | BadRow] = []
-        closed = False
-        for more in lines:
-            ahead.append(more)
-            closed = isinstance(more, Line) and more.text.count('"') % 2 == 1
-            if closed or isinstance(more, BadRow) or len(ahead) == _RECORD_LINES:
+        texts = [line.text]
+        for place in range(_RECORD_LINES):
+            if place == len(ahead):
+                ahead.extend(islice(lines, 1))
+            if place == len(ahead):
                 break
-        if closed:
-            texts = [line.text, *(more.text for more in ahead if isinstance(more, Line))]
-            yield _parsed(line.number, texts, delimiter)
-        else:
-            yield BadRow(line.number, "a quote is opened and never closed", line.text[:RAW_SHOWN])
-            lines = chain(ahead, lines)
+            more = ahead[place]
+            if isinstance(more, BadRow):
+                break
+            texts.append(more.text)
+            if more.text.count('"') % 2 == 1:
+                whole = _parsed(line.number, texts, delimiter)
+                if not isinstance(whole, BadRow):
+                    record = whole
+                    for _ in texts[1:]:
+                        ahead.popleft()
+                break
+        if isinstance(record, BadRow):
+            record = BadRow(line.number, "a quote is opened and never closed", line.text[:RAW_SHOWN])
+        yield record
 
 
 def _parsed(number: int, texts: list[str], delimiter: str) -> _Record | BadRow:

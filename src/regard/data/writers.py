@@ -6,7 +6,7 @@ import io
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, TextIO
 
@@ -140,7 +140,8 @@ def _appearing(path: Path) -> Iterator[TextIO]:
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}") from None
     finally:
-        passing.unlink(missing_ok=True)
+        with suppress(OSError):
+            passing.unlink()
 
 
 def _opened(path: Path, *, compressed: bool) -> IO[bytes]:

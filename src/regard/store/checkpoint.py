@@ -60,10 +60,10 @@ def _checkpoint(folder: Path, files: dict[str, bytes]) -> Checkpoint:
 
 
 def check_space(run: Path, needed: int) -> None:
-    """Refuse to begin without room for two checkpoints: one is written before the other is removed."""
+    """Refuse to begin without room for four checkpoints: the best, the last two, and one being written."""
     free = free_bytes(run)
-    if free < 2.2 * needed:
+    if free < 4.2 * needed:
         raise StoreError(
-            f"{run}: {free:,} bytes are free, {round(2.2 * needed):,} are needed for two checkpoints; "
+            f"{run}: {free:,} bytes are free, {round(4.2 * needed):,} are needed for four checkpoints; "
             f"make room, or choose another folder"
         )

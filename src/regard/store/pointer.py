@@ -33,9 +33,7 @@ def pointed(run: Path) -> dict[str, str | None]:
     except (ValueError, KeyError, TypeError):
         raise StoreError(f"{path}: damaged; name a folder under {run / CHECKPOINTS}") from None
     if version != POINTER_FORMAT:
-        raise StoreError(
-            f"{path}: has format {version}, this regard reads {POINTER_FORMAT}; install a newer one"
-        )
+        raise StoreError(f"{path}: has format {version}, this regard reads {POINTER_FORMAT}")
     for folder in folders.values():
         if folder is not None and not (run / str(folder)).resolve().is_relative_to(run.resolve()):
             raise StoreError(f"{path}: points out of the run folder")
@@ -43,14 +41,15 @@ def pointed(run: Path) -> dict[str, str | None]:
 
 
 def commit(run: Path, name: str, files: Mapping[str, bytes], *, best: bool) -> None:
-    """Write a checkpoint, point at it, then remove those that nothing points at."""
+    """Write a checkpoint, point at it, then remove all but the best, this one and the last before it."""
     folder = _free_name(run / CHECKPOINTS, name)
     before = pointed(run)
     write_folder(folder, files)
     relative = str(folder.relative_to(run))
     pointers = {"best": relative if best else before.get("best"), "last": relative}
     write_file(run / POINTER, json.dumps({"format": POINTER_FORMAT, **pointers}) + "\n")
-    kept = {run / str(folder) for folder in pointers.values() if folder}
+    # The last one before stays, too: if this one is damaged one day, the run can go on from there.
+    kept = {run / str(folder) for folder in (*pointers.values(), before.get("last")) if folder}
     for other in (run / CHECKPOINTS).iterdir():
         if other not in kept:
             shutil.rmtree(other, ignore_errors=True)

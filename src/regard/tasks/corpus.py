@@ -25,15 +25,18 @@ from regard.text.tokenizer import Tokenizer
 class TrainingPairs:
     """The pairs that a translator learns from, mapped from files: `pairs[row]`, counted through all parts."""
 
-    def __init__(self, corpus: Corpus, parts: Sequence[EncodedRows]) -> None:
+    def __init__(self, corpus: Corpus, parts: Sequence[EncodedRows], key: str) -> None:
         self._parts = parts
         self._sizes = [len(part) for part in parts]
+        for part in parts:
+            if len(parts) > 1 and len(part) == 0:
+                raise DataError(f"{part.name}: this part of the mix gives no rows; is its filter right?")
         self._firsts = np.cumsum([0, *self._sizes])
         self._wanted = epoch_sizes(corpus, self._sizes)
         self.left_out = sum(part.left_out for part in parts)
         self.bad = sum(part.bad for part in parts)
-        self.key = " ".join(part.key for part in parts)
-        """Equal for equal rows in equal ids."""
+        self.key = key
+        """Equal for equal rows in equal ids, whatever code read them."""
 
     def __len__(self) -> int:
         return int(self._firsts[-1])
@@ -68,7 +71,8 @@ def prepare_pairs(
     """The vocabularies of a recipe, and its training pairs in ids; the cache gives what was made before."""
     preparation = _Preparation(data, text, quiet=quiet)
     source, target = preparation.vocabularies()
-    return source, target, TrainingPairs(data.train, preparation.encoded(source, target))
+    encoded = preparation.encoded(source, target)
+    return source, target, TrainingPairs(data.train, encoded, preparation.content_key(source, target))
 
 
 def encode_pairs(pairs: Sequence[Pair], source: Tokenizer, target: Tokenizer) -> list[EncodedPair]:
@@ -126,16 +130,20 @@ class _Preparation:
             folder = cache_folder() / "encoded" / key
             if not is_whole(folder):
                 self._encode(rows, folder, source, target)
-            parts.append(EncodedRows(folder))
+            parts.append(EncodedRows(folder, rows.name))
         return parts
+
+    def content_key(self, source: Tokenizer, target: Tokenizer) -> str:
+        """A hash of what the ids depend on, but for the code that reads and encodes."""
+        content = [{name: fact for name, fact in facts.items() if name != "readers"} for facts in self._facts]
+        vocabularies = [source.to_json(), target.to_json()]
+        return key_of({"content": content, "ids": vocabularies, "max_tokens": self._data.max_tokens})
 
     def _encode(self, rows: Rows, folder: Path, source: Tokenizer, target: Tokenizer) -> None:
         bad = BadRows.of(self._data)
         pairs = ((row.number, _sentences(row, rows, self._data)) for row in bad.good(rows))
         tracked = track(pairs, f"encoding {rows.name}", quiet=self._quiet)
-        writer = write_encoded(
-            folder, tracked, [source, target], name=rows.name, longest=self._data.max_tokens
-        )
+        writer = write_encoded(folder, tracked, [source, target], longest=self._data.max_tokens)
         try:
             self._check_unchanged()
             writer.finish(bad.to_json_lines(), len(bad.met))

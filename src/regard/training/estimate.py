@@ -1,5 +1,6 @@
 """What a training run will take, from a few real steps of it."""
 
+import math
 import statistics
 import time
 from collections import Counter
@@ -73,9 +74,9 @@ def estimate(task: Trainable, config: TrainingConfig) -> Estimate:
         weight_bytes=weights,
         training_bytes=2 * weights + state,
         peak_bytes=memory_bytes(),
-        steps_per_epoch=len(plan),
-        step_seconds=statistics.median(times),
-        step_spread=_half_range(times),
+        steps_per_epoch=math.ceil(len(plan) / config.accumulate),
+        step_seconds=config.accumulate * statistics.median(times),
+        step_spread=config.accumulate * _half_range(times),
         tokens_per_second=tokens / sum(times),
         epochs=config.epochs,
     )

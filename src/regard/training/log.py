@@ -1,6 +1,7 @@
 """The log of a run: one JSON object a line, written as it happens."""
 
 import json
+import math
 import os
 import platform
 from pathlib import Path
@@ -37,6 +38,11 @@ def end_of_run(run: Path) -> dict[str, Any] | None:
     )
 
 
+def _is_no_number(fact: Any) -> bool:
+    """NaN and infinity, which JSON does not have."""
+    return isinstance(fact, float) and not math.isfinite(fact)
+
+
 class RunLog:
     """Appends to `log.jsonl` of a run folder."""
 
@@ -44,13 +50,15 @@ class RunLog:
         """Go on after the first `keep` bytes; what came after them belongs to work that is done again."""
         try:
             self._file = (run / LOG).open("ab")
-            self._file.truncate(keep)
+            self._file.truncate(min(keep, self._file.tell()))
+            self._file.seek(0, os.SEEK_END)
         except OSError as error:
             raise StoreError(f"{run / LOG}: cannot be written: {error.strerror}") from None
 
     def write(self, event: str, **facts: Any) -> None:
         """Add a line."""
-        self._file.write((json.dumps({"event": event, **facts}, ensure_ascii=False) + "\n").encode())
+        finite = {name: None if _is_no_number(fact) else fact for name, fact in facts.items()}
+        self._file.write((json.dumps({"event": event, **finite}, ensure_ascii=False) + "\n").encode())
         self._file.flush()
 
     def sync(self) -> int:

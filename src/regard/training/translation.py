@@ -67,7 +67,7 @@ class TranslationTraining:
         parameters = sum(parameter.numel() for parameter in self.model.parameters())
         long, bad = self._train.left_out, self._train.bad + self._bad_dev
         left_out = f", {long:,} left out (longer than data.max_tokens)" if long else ""
-        skipped = f", {bad:,} bad rows skipped (see {QUARANTINE})" if bad else ""
+        skipped = f", {bad:,} bad rows skipped" if bad else ""
         return (
             f"{len(self._train):,} training pairs{left_out}, {len(self._dev):,} dev pairs{skipped}; "
             f"vocabularies of {len(source):,} and {len(target):,}; {parameters:,} parameters"
@@ -124,7 +124,10 @@ class TranslationTraining:
             )
         facts.pop("versions", None)
         put_weights(self.model, checkpoint.model.weights, str(self._run))
-        return Kept(Progress(**facts), checkpoint.optimizer)
+        try:
+            return Kept(Progress(**facts), checkpoint.optimizer)
+        except TypeError:
+            raise StoreError(f"{self._run}: the checkpoint is of another version of regard") from None
 
     def roll_back(self, optimizer: torch.optim.Optimizer) -> None:
         """Give the model and the optimizer what the last checkpoint holds, or what they began with."""

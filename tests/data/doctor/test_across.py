@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.data.doctor.helpers import ALL, look, write_pairs
 
-from regard.data.doctor.chunks import Chunk
+from regard.data.doctor.chunks import Chunk, examine_chunk
 from regard.data.doctor.examine import Task
 from regard.data.doctor.keys import key_of, mixed, normal_form, repeats, rows_in
+from regard.data.doctor.ledger import Ledger
 from regard.data.doctor.records import Record
 from regard.data.doctor.tokens import Sample
 from regard.data.doctor.workers import Workers
@@ -88,6 +89,16 @@ def test_many_processes_say_what_one_says() -> None:
         together = [as_plain(chunk) for chunk in many.examine(chunks(), TASK)]
     assert alone == together
     assert len(alone) == 6
+
+
+def test_a_ledger_grows_without_losing_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("regard.data.doctor.ledger._STEP", 16)
+    ledger = Ledger("f", "train", 2)
+    for records in chunks():
+        ledger.append(examine_chunk(records, TASK))
+    assert ledger.numbers.tolist() == list(range(1, 61))
+    assert ledger.lengths(1).tolist() == [len(f"abc & def {n * 1000}") for n in range(60)]
+    assert ledger.words == [180, 240]
 
 
 def test_a_process_that_is_killed_is_one_clear_error() -> None:

@@ -5,7 +5,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from tests.data.doctor.helpers import CLEAN, found, look, write_pairs
+from tests.data.doctor.helpers import ALL, CLEAN, found, look, write_pairs
 
 from regard.data.doctor.catalogue import CHECKS
 from regard.data.doctor.guess import Asked
@@ -118,6 +118,11 @@ def test_half_a_character(tmp_path: Path) -> None:
     path = tmp_path / "train.jsonl"
     path.write_text('{"ko": "그는 문을 \\ud83d 열었다.", "en": "He opened the door."}\n', encoding="utf-8")
     assert found(look(path)) == {"control": [f"{path}:1"]}
+
+
+def test_a_side_of_invisible_signs_is_empty_even_if_they_are_not_looked_for(tmp_path: Path) -> None:
+    path = write_pairs(tmp_path / "train.tsv", [*CLEAN, ("\u200b \u2060", "Something to see.")])
+    assert found(look(path, checks=ALL - {"invisible"})) == {"empty": [f"{path}:7"]}
 
 
 def test_lengths_out_of_proportion(tmp_path: Path) -> None:
@@ -283,3 +288,18 @@ def test_the_report_as_json(tmp_path: Path) -> None:
     assert finding["by_file"] == {str(train): 1}
     assert finding["share"] == pytest.approx(1 / 10)
     assert list(finding["examples"][0]) == ["where", "text", "like"]
+
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "corpora.md"
+
+
+def test_the_document_has_every_check_and_every_key(tmp_path: Path) -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    table = {line.split("|")[1].strip(" `"): line for line in text.splitlines() if line.startswith("| `")}
+    assert [check for check in CHECKS if check not in table] == []
+    for check in CHECKS.values():
+        assert f"| {check.severity} |" in table[check.id]
+        assert check.cure == "asks" or check.fix in table[check.id]
+    values = look(write_pairs(tmp_path / "train.tsv", [*CLEAN, CLEAN[0]])).report.to_dict()
+    keys = [*values, *values["files"][0], *values["files"][0]["sides"][0], *values["findings"][0]]
+    assert [key for key in keys if f"`{key}`" not in text] == []

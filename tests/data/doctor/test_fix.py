@@ -149,6 +149,14 @@ def test_rows_that_become_equal_by_repair_are_duplicates(tmp_path: Path) -> None
     assert len(pairs_in(tmp_path / "out" / "train.tsv")) == 2
 
 
+def test_rows_are_dropped_from_the_file_that_repeats_another(tmp_path: Path) -> None:
+    one = write_pairs(tmp_path / "one.tsv", CLEAN[:3])
+    two = write_pairs(tmp_path / "two.tsv", [CLEAN[3], CLEAN[1], CLEAN[4]])
+    fix(look(one, two), tmp_path / "out")
+    assert (tmp_path / "out" / "one.tsv").read_bytes() == one.read_bytes()
+    assert pairs_in(tmp_path / "out" / "two.tsv") == [CLEAN[3], CLEAN[4]]
+
+
 def test_csv_with_quotes_and_line_ends(tmp_path: Path) -> None:
     path = tmp_path / "train.csv"
     rows = [["1", "문을\u200b 연다,\n그리고 닫는다", 'He opens "it",\nand closes it'], ["2", "가나다", "abc"]]
@@ -187,7 +195,7 @@ def test_half_a_character_beside_the_text_survives(tmp_path: Path) -> None:
 
 
 def test_parallel_files_lose_the_same_lines(tmp_path: Path) -> None:
-    pairs = [*CLEAN, ("", "Nothing on the other side."), ("문을\u200b 연다", "He opens it."), CLEAN[0]]
+    pairs = [*CLEAN, ("", "Nothing on the other side."), ("문을\u200b 연다", "He &amp; I open it."), CLEAN[0]]
     for place, language in enumerate(("ko", "en")):
         text = "".join(f"{pair[place]}\n" for pair in pairs)
         with gzip.open(tmp_path / f"train.{language}.gz", "wb") as file:
@@ -197,8 +205,10 @@ def test_parallel_files_lose_the_same_lines(tmp_path: Path) -> None:
         gzip.decompress((tmp_path / "out" / f"train.{language}.gz").read_bytes()) for language in ("ko", "en")
     ]
     lines = [side.decode().splitlines() for side in sides]
-    assert list(zip(*lines, strict=True)) == [*CLEAN, ("문을 연다", "He opens it.")]
-    assert changes(tmp_path / "out")[0]["where"] == f"{tmp_path / 'train.ko.gz'}:6"
+    assert list(zip(*lines, strict=True)) == [*CLEAN, ("문을 연다", "He & I open it.")]
+    places = [change["where"] for change in changes(tmp_path / "out")]
+    lines_changed = [("ko", 6), ("ko", 7), ("en", 7), ("ko", 8)]
+    assert places == [f"{tmp_path / f'train.{language}.gz'}:{line}" for language, line in lines_changed]
 
 
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:

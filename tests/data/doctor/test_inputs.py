@@ -223,7 +223,7 @@ def test_no_column_with_text(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["train.ko", "train.en", "train.de"], "3 sides of one text"),
-        (["train.dat"], "expected builtin:WORLD"),
+        (["dat:train"], "expected builtin:WORLD"),
         (["builtin:ko-en:tset"], "did you mean 'test'"),
     ],
 )

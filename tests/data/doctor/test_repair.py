@@ -10,6 +10,7 @@ from tests.data.doctor.helpers import ALL
 
 from regard.data.doctor.examine import Examiner, Task
 from regard.data.doctor.mojibake import decode_line
+from regard.data.doctor.pairs import pair_faults
 from regard.data.doctor.repair import repair
 from regard.data.doctor.show import excerpt, visible
 from regard.data.doctor.signs import is_suspect
@@ -20,6 +21,11 @@ REPAIRS = [
     ("¾È³çÇÏ¼¼¿ä", "Hangul", "안녕하세요"),
     ("¾È³çÇÏ¼¼¿ä", "Latin", "¾È³çÇÏ¼¼¿ä"),  # only what should be Korean
     ("臾몄꽌 媛앹껜", "Hangul", "문서 객체"),
+    (
+        "¡°Macy¡¯s¡± for ¢æ114, America¡¦s own, ¡Hola! ¡Él!",
+        "Latin",
+        "“Macy’s” for €114, America’s own, ¡Hola! ¡Él!",
+    ),
     ("emperor ( æ´ªæ\xad¦å¸\x9d )", "Latin", "emperor ( 洪武帝 )"),
     ("“café”—which, à « Paris », MANHÃ”", "Latin", "“café”—which, à « Paris », MANHÃ”"),  # no mojibake
     ("······ 꿀꿀이죽 °°°°", "Hangul", "······ 꿀꿀이죽 °°°°"),
@@ -27,6 +33,7 @@ REPAIRS = [
     ("a&#10;b&Tab;c", "Latin", "a b c"),
     ("&notanentity; &#0; AT&T; R&D", "Latin", "&notanentity; &#0; AT&T; R&D"),
     ("Couldnu2019t load u2018%sdu2019 moreu2026", "Latin", "Couldn’t load ‘%sd’ more…"),
+    ("isnu0027t u0022.u0022 au00a0b 3u0022", "Latin", 'isn\'t "." a b 3u0022'),
     (r"\uc548\ub155\ud558 \u00C7", "Latin", r"안녕하 \u00C7"),
     ("a\x00b\x1b[1mc\rd\x0be\x85f\r\ng", "Latin", "abc d e f\r\ng"),
     (unicodedata.normalize("NFD", "한글 é"), "Hangul", "한글 é"),
@@ -122,3 +129,42 @@ def test_what_cannot_be_seen_is_written_out() -> None:
     assert visible("\u1112\u1161") == "⟨U+1112⟩⟨U+1161⟩"
     assert excerpt("x" * 100, 50, 30) == f"…{'x' * 30}…"
     assert excerpt("short") == "short"
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "differ"),
+    [
+        ("1961년에 왔다", "He came in 1961.", False),
+        ("1961년에 왔다", "He came in 1916.", True),
+        ("1,052개", "1.052 pieces", False),
+        ("13 200채의 집", "13,200 houses", False),
+        ("2006년 7월 10일", "July 10 2006", False),
+        ("2003년 2분기", "Q2 2003", False),
+        ("3만 5천 명", "35,000 people", False),  # Korean counts by ten thousands
+        ("천 명", "1,000 people", False),
+        ("1946~58년", "1946–1958", False),
+        ("12개", "a dozen", False),
+    ],
+)
+def test_numbers_that_differ(source: str, target: str, differ: bool) -> None:
+    assert ("numbers" in pair_faults((source, target), same_form=False, same_script=False)) == differ
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "differ"),
+    [
+        ("%2$s의 %1$d행", "line %d of %s", False),
+        ("%u주 %u일", "%uw%ud", False),
+        ("%1%3 전에", "%1 %3 before", False),
+        ("%(name)s님", "%(nmae)s", True),
+        ("{0}개", "%d pieces", True),
+        ("50%이상, 2.5%p", "50% or more, 2.5 points", False),
+        ("%-포매팅", "%-formatting", False),
+        ("<b>굵게</b>", "<b>bold</b>", False),
+        ("<b>굵게</b>", "bold", True),
+        ("<a href='x'>여기</a>", "<a href='y'>here</a>", False),
+        ("<언어 이름>", "<name of language>", False),  # a placeholder that is translated
+    ],
+)
+def test_placeholders_that_differ(source: str, target: str, differ: bool) -> None:
+    assert ("placeholders" in pair_faults((source, target), same_form=False, same_script=False)) == differ

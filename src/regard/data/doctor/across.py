@@ -26,7 +26,8 @@ def compare(ledgers: Sequence[Ledger], *, translation: bool) -> list[Match]:
             matches.append(Match("duplicate-held-out", held_out, later, first, held_out))
     matches += _leaks(train, Group(dev.ledgers + test.ledgers), translation=translation)
     if dev.ledgers and test.ledgers:
-        matches.append(Match("leak-held-out", dev, *_found(dev, test, Ledger.row_key), test))
+        leaked = Match("leak-held-out", dev, *_found(dev, test, Ledger.row_key), test)
+        matches.append(leaked.only(_is_long(dev, leaked.rows, range(dev.ledgers[0].sides))))
     if translation:
         matches.append(out_of_proportion(Group(tuple(ledgers))))
     return [match for match in matches if len(match.rows)]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from regard.data.doctor.examine import Examiner, Seen, Task
 from regard.data.doctor.findings import Example, Tally
+from regard.data.doctor.pairs import place_of
 from regard.data.doctor.records import Record
 from regard.data.doctor.show import WIDTH, excerpt, first_difference
 
@@ -96,11 +97,11 @@ def _example(check: str, record: Record, one: Seen, task: Task) -> Example:
     side, at = next((side, at) for found, side, at in one.faults if found == check)
     where = f"{task.files[side]}:{record.number}"
     if check in PAIRED or (check == "empty" and len(one.texts) > 1):
-        return Example(where, beside(one.texts))
+        return Example(where, beside(one.texts, [place_of(check, text) for text in one.texts]))
     return Example(where, excerpt(one.texts[side], at))
 
 
-def beside(texts: Sequence[str]) -> str:
-    """The sides of a row in one line."""
+def beside(texts: Sequence[str], places: Sequence[int] = (0, 0)) -> str:
+    """The sides of a row in one line, each around its place."""
     width = WIDTH if len(texts) == 1 else WIDTH * 2 // 3
-    return " ⟷ ".join(excerpt(text, 0, width) for text in texts)
+    return " ⟷ ".join(excerpt(text, at, width) for text, at in zip(texts, places, strict=False))

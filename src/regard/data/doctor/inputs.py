@@ -62,7 +62,7 @@ def inputs_of(
         elif _plain_language(argument):
             plain.setdefault(argument if one_side else _stem(argument), []).append(argument)
         else:
-            found.append(Input(corpus_from_short_form(argument), role_of(argument)))
+            found.append(_one(argument))
     found += [_plain_files(files) for files in plain.values()]
     return [_with_names(one, names) for one in found] if names else found
 
@@ -87,6 +87,15 @@ def paths_of(corpus: OneCorpus) -> tuple[str, ...]:
             return corpus.source_path, corpus.target_path
         case _:
             return (corpus.path,)
+
+
+def _one(argument: str) -> Input:
+    try:
+        return Input(corpus_from_short_form(argument), role_of(argument))
+    except ConfigError:
+        if ":" in argument or file_path(argument).exists():
+            raise
+        raise DataError(f"{argument}: no such file or folder") from None
 
 
 def _folder(argument: str, *, one_side: bool) -> list[Input]:

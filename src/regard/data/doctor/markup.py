@@ -8,15 +8,13 @@ _ENTITY = re.compile(
     r"&(?: ?(?:amp|lt|gt|quot|nbsp)|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
 )
 _ABOUT_ENTITIES = re.compile(
-    r"[HX]T?ML|entit(?:y|ies)|escap|이스케이프|엔티티|U\+[0-9A-F]{4}|['‘`]&", re.IGNORECASE
+    r"[HX]T?ML|entit(?:y|ies)|escap|이스케이프|엔티티|문자 참조|character reference|U\+[0-9A-F]{4}|['‘`]&",
+    re.IGNORECASE,
 )
 """A text about entities means what it says."""
 _ESCAPES = re.compile(r"(?:\\u[0-9a-fA-F]{4}){3,}")
-_LOST_BACKSLASH = re.compile(
-    r"(?<=[A-Za-z%])\\?u(?:201[0-4]|201[89]|201[cd]|2022|2026)(?![0-9a-f]{2})"
-    r"|(?<![^\s(])\\?u(?:2018|201c)(?=[\w%])"
-)
-"""Quotes, dashes and dots, of which a careless program leaves u2019: donu2019t."""
+_LOST_BACKSLASH = re.compile(r"(?<![\d+])\\?u(?:201[1-489cd]|2022|2026|002[267]|00a0)(?!\d)")
+"""Quotes, dashes, dots and spaces, of which a careless program leaves u2019: donu2019t."""
 
 
 def without_entities(text: str) -> str:
@@ -31,14 +29,19 @@ def without_escapes(text: str) -> str:
     if "u" not in text:
         return text
     text = _ESCAPES.sub(lambda found: _characters(found[0]), text)
-    return _LOST_BACKSLASH.sub(lambda found: chr(int(found[0][-4:], 16)), text)
+    return _LOST_BACKSLASH.sub(lambda found: _plain(chr(int(found[0][-4:], 16))), text)
 
 
 def _sign(found: re.Match[str]) -> str:
-    """The sign of an entity; white space, which could be a line end, becomes a space."""
+    """The sign of an entity, if it has one."""
     name = found[0][1:].lstrip()
     sign = html.unescape(found[0]) if name[0] == "#" else html.entities.html5.get(name, found[0])
-    return found[0] if sign == "\ufffd" else " " if sign.isspace() else sign
+    return found[0] if sign == "\ufffd" else _plain(sign)
+
+
+def _plain(sign: str) -> str:
+    """White space, which could be a line end, as a space."""
+    return " " if sign.isspace() else sign
 
 
 def _characters(run: str) -> str:

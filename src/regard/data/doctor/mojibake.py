@@ -1,7 +1,8 @@
 """Text that was decoded with the wrong encoding, and lines in another one: put right where it is sure.
 
 Three accidents are known: UTF-8 read as Windows-1252 (Ã© for é, ì•ˆ for 안), CP949 read as Latin-1 (¾È³ç
-for 안녕), and UTF-8 read as CP949 (rare syllables such as 븞뀞). Each is undone only where text comes out.
+for 안녕, ¡¯ for ’), and UTF-8 read as CP949 (rare syllables such as 븞뀞). Each is undone only where text
+comes out.
 """
 
 import re
@@ -18,6 +19,11 @@ _ONE_CHARACTER = f"(?:{_TWO}|[à-ï]{_GOES_ON}{{2}}|[ð-ó]{_GOES_ON}{{3}})"
 _UTF8_AS_1252 = re.compile(f"{_ONE_CHARACTER}+")
 _CP949_AS_LATIN = re.compile("[¡-þ]{2}(?:[ -~]{0,3}[¡-þ]{2})+")
 """Korean has two bytes a syllable, and spaces between words."""
+_CP949_SIGNS = {"¡®": "‘", "¡¯": "’", "¡°": "“", "¡±": "”", "¡ª": "―", "¡¤": "·", "¢æ": "€"}
+_BIG5_SIGNS = {"¡¥": "‘", "¡§": "“", "¡¨": "”"}
+_SIGN_OF = {**_CP949_SIGNS, **_BIG5_SIGNS, "¡¦": "’"}
+_SIGNS_AS_LATIN = re.compile(rf"{'|'.join([*_CP949_SIGNS, *_BIG5_SIGNS])}|(?<=[A-Za-z])¡¦(?=[a-z])")
+"""Quotes in English text that was CP949 or Big5: Macy¡¯s, America¡¦s. No Spanish word begins like this."""
 _SURE = re.compile("[\xa0-\xff\u2000-\u2bff]|..+", re.DOTALL)
 """What may come out: a sign of European text, or more than one character; é”— alone is no 闗."""
 _CONTROLS = re.compile("[\x80-\x9f]")
@@ -37,9 +43,9 @@ def redecoded(text: str, *, korean: bool) -> str:
     korean: the text should be Korean; only then are the accidents of CP949 looked for
     """
     text = _UTF8_AS_1252.sub(lambda found: _from_1252(found[0], korean=korean), text)
-    if not korean:
-        return text
-    return _CP949_AS_LATIN.sub(lambda found: _from_latin(found[0]), _from_949(text))
+    if korean:
+        text = _CP949_AS_LATIN.sub(lambda found: _from_latin(found[0]), _from_949(text))
+    return _SIGNS_AS_LATIN.sub(lambda found: _SIGN_OF[found[0]], text)
 
 
 def _from_1252(seen: str, *, korean: bool) -> str:

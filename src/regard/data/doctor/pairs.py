@@ -11,7 +11,7 @@ _FEWEST_WORDS = 3
 _OVERLAP_WORDS, _OVERLAP = 5, 0.8
 _LETTER = re.compile(r"[^\W\d_]")
 _DIGITS = re.compile(r"\d[\d,]{2}")
-_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:[,. \u00a0\u202f]\d{3})+(?![\d.,]\d)")
+_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:[,. \u00a0\u202f]\d{3})+(?!\d|[.,]\d)")
 """1,000 and 1.000 and 1 000."""
 _SEPARATOR = re.compile(r"\D")
 _NUMBER = re.compile(r"\d{3,}")
@@ -22,7 +22,7 @@ _UNIT = re.compile(
 _SLOT_SIGNS = re.compile(r"[%{<$]")
 _SLOT = re.compile(
     r"%\([A-Za-z_]\w*\)|\$?\{[A-Za-z_0-9]*(?:[.:!][\w.,+<>=-]*)?\}"
-    r"|(?:(?<![\d%])|(?<=%\d))(%)(?:\d+\$)?[-+#0]*\d*(?:\.\d+)?(?:hh?|ll?|[zjtL])?(?:[diouxXeEfgGcs]|(?<=\d))"
+    r"|(?:(?<![\d%])|(?<=%\d))(%)(?:\d+\$)?(?:-(?=\d)|[+#0])*\d*(?:\.\d+)?(?:hh?|ll?|[zjtL])?(?:[diouxXeEfgGcs]|(?<=\d))"
 )
 """A name in brackets as it is; of %s, %2$d, %1 only that there is one: their order and form may differ."""
 _TAG_NAME = re.compile(r"</?\w+")
@@ -42,6 +42,13 @@ def pair_faults(texts: tuple[str, str], *, same_form: bool, same_script: bool) -
     if any(map(_SLOT_SIGNS.search, texts)) and _slots(texts[0]) != _slots(texts[1]):
         faults.append("placeholders")
     return faults
+
+
+def place_of(check: str, text: str) -> int:
+    """Where to look in a side for what it disagrees in."""
+    sign = {"numbers": _DIGITS, "placeholders": _SLOT_SIGNS}.get(check)
+    found = sign.search(text) if sign else None
+    return found.start() if found else 0
 
 
 def share_a_script(writings: tuple[Writing | None, ...]) -> bool:
@@ -65,7 +72,7 @@ def _numbers_differ(source: str, target: str) -> bool:
         return False
     source, target = _plain_numbers(source), _plain_numbers(target)
     return any(
-        number not in other and not _is_short_year(number, other)
+        number not in other and not _is_round(number) and not _is_short_year(number, other)
         for text, other in ((source, target), (target, source))
         for number in _NUMBER.findall(text)
     )
@@ -73,6 +80,11 @@ def _numbers_differ(source: str, target: str) -> bool:
 
 def _plain_numbers(text: str) -> str:
     return _THOUSANDS.sub(lambda found: _SEPARATOR.sub("", found[0]), text)
+
+
+def _is_round(number: str) -> bool:
+    """Whether the number is likely to be a word on the other side: 100, 1000."""
+    return not number[1:].strip("0")
 
 
 def _is_short_year(number: str, other: str) -> bool:

@@ -20,13 +20,12 @@ LOOKALIKE = "".join(map(chr, LATIN_OF))
 _ASCII = re.compile(r"[\x00-\x08\x0b-\x1f\x7f&\\]")
 _ANY = re.compile(f"[{CONTROL}\r{INVISIBLE}{SPACES}{FULL_WIDTH}{JAMO}{RARE_SYLLABLES}{LOOKALIKE}&\\\\]")
 _LATIN = re.compile("[¡-þ]")
-_MOJIBAKE = re.compile("[Â-ó][\x80-\xbf\u0152-\u2122]|[¡-þ]{2}[ -~]{0,3}[¡-þ]{2}")
-_LOST_BACKSLASH = "u20"
+_MOJIBAKE = re.compile("[Â-ó][\x80-\xbf\u0152-\u2122]|[¡-þ]{2}[ -~]{0,3}[¡-þ]{2}|¡[¤-±]|¢æ")
 
 
 def is_suspect(text: str) -> bool:
     """Whether there could be something to repair. Most texts have nothing, so this decides the speed."""
-    if _LOST_BACKSLASH in text:
+    if "u20" in text or "u00" in text:  # what is left of an escape without its backslash
         return True
     if text.isascii():
         return _ASCII.search(text) is not None

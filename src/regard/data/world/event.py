@@ -115,7 +115,8 @@ class Event:
     def put(self, slot: str, participant: Participant) -> None:
         """Fill a slot."""
         self.slots[slot] = participant.chunk
-        self.labels.update(participant.labels)
+        if participant.labels:
+            self.labels.update(participant.labels)
 
     def choose_subject(self, other: Participant | None = None) -> Participant:
         """Choose who does it; not `other`, nor a "he" who might be taken for him."""

@@ -1,5 +1,6 @@
 """What a verb takes besides its subject: objects, receivers, companions and places, with their modifiers."""
 
+from functools import cache
 from typing import Literal
 
 from regard.data.world.adjectives import modifiers
@@ -25,7 +26,7 @@ from regard.data.world.participants import (
     owner,
     speaker,
 )
-from regard.data.world.phrase import Chunk, Possessor, counted_phrase, joined_phrase, noun_phrase, words
+from regard.data.world.phrase import Bare, Chunk, Possessor, counted_phrase, joined_phrase, noun_phrase, words
 from regard.data.world.scene import Scene
 from regard.data.world.verbs import Verb
 
@@ -73,7 +74,7 @@ def thing_object(
         chunk = noun_phrase(noun, OBJECT, possessor=owner(scene, who))
         return Participant(chunk, noun, labels=("possessive", *held))
     if not verb.shapes or noun.article == "none":
-        return Participant(noun_phrase(noun, OBJECT, bare=bare), noun, labels=held)
+        return _bare_object(noun, bare, held)
     single = tense != "present" or verb.aspect == "state"
     described = single or bare == "plural" or noun.article != "the"
     match shape if (shape := dice.weighted(_SHAPES)) in verb.shapes else "bare":
@@ -101,6 +102,11 @@ def thing_object(
             whose = owner(scene, who, shared=noun in _SHARED)
             chunk = noun_phrase(noun, OBJECT, possessor=whose)
             return Participant(chunk, noun, labels=("possessive", *held))
+    return _bare_object(noun, bare, held)
+
+
+@cache
+def _bare_object(noun: Noun, bare: Bare, held: tuple[str, ...]) -> Participant:
     return Participant(noun_phrase(noun, OBJECT, bare=bare), noun, labels=held)
 
 
@@ -191,4 +197,9 @@ def place(
             adjective = scene.dice.pick(fitting)
             phrase = noun_phrase(noun, particle, preposition=said, adjective=adjective)
             return Participant(phrase, noun, labels=attributive_labels(adjective, noun))
-    return Participant(noun_phrase(noun, particle, preposition=said), noun)
+    return _bare_place(noun, particle, said)
+
+
+@cache
+def _bare_place(noun: Noun, particle: Particle, preposition: str) -> Participant:
+    return Participant(noun_phrase(noun, particle, preposition=preposition), noun)

@@ -81,6 +81,12 @@ def pronoun_subject(pronoun: Pronoun, *, topic: bool) -> Participant:
     return Participant(Chunk((korean,), words(pronoun.english, 0)), pronoun, pronoun.agreement)
 
 
+@cache
+def bare_subject(noun: Noun, particle: Particle, bare: Bare = "subject") -> Participant:
+    """Put a noun without modifiers in the subject's place."""
+    return Participant(noun_phrase(noun, particle, bare=bare), noun)
+
+
 def person_subject(
     scene: Scene, *, adult: bool = False, topic: bool = True, counted: bool = True, elder: bool = True
 ) -> Participant:
@@ -108,13 +114,13 @@ def person_subject(
             first = noun_phrase(noun, WITH)
             joined = joined_phrase(first, noun_phrase(another(scene, NAMES, first), particle))
             return Participant(joined, noun, "plural", labels=("noun coordination",))
-        return Participant(noun_phrase(noun, particle), noun)
+        return bare_subject(noun, particle)
     if source == "kin":
         noun = dice.pick(KIN)
         if scene.afford(1, 0.4):
             possessor = owner(scene)
             return Participant(noun_phrase(noun, particle, possessor=possessor), noun, labels=("possessive",))
-        return Participant(noun_phrase(noun, particle), noun)
+        return bare_subject(noun, particle)
     return common_subject(scene, _ADULTS if adult else _PEOPLE, particle=particle, counted=counted)
 
 
@@ -129,14 +135,12 @@ def named_subject(scene: Scene, circle: Named = "named", *, topic: bool = True) 
         case "pronoun":
             return pronoun_subject(_subject_pronoun(scene), topic=topic)
         case "kin" if not scene.question:
-            noun = dice.pick(_YOUNG_KIN if circle == "pupil" else KIN)
-            return Participant(noun_phrase(noun, particle), noun)
+            return bare_subject(dice.pick(_YOUNG_KIN if circle == "pupil" else KIN), particle)
         case "somebody" if scene.afford(1):
             noun = dice.pick(_CHILDREN if circle == "pupil" else _SOMEBODY)
             chunk = noun_phrase(noun, particle, demonstrative=dice.pick("이그저"))
             return Participant(chunk, noun, labels=("demonstrative",))
-    noun = dice.pick(NAMES)
-    return Participant(noun_phrase(noun, particle), noun)
+    return bare_subject(dice.pick(NAMES), particle)
 
 
 def _subject_pronoun(scene: Scene) -> Pronoun:
@@ -170,7 +174,7 @@ def common_subject(
     dice = scene.dice
     noun = dice.pick(options)
     if noun.article == "none":
-        return Participant(noun_phrase(noun, particle, bare=bare), noun)
+        return bare_subject(noun, particle, bare)
     match dice.weighted(_SUBJECT_SHAPES):
         case "demonstrative" if noun.article != "my" and bare == "subject" and scene.afford(1):
             chunk = noun_phrase(noun, particle, demonstrative=dice.pick("이그저"))
@@ -192,7 +196,7 @@ def common_subject(
             if are_alike(noun, other):
                 joined = joined_phrase(first, noun_phrase(other, particle, bare=bare))
                 return Participant(joined, noun, "plural", labels=("noun coordination",))
-    return Participant(noun_phrase(noun, particle, bare=bare), noun)
+    return bare_subject(noun, particle, bare)
 
 
 def owner(scene: Scene, subject: Noun | Pronoun | None = None, *, shared: bool = True) -> Possessor:

@@ -69,6 +69,9 @@ def test_the_vocabulary_of_a_model(run: Run, trained: Path) -> None:
     assert tokens["vocabulary"] == "of the model"
     assert [fit["side"] for fit in tokens["fits"]] == ["ko", "en"]
     assert all(1 < fit["tokens_per_word"] < 6 for fit in tokens["fits"])
+    turned = run("doctor", "builtin:ko-en:test", "--columns", "en,ko", "--model", trained, "--json")
+    fits = json.loads(turned.stdout)["tokens"]["fits"]
+    assert list(reversed(fits)) == tokens["fits"]  # by language, not by place
 
 
 MISTAKES = [

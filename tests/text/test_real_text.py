@@ -36,7 +36,7 @@ def test_every_line_comes_back(kind: Kind, split: Split) -> None:
     """All of them with plain BPE; with the others, as many of each corpus as a minute allows."""
     sample = list(itertools.islice(lines("koen/train"), 4_000))
     tokenizer = Tokenizer.learn(sample, config(kind=kind, split=split, vocabulary_size=4000))
-    limit = None if (kind, split) == ("bpe", "none") else 2_000 if split == "morphemes" else 10_000
+    limit = None if (kind, split) == ("bpe", "none") else 1_000 if split == "morphemes" else 4_000
     for name in CORPORA:
         texts = list(itertools.islice(lines(name), limit))
         assert texts, name

@@ -76,13 +76,12 @@ def doctor(
         check_out(fix)
     dropped = droppable(_listed(drop))
     asked = Asked(source, target, _listed(columns), label)
-    inputs = inputs_of(files, parallel=parallel, one_side=one_side, names=_listed(names))
     examination = examine(
-        inputs,
+        inputs_of(files, parallel=parallel, one_side=one_side, names=_listed(names), languages=asked.sides()),
         asked,
         checks=selected_checks(_listed(checks), _listed(skip)),
         examples=examples,
-        tokenizers=_tokenizers(model) if model else (),
+        tokenizers=_tokenizers(model) if model else None,
         quiet=quiet,
     )
     report = examination.report
@@ -101,15 +100,17 @@ def _listed(written: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in written.split(",") if name.strip())
 
 
-def _tokenizers(model: Path) -> "tuple[Tokenizer, Tokenizer]":
-    """The vocabularies of a model: of the source, and of the target."""
+def _tokenizers(model: Path) -> "dict[str, Tokenizer]":
+    """The vocabularies of a model by language: of the source, and of the target."""
     from regard.errors import StoreError
     from regard.store.folder import read_model
     from regard.text.tokenizer import Tokenizer
 
-    stored = read_model(model).tokenizers
-    sides = [stored.get(side, stored.get("joint")) for side in ("source", "target")]
-    made = [Tokenizer.from_json(side, str(model)) for side in sides if side is not None]
-    if len(made) != len(sides):
-        raise StoreError(f"{model}: the tokenizer is missing")
-    return made[0], made[1]
+    stored = read_model(model)
+    made: dict[str, Tokenizer] = {}
+    for side, language in (("source", stored.recipe.data.source), ("target", stored.recipe.data.target)):
+        text = stored.tokenizers.get(side, stored.tokenizers.get("joint"))
+        if text is None:
+            raise StoreError(f"{model}: the tokenizer of the {side} is missing")
+        made[language] = Tokenizer.from_json(text, str(model))
+    return made

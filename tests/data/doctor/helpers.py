@@ -29,8 +29,15 @@ def look(
     parallel: bool = False,
     names: tuple[str, ...] = (),
 ) -> Examination:
-    inputs = inputs_of(list(map(str, arguments)), parallel=parallel, one_side=one_side, names=names)
-    return examine(inputs, asked or Asked(), checks=checks, examples=examples, quiet=True)
+    said = asked or Asked()
+    inputs = inputs_of(
+        list(map(str, arguments)),
+        parallel=parallel,
+        one_side=one_side,
+        names=names,
+        languages=said.sides(),
+    )
+    return examine(inputs, said, checks=checks, examples=examples, quiet=True)
 
 
 def found(examination: Examination) -> dict[str, list[str]]:

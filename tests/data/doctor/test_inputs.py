@@ -83,6 +83,30 @@ def test_the_fault_of_the_other_side_is_in_the_other_file(tmp_path: Path) -> Non
     assert found(look(target, source)) == {"invisible": [f"{source}:6"]}
 
 
+def test_sides_are_in_one_order_in_all_files(tmp_path: Path) -> None:
+    """dev.en before dev.ko: what is said of a side is said of the same language everywhere."""
+    train = parallel(tmp_path, ("train.ko", "train.en"))
+    dev = parallel(tmp_path, ("dev.ko", "dev.en"))
+    report = look(*train, *reversed(dev)).report
+    assert [[side.side for side in file.sides] for file in report.files] == [["ko", "en"], ["ko", "en"]]
+    turned = look(*train, asked=Asked(source="en", target="ko"))
+    assert [side.script for side in turned.report.files[0].sides] == ["Latin", "Hangul"]
+    assert found(turned) == {"invisible": [f"{train[0]}:6"]}
+
+
+def test_languages_of_files_of_any_name(tmp_path: Path) -> None:
+    source, target = parallel(tmp_path, ("a.txt", "b.txt"))
+    asked = Asked(source="ko", target="mine")
+    (part,) = look(source, target, parallel=True, asked=asked).parts
+    assert (part.reader.sides, part.task.scripts) == (("ko", "mine"), ("Hangul", "Latin"))
+
+
+def test_a_text_beside_pairs_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "more.txt").write_text("가나다 라마바\n", "utf-8")
+    with pytest.raises(ConfigError, match=r"more\.txt: expected 2 sides as in .*train\.tsv, found 1"):
+        look(write_pairs(tmp_path / "train.tsv", CLEAN), tmp_path / "more.txt")
+
+
 def test_plain_files_two_by_two_or_alone(tmp_path: Path) -> None:
     source, target = parallel(tmp_path, ("a.txt", "b.txt"))
     assert [side.side for side in look(source, target, parallel=True).report.files[0].sides] == [
@@ -144,6 +168,7 @@ def test_roles(name: str, role: str) -> None:
 
 
 GUESSES = [
+    ("score\tko\ten", "0.9\t하늘이 푸르다.\tThe sky is blue.", ("ko", "en"), None, True),
     ("source\tko\ten", "bible\t하늘이 푸르다.\tThe sky is blue.", ("ko", "en"), None, True),
     ("id\tlabel\trating\ttext", "17\t1\t9\t정말 좋은 영화였다", ("text",), "label", False),
     (

@@ -49,6 +49,7 @@ def open_parts(
         reader = Reader(one, sides, layout.label)
         parts.append(_part(reader, rows, sides, layout, checks, examples))
     _refuse_equal_names(parts)
+    _refuse_other_sides(parts)
     return layout, parts
 
 
@@ -85,7 +86,7 @@ def _scripts(one: Input, rows: Rows, sides: tuple[str, ...]) -> tuple[str | None
     samples = samples_of(one, rows, _JUDGED_BY)
     scripts = []
     for place, side in enumerate(sides):
-        language = one.languages[place] if place < len(one.languages) else language_of(side)
+        language = language_of(one.languages[place] if place < len(one.languages) else side)
         scripts.append(script_of(language) if language else dominant_script(samples[side]))
     return tuple(scripts)
 
@@ -108,3 +109,14 @@ def _refuse_equal_names(parts: Sequence[Part]) -> None:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
         raise ConfigError(f"{twice}: named twice")
+
+
+def _refuse_other_sides(parts: Sequence[Part]) -> None:
+    """One text cannot be compared with a pair of texts."""
+    first = parts[0]
+    for part in parts:
+        if part.ledger.sides != first.ledger.sides:
+            raise ConfigError(
+                f"{part.ledger.name}: expected {first.ledger.sides} sides as in {first.ledger.name}, "
+                f"found {part.ledger.sides}; look at them one by one"
+            )

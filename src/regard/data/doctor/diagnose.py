@@ -1,6 +1,6 @@
 """The examination of a corpus, from its files to its report."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,7 +37,7 @@ def examine(
     *,
     checks: frozenset[str],
     examples: int = 3,
-    tokenizers: Sequence[Tokenizer] = (),
+    tokenizers: Mapping[str, Tokenizer] | None = None,
     quiet: bool = False,
 ) -> Examination:
     """Look at every row of a corpus.
@@ -45,7 +45,7 @@ def examine(
     asked:      what is known about its columns
     checks:     ids of the catalogue
     examples:   how many to show of each finding
-    tokenizers: of the sides, to see how they fit; by default, some are learned
+    tokenizers: of the source and the target, by language, to see how they fit; by default, some are learned
     """
     layout, parts = open_parts(inputs, asked, checks=checks, examples=examples)
     tally = Tally(examples)
@@ -81,14 +81,16 @@ def _summary(part: Part, layout: Layout) -> FileSummary:
 
 
 def _fits(
-    parts: Sequence[Part], layout: Layout, tokenizers: Sequence[Tokenizer], checks: frozenset[str]
+    parts: Sequence[Part], layout: Layout, given: Mapping[str, Tokenizer] | None, checks: frozenset[str]
 ) -> tuple[str, list[Fit]]:
     """How the given vocabularies, or new ones, fit each file."""
     if not {"coverage", "fertility"} & checks:
         return "", []
     samples = {part.ledger.name: part.sample for part in parts}
-    if tokenizers:
-        return "of the model", measure(samples, layout.sides, tokenizers)
+    if given:
+        by_place = [*given.values(), *given.values()]
+        of_sides = [given.get(side, by_place[place]) for place, side in enumerate(layout.sides)]
+        return "of the model", measure(samples, layout.sides, of_sides)
     learned_on = [part.sample for part in parts if part.ledger.role == "train"]
     scripts = {script for part in parts for script in part.task.scripts}
     learned = learn(learned_on, len(layout.sides), joint=len(scripts) == 1 and not layout.translation)

@@ -63,8 +63,10 @@ def lay_out(samples: Samples, asked: Asked, name: str) -> Layout:
     """
     check_columns([*asked.sides(), *filter(None, [asked.label])], tuple(samples), name)
     sides = asked.sides() or _text_columns(samples, name)
-    label = asked.label or next((column for column in LABELS if column in samples), None)
-    layout = Layout(sides, label if label not in sides else None, _is_translation(sides, samples, asked))
+    translation = _is_translation(sides, samples, asked)
+    # The score of a translation says how good it is, not what it is.
+    guessed = [column for column in LABELS if column in samples and column not in sides and not translation]
+    layout = Layout(sides, asked.label or next(iter(guessed), None), translation)
     return replace(layout, guessed=tuple(_words(layout, samples, asked)))
 
 

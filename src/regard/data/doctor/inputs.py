@@ -42,28 +42,38 @@ class Input:
 
 
 def inputs_of(
-    arguments: Sequence[str], *, parallel: bool = False, one_side: bool = False, names: tuple[str, ...] = ()
+    arguments: Sequence[str],
+    *,
+    parallel: bool = False,
+    one_side: bool = False,
+    names: tuple[str, ...] = (),
+    languages: tuple[str, ...] = (),
 ) -> list[Input]:
     """The corpora that the arguments stand for.
 
-    parallel: take plain files two by two as sides, whatever they are called
-    one_side: take each plain file alone, even train.ko beside train.en
-    names:    of the columns of tables without a header row
+    parallel:  take plain files two by two as sides, whatever they are called
+    one_side:  take each plain file alone, even train.ko beside train.en
+    names:     of the columns of tables without a header row
+    languages: which side of plain files comes first; by default, that of the first file
     """
     if parallel and one_side:
         raise ConfigError("--parallel and --one-side exclude each other")
     if parallel:
-        return _two_by_two(arguments)
+        return _two_by_two(arguments, languages)
     found: list[Input] = []
     plain: dict[str, list[str]] = {}
     for argument in arguments:
         if file_path(argument).is_dir():
-            found += _folder(argument, one_side=one_side)
+            found += _folder(argument, one_side=one_side, languages=languages)
         elif _plain_language(argument):
             plain.setdefault(argument if one_side else _stem(argument), []).append(argument)
         else:
             found.append(_one(argument))
-    found += [_plain_files(files) for files in plain.values()]
+    order = [*languages, *(_plain_language(file) or "" for files in plain.values() for file in files)]
+    found += [
+        _plain_files(sorted(files, key=lambda file: order.index(_plain_language(file) or "")))
+        for files in plain.values()
+    ]
     return [_with_names(one, names) for one in found] if names else found
 
 
@@ -98,7 +108,7 @@ def _one(argument: str) -> Input:
         raise DataError(f"{argument}: no such file or folder") from None
 
 
-def _folder(argument: str, *, one_side: bool) -> list[Input]:
+def _folder(argument: str, *, one_side: bool, languages: tuple[str, ...]) -> list[Input]:
     splits = find_splits(argument)
     if splits:
         return [Input(corpus_from_short_form(str(path)), _ROLES[split]) for split, path in splits.items()]
@@ -106,7 +116,7 @@ def _folder(argument: str, *, one_side: bool) -> list[Input]:
     names = [f"{argument.rstrip('/')}/{file.name}" for file in sorted(place.iterdir()) if file.is_file()]
     plain = [name for name in names if _plain_language(name) and Path(_stem(name)).name in _ROLE_OF]
     if plain:
-        return inputs_of(plain, one_side=one_side)
+        return inputs_of(plain, one_side=one_side, languages=languages)
     wanted = ", ".join(SPLITS)
     raise DataError(
         f"{argument}: expected files called {wanted} in the folder, such as train.tsv or train.ko and "
@@ -114,14 +124,14 @@ def _folder(argument: str, *, one_side: bool) -> list[Input]:
     )
 
 
-def _two_by_two(arguments: Sequence[str]) -> list[Input]:
+def _two_by_two(arguments: Sequence[str], languages: tuple[str, ...]) -> list[Input]:
     if len(arguments) % 2:
         raise ConfigError(f"--parallel takes files two by two, found {len(arguments)}")
     found = []
     for source, target in zip(arguments[::2], arguments[1::2], strict=True):
-        languages = tuple(language_of(_without_ending(name)) or "" for name in (source, target))
+        spoken = languages or tuple(_plain_language(name) or "" for name in (source, target))
         corpus = ParallelCorpus(source_path=source, target_path=target)
-        found.append(Input(corpus, role_of(source), languages if all(languages) else ()))
+        found.append(Input(corpus, role_of(source), spoken if all(spoken) else ()))
     return found
 
 

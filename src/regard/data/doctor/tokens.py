@@ -76,7 +76,7 @@ def measure(
     fits = []
     for file, sample in samples.items():
         rows = sample.measured_on()
-        for side, (name, tokenizer) in enumerate(zip(sides, tokenizers, strict=False)):
+        for side, (name, tokenizer) in enumerate(zip(sides, tokenizers, strict=True)):
             if rows:
                 fits.append(_fit(file, name, [_clean(row[side]) for row in rows], tokenizer))
     return fits

@@ -10,9 +10,8 @@ The classes ㄷ ㅂ ㅅ ㅎ 르 are properties of a word (굽다 is irregular, �
 classes 으, ㄹ and 하 can be seen in the stem.
 """
 
-from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from regard.data.world.hangul import batchim, compose, decompose, with_batchim
 from regard.data.world.morphology import Eojeol, eojeol
@@ -42,8 +41,7 @@ _IS_NOT = "아니"  # follows the copula: 아니에요, 아니었다
 _KEEPS_HARMONY = ("돕", "곱")  # the only ㅂ stems that take 와, not 워
 
 
-@dataclass(frozen=True, slots=True)
-class Stem:
+class Stem(NamedTuple):
     """A predicate without its ending. A copula's stem is its noun and 이: 학생이, 의사이."""
 
     text: str

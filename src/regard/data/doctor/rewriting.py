@@ -71,6 +71,7 @@ class Rewriting:
         self._drop = drop
         self._matches = [match for match in matches if self._is_train and _drops(match, drop)]
         self._reasons = _reasons_to_drop(part, self._matches)
+        self._is_clean = ((part.ledger.flags == 0) & (self._reasons == 0)).tobytes()
 
     def run(self, *, quiet: bool) -> None:
         """Copy, repair or drop row after row."""
@@ -89,7 +90,7 @@ class Rewriting:
                 self._leave_out(row.number, row.check, lines, reason=row.reason)
 
     def _put(self, number: int, record: Record, lines: Lines) -> None:
-        if not self._part.ledger.flags[number] and not self._reasons[number]:
+        if self._is_clean[number]:
             self._copy(lines)
             return
         # Only a CSV row has several lines; elsewhere these are empty ones after the row.

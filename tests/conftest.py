@@ -1,4 +1,8 @@
-"""What several tests share: a small model, trained once by the real command."""
+"""What several tests share: a small model, trained once by the real command; and the long form of tests.
+
+`pytest --torture -m torture` runs in their long form those tests that have one, and writes what they counted
+to the file that `--figures` names.
+"""
 
 import subprocess
 import sys
@@ -6,9 +10,45 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+from tests.torture.figures import Figures
 
 import regard
 from regard.tasks.translation import Translator
+
+FIGURES = pytest.StashKey[Figures]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--torture", action="store_true", help="the long form of the tests that have one")
+    parser.addoption("--figures", type=Path, help="where to write what they counted")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "torture: has a long form, which --torture runs")
+    config.stash[FIGURES] = Figures()
+    if config.getoption("torture"):
+        settings.register_profile("torture", max_examples=10_000)
+        settings.load_profile("torture")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    path = session.config.getoption("figures")
+    if path is not None:
+        session.config.stash[FIGURES].write(path, session.testsfailed)
+
+
+@pytest.fixture(scope="session")
+def figures(pytestconfig: pytest.Config) -> Figures:
+    """Where tests count what they have seen."""
+    return pytestconfig.stash[FIGURES]
+
+
+@pytest.fixture(scope="session")
+def torture(pytestconfig: pytest.Config) -> bool:
+    """Whether the long form is wanted."""
+    return bool(pytestconfig.getoption("torture"))
+
 
 SMALL = [
     "data.train.rows=16000",

@@ -1,6 +1,6 @@
 """Laws that hold for every model that writes.
 
-Sizes are tiny and all different, so that a swapped axis fails. A new model joins by a line in MODELS.
+A new model joins by a line in models.py.
 """
 
 from pathlib import Path
@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 import torch
+from tests.contracts.models import MODELS
 from torch import Tensor, nn
 from torch.testing import assert_close
 
 from regard.config.load import load_recipe
-from regard.config.model import DecoderConfig, EncoderConfig, ModelConfig, Seq2SeqConfig
 from regard.data.batching import EncodedPair, Symbols, make_batch
 from regard.decoding.beam import beam_search
 from regard.decoding.greedy import greedy_search
@@ -31,26 +31,6 @@ PAIRS = [
     EncodedPair((6,), (4, 4, 9, 10, 11, 6)),
     EncodedPair((8, 8, 12), (12,)),
 ]
-
-
-def seq2seq(cell: Any, *, bidirectional: bool = True, **changes: Any) -> Seq2SeqConfig:
-    return Seq2SeqConfig(
-        embedding_size=6,
-        encoder=EncoderConfig(cell=cell, hidden_size=5, layers=2, bidirectional=bidirectional),
-        attention={"hidden_size": 7},  # type: ignore[arg-type]
-        decoder=DecoderConfig(cell=cell, hidden_size=8),
-        dropout=0.25,
-        **changes,
-    )
-
-
-MODELS: dict[str, ModelConfig] = {
-    "bahdanau-rnn": seq2seq("rnn"),
-    "bahdanau-gru": seq2seq("gru"),
-    "bahdanau-lstm": seq2seq("lstm"),
-    "bahdanau-forwards": seq2seq("gru", bidirectional=False),
-    "bahdanau-untied": seq2seq("lstm", tie_embeddings=False),
-}
 
 
 def make(name: str, seed: int = 0) -> Any:

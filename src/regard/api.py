@@ -9,6 +9,7 @@ import torch
 
 from regard.config.load import Setting, first_difference, load_recipe, to_yaml, with_settings
 from regard.config.recipe import Recipe
+from regard.config.training import TrainingConfig
 from regard.data.pairs import read_pairs
 from regard.errors import ConfigError, DataError, StoreError
 from regard.models.catalogue import build_model
@@ -74,7 +75,7 @@ def train(
         say("reading the corpora", quiet=quiet)
         task = TranslationTraining(chosen, run, place, quiet=quiet)
         say(task.describe_corpus(), quiet=quiet)
-        check_space(run, task.checkpoint_bytes)
+        check_space(run, task.checkpoint_bytes, _most_checkpoints(task, chosen.training))
         kept = task.take(checkpoint) if checkpoint else None
         write_file(run / "recipe.yaml", to_yaml(chosen))
         if task.quarantine:
@@ -90,6 +91,15 @@ def train(
         finally:
             log.close()
     return summary
+
+
+def _most_checkpoints(task: TranslationTraining, config: TrainingConfig) -> int:
+    """How many can be on the disk at once: what is kept, the last two, and one that is being written."""
+    keep = config.kept
+    most = keep.best + keep.last + 3
+    if keep.every is not None:
+        most += config.epochs * (len(task.plan(0)) // config.accumulate + 1) // keep.every
+    return most
 
 
 def _unfinished(run: Path, recipe: Recipe, *, quiet: bool) -> Checkpoint | None:

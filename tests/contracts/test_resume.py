@@ -44,7 +44,7 @@ ALL = [Cell(*cell) for cell in product(MODELS, STOPS, ACCUMULATE, TEXTS)]
 
 
 def quick_cells() -> list[Cell]:
-    """Some cells of each model; the stops go round, the other axes change with the model and with the stop."""
+    """Some cells of each model; the stops go round, the other axes change with model and stop."""
     each = -(-QUICK // len(MODELS))
     cells = []
     for number, model in enumerate(MODELS):
@@ -108,8 +108,8 @@ def stop_at_the_boundary(monkeypatch: pytest.MonkeyPatch, step: int) -> None:
             os.kill(os.getpid(), signal.SIGTERM)
         return validate(self)
 
-    def killed(self: TranslationTraining, kept: Kept, *, best: bool) -> None:
-        save(self, kept, best=best)
+    def killed(self: TranslationTraining, kept: Kept, *, best: bool, score: float | None) -> None:
+        save(self, kept, best=best, score=score)
         if (kept.progress.step, kept.progress.validated) == (step, True):
             raise Killed
 

@@ -87,7 +87,7 @@ def main() -> None:
         setattr(os, name, disk.watch(getattr(os, name)))
     io.open = builtins.open = disk.watch_open(io.open)
     try:
-        commit(run, "step-00000005", FILES, best=True)
+        commit(run, 5, FILES, best=True)
     except StoreError as error:
         print(error, file=sys.stderr)
         sys.exit(2)

@@ -31,7 +31,7 @@ def test_a_fault_at_any_operation_loses_nothing(tmp_path: Path, fault: str) -> N
     while True:
         number += 1
         run = tmp_path / f"{number}"
-        commit(run, "step-00000003", OLD, best=True)
+        commit(run, 3, OLD, best=True)
         done = write_with_fault(run, number, fault)
         if done.returncode == 0 and int(done.stdout) < number:
             break  # there is no such operation any more
@@ -45,9 +45,9 @@ def test_a_fault_at_any_operation_loses_nothing(tmp_path: Path, fault: str) -> N
             left = [path.name for path in (run / "checkpoints").iterdir() if path.name.startswith(".")]
             assert left == []
         # Whatever was left behind, the next checkpoint can be written, and cleans up.
-        before = Path(str(pointed(run)["last"])).name
-        commit(run, "step-00000007", OLD, best=True)
-        assert pointed(run)["last"] == "checkpoints/step-00000007"
+        before = Path(str(pointed(run).last)).name
+        commit(run, 7, OLD, best=True)
+        assert pointed(run).last == "checkpoints/step-00000007"
         assert {path.name for path in (run / "checkpoints").iterdir()} == {before, "step-00000007"}
         shutil.rmtree(run)
     assert number > 25

@@ -34,6 +34,29 @@ class ScheduleConfig(Config):
     """Where linear and cosine end, as a share of the peak."""
 
 
+class KeepConfig(Config):
+    """Which checkpoints stay on the disk, besides the last two of all."""
+
+    best: Count = 1
+    """So many of those that did best on the dev set."""
+    last: int = Field(default=0, ge=0, le=10_000)
+    """So many of the last that were measured on the dev set."""
+    every: Count | None = None
+    """One after each multiple of so many steps is written and stays; by default none."""
+
+
+class AverageConfig(Config):
+    """At the end of a run the weights of several checkpoints are averaged (Vaswani et al. 2017).
+
+    The average is measured on the dev set, and is the run's best model if it is better than the others.
+    """
+
+    of: Literal["best", "last"] = "best"
+    """The checkpoints that did best on the dev set, or the last that were measured."""
+    count: int = Field(default=5, ge=2, le=100)
+    """How many; fewer if the run has fewer."""
+
+
 class TrainingConfig(Config):
     """One run: its length, its batches, its optimizer, and when it looks at the dev set."""
 
@@ -47,6 +70,12 @@ class TrainingConfig(Config):
     """Batches whose gradients are added up for one step of the optimizer."""
     save_minutes: float = Field(default=10.0, gt=0.0)
     """A checkpoint to go on from is written at least so often, and at every validation."""
+    keep: KeepConfig = KeepConfig()
+    average: AverageConfig | None = None
+    """By default nothing is averaged."""
+    ema: float | None = Field(default=None, gt=0.0, lt=1.0)
+    """Decay of an exponential moving average of the weights (Polyak and Juditsky 1992), such as 0.999: it is
+    the average that is measured on the dev set and stored. By default there is none."""
     label_smoothing: float = Field(default=0.1, ge=0.0, lt=1.0)
     """Probability that is spread over all words instead of given to the right one (Szegedy et al. 2016)."""
     on_nan: Literal["stop", "skip", "rollback"] = "stop"
@@ -64,3 +93,11 @@ class TrainingConfig(Config):
     """What makes a checkpoint the best."""
     patience: Count | None = None
     """Stop after this many validations without a better one; by default never."""
+
+    @property
+    def kept(self) -> KeepConfig:
+        """What stays on the disk: what is asked for, and what will be averaged."""
+        if self.average is None:
+            return self.keep
+        most = max(getattr(self.keep, self.average.of), self.average.count)
+        return self.keep.model_copy(update={self.average.of: most})

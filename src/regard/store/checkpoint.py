@@ -9,12 +9,14 @@ import safetensors.torch
 from safetensors import SafetensorError
 from torch import Tensor
 
+from regard.config.training import KeepConfig
 from regard.errors import StoreError
 from regard.store.atomic import free_bytes, read_folder
 from regard.store.folder import StoredModel, files_of, model_of
 from regard.store.pointer import candidates, commit
 
 OPTIMIZER, TRAINING = "optimizer.safetensors", "training.json"
+TRAINING_FORMAT = 1
 
 
 @dataclass(frozen=True)
@@ -28,12 +30,20 @@ class Checkpoint:
     """Where the run stands: plain values."""
 
 
-def write_checkpoint(run: Path, step: int, checkpoint: Checkpoint, *, best: bool) -> None:
+def write_checkpoint(
+    run: Path,
+    step: int,
+    checkpoint: Checkpoint,
+    *,
+    best: bool,
+    score: float | None = None,
+    keep: KeepConfig | None = None,
+) -> None:
     """Write a checkpoint; when this returns, it is the last one, and the best if it is said to be."""
     files = files_of(checkpoint.model)
     files[OPTIMIZER] = safetensors.torch.save(checkpoint.optimizer)
-    files[TRAINING] = json.dumps(checkpoint.progress, indent=1).encode()
-    commit(run, f"step-{step:08d}", files, best=best)
+    files[TRAINING] = json.dumps({"format": TRAINING_FORMAT, **checkpoint.progress}, indent=1).encode()
+    commit(run, step, files, best=best, score=score, keep=keep)
 
 
 def read_checkpoint(run: Path) -> tuple[Checkpoint | None, list[str]]:
@@ -53,17 +63,23 @@ def _checkpoint(folder: Path, files: dict[str, bytes]) -> Checkpoint:
             raise StoreError(f"{folder}: {name} is missing")
     try:
         optimizer = safetensors.torch.load(files[OPTIMIZER])
-        progress = json.loads(files[TRAINING])
-    except (SafetensorError, ValueError, KeyError) as error:
+        progress = dict(json.loads(files[TRAINING]))
+    except (SafetensorError, ValueError, KeyError, TypeError) as error:
         raise StoreError(f"{folder}: damaged: {error}") from None
+    version = progress.pop("format", 1)  # the first runs did not say
+    if version != TRAINING_FORMAT:
+        raise StoreError(
+            f"{folder / TRAINING}: has format {version}, this regard reads up to {TRAINING_FORMAT}; "
+            f"use a newer regard"
+        )
     return Checkpoint(model_of(folder, files), optimizer, progress)
 
 
-def check_space(run: Path, needed: int) -> None:
-    """Refuse to begin without room for four checkpoints: the best, the last two, and one being written."""
-    free = free_bytes(run)
-    if free < 4.2 * needed:
+def check_space(run: Path, size: int, most: int) -> None:
+    """Refuse to begin without room for the most checkpoints of this size, in bytes, that can be there."""
+    free, needed = free_bytes(run), round(1.05 * most * size)
+    if free < needed:
         raise StoreError(
-            f"{run}: {free:,} bytes are free, {round(4.2 * needed):,} are needed for four checkpoints; "
-            f"make room, or choose another folder"
+            f"{run}: {free:,} bytes are free, {needed:,} are needed for {most} checkpoints; "
+            f"make room, choose another folder, or see training.keep"
         )

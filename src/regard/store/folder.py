@@ -102,11 +102,11 @@ def find_model(path: Path) -> Path:
         return path
     if (path / POINTER).is_file():
         pointers = pointed(path)
-        if pointers.get("best"):
-            return path / str(pointers["best"])
+        if pointers.best:
+            return path / pointers.best
         raise StoreError(
             f"{path}: the run has not come to its first validation, so there is no best model yet; "
-            f"the last checkpoint is {path / str(pointers.get('last'))}"
+            f"the last checkpoint is {path / str(pointers.last)}"
         )
     if not path.exists():
         raise StoreError(f"{path}: no such folder; `regard train RECIPE --out {path}` makes one")

@@ -1,6 +1,6 @@
-"""Which folders of a run count: one file points at the best and the last. This module does not know torch.
+"""Which folders of a run count: one file points at them. This module does not know torch.
 
-    run.json                     {"format": 2, "best": folder or null, "last": folder}
+    run.json                     {"format": 3, "best": folder or null, "last": folder, "checkpoints": [...]}
     checkpoints/step-00000120/   a folder with its manifest
 
 A checkpoint counts when `run.json` points at it: one rename makes it so, and whatever goes wrong before that
@@ -9,47 +9,144 @@ leaves the run as it was.
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from itertools import chain, count
 from pathlib import Path
+from typing import Any
 
+from regard.config.training import KeepConfig
 from regard.errors import StoreError
 from regard.store.atomic import write_file, write_folder
 
 POINTER, CHECKPOINTS = "run.json", "checkpoints"
-POINTER_FORMAT = 2
+POINTER_FORMAT = 3
 
 
-def pointed(run: Path) -> dict[str, str | None]:
-    """What `run.json` points at, as paths within the run folder: best and last."""
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A checkpoint that is kept."""
+
+    folder: str
+    """Its path within the run folder."""
+    step: int
+    score: float | None
+    """What it reached on the dev set, higher = better; None where it was not measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pointers:
+    """What `run.json` says."""
+
+    best: str | None = None
+    """The folder of the run's best model, within the run folder."""
+    last: str | None = None
+    checkpoints: tuple[Entry, ...] = ()
+    """Everything that is kept, in the order of the steps."""
+
+    def top(self, number: int) -> list[Entry]:
+        """The checkpoints that did best, best first; of equals the earlier."""
+        measured = [entry for entry in self.checkpoints if entry.score is not None]
+        return sorted(measured, key=lambda entry: (-(entry.score or 0.0), entry.step))[:number]
+
+    def latest(self, number: int) -> list[Entry]:
+        """The last checkpoints that were measured, in their order."""
+        return [entry for entry in self.checkpoints if entry.score is not None][-number:]
+
+
+def pointed(run: Path) -> Pointers:
+    """What `run.json` points at; nothing where there is none."""
     path = run / POINTER
     if not path.is_file():
-        return {}
+        return Pointers()
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
-        version, folders = values["format"], {name: values[name] for name in ("best", "last")}
+        version = values["format"]
+        pointers = _READERS[version](values) if version in _READERS else None
     except OSError as error:
         raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
     except (ValueError, KeyError, TypeError):
         raise StoreError(f"{path}: damaged; name a folder under {run / CHECKPOINTS}") from None
-    if version != POINTER_FORMAT:
-        raise StoreError(f"{path}: has format {version}, this regard reads {POINTER_FORMAT}")
-    for folder in folders.values():
-        if folder is not None and not (run / str(folder)).resolve().is_relative_to(run.resolve()):
+    if pointers is None:
+        raise StoreError(
+            f"{path}: has format {version}, this regard reads up to {POINTER_FORMAT}; use a newer regard"
+        )
+    for folder in (pointers.best, pointers.last, *(entry.folder for entry in pointers.checkpoints)):
+        if folder is not None and not (run / folder).resolve().is_relative_to(run.resolve()):
             raise StoreError(f"{path}: points out of the run folder")
-    return folders
+    return pointers
 
 
-def commit(run: Path, name: str, files: Mapping[str, bytes], *, best: bool) -> None:
-    """Write a checkpoint, point at it, then remove all but the best, this one and the last before it."""
+def _format_2(values: dict[str, Any]) -> Pointers:
+    """Runs of regard 0.1 until checkpoints were listed."""
+    return Pointers(_folder(values["best"]), _folder(values["last"]))
+
+
+def _format_3(values: dict[str, Any]) -> Pointers:
+    entries = tuple(Entry(**entry) for entry in values["checkpoints"])
+    return Pointers(_folder(values["best"]), _folder(values["last"]), entries)
+
+
+_READERS = {2: _format_2, 3: _format_3}
+
+
+def _folder(value: object) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise TypeError("not a path")
+    return value
+
+
+def commit(
+    run: Path,
+    step: int,
+    files: Mapping[str, bytes],
+    *,
+    best: bool,
+    score: float | None = None,
+    keep: KeepConfig | None = None,
+) -> None:
+    """Write a checkpoint, point at it, then remove what need not be kept.
+
+    best:  whether it is the run's best model from now on
+    score: on the dev set, higher = better; None if it was not measured
+    keep:  what is kept besides the best, this one and the last before it
+    """
+    folder = _free_name(run / CHECKPOINTS, f"step-{step:08d}")
+    before = pointed(run)
+    write_folder(folder, files)
+    own = str(folder.relative_to(run))
+    # Of this step there is a newer state now; later ones belong to work that is done again after damage.
+    known = [entry for entry in before.checkpoints if entry.step < step]
+    now = Pointers(own if best else before.best, own, (*known, Entry(own, step, score)))
+    # The last one before stays, too: if this one is damaged one day, the run can go on from there.
+    stay = {now.best, own, before.last} | _chosen(now, keep or KeepConfig())
+    entries = tuple(entry for entry in now.checkpoints if entry.folder in stay)
+    _point(run, Pointers(now.best, own, entries))
+    _remove_others(run, [folder for folder in stay if folder])
+
+
+def commit_best(run: Path, name: str, files: Mapping[str, bytes]) -> None:
+    """Write a model that is no step of the run, such as an average, and point at it as the best."""
     folder = _free_name(run / CHECKPOINTS, name)
     before = pointed(run)
     write_folder(folder, files)
-    relative = str(folder.relative_to(run))
-    pointers = {"best": relative if best else before.get("best"), "last": relative}
-    write_file(run / POINTER, json.dumps({"format": POINTER_FORMAT, **pointers}) + "\n")
-    # The last one before stays, too: if this one is damaged one day, the run can go on from there.
-    kept = {run / str(folder) for folder in (*pointers.values(), before.get("last")) if folder}
+    _point(run, Pointers(str(folder.relative_to(run)), before.last, before.checkpoints))
+
+
+def _chosen(pointers: Pointers, keep: KeepConfig) -> set[str | None]:
+    """What the recipe wants to be kept."""
+    entries = [*pointers.top(keep.best), *(pointers.latest(keep.last) if keep.last else [])]
+    if keep.every is not None:
+        entries += [entry for entry in pointers.checkpoints if entry.step % keep.every == 0]
+    return {entry.folder for entry in entries}
+
+
+def _point(run: Path, pointers: Pointers) -> None:
+    write_file(run / POINTER, json.dumps({"format": POINTER_FORMAT, **asdict(pointers)}, indent=1) + "\n")
+
+
+def _remove_others(run: Path, stay: Sequence[str]) -> None:
+    kept = {run / folder for folder in stay}
     for other in (run / CHECKPOINTS).iterdir():
         if other not in kept:
             shutil.rmtree(other, ignore_errors=True)
@@ -57,8 +154,8 @@ def commit(run: Path, name: str, files: Mapping[str, bytes], *, best: bool) -> N
 
 def candidates(run: Path) -> Iterator[Path]:
     """The checkpoint that is pointed at as the last, then the others that are there, latest first."""
-    last = pointed(run).get("last")
-    first = run / str(last) if last else None
+    last = pointed(run).last
+    first = run / last if last else None
     if first is not None:
         yield first
     others = sorted((run / CHECKPOINTS).glob("step-*"), reverse=True)

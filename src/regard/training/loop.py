@@ -2,16 +2,17 @@
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NoReturn, Protocol
 
 import torch
 from torch import Tensor, nn
 
-from regard.config.training import OptimizerConfig, TrainingConfig
+from regard.config.training import AverageConfig, OptimizerConfig, TrainingConfig
 from regard.errors import DivergedError, StoppedError
 from regard.nn.noise import Noise
+from regard.training.average import MovingAverage, holding
 from regard.training.log import RunLog
 from regard.training.memory import halves, memory_bytes
 from regard.training.nan import first_bad_module, is_finite
@@ -51,12 +52,23 @@ class Trainable(Protocol):
         """Scores on the dev set: `loss` (a token, without smoothing) and the task's own, higher = better."""
         ...
 
-    def save(self, kept: Kept, *, best: bool) -> None:
-        """Write the model as it is now, with what is needed to go on."""
+    def save(self, kept: Kept, *, best: bool, score: float | None) -> None:
+        """Write the model as it is now, with what is needed to go on; its score where it was measured."""
         ...
 
-    def roll_back(self, optimizer: torch.optim.Optimizer) -> None:
-        """Give the model and the optimizer what the last checkpoint holds, or what they began with."""
+    def roll_back(self) -> Mapping[str, Tensor]:
+        """Give the model the weights of the last checkpoint, or those it began with.
+
+        returns: what was kept of the optimizer with them; nothing at the beginning
+        """
+        ...
+
+    def mean(self, config: AverageConfig) -> tuple[Mapping[str, Tensor], list[int]]:
+        """The mean of the weights of several checkpoints, and the steps they are of."""
+        ...
+
+    def save_mean(self, steps: Sequence[int], scores: Mapping[str, float]) -> None:
+        """Write the model as it is now as the best of the run: the mean of the checkpoints of some steps."""
         ...
 
     def describe(self, rows: Sequence[int]) -> str:
@@ -75,6 +87,8 @@ class RunSummary:
     """Dev scores of the best checkpoint."""
     best_step: int
     stopped_early: bool
+    averaged: tuple[int, ...] = ()
+    """The steps whose weights were averaged into the best model, where that was the best."""
 
 
 def fit(
@@ -97,6 +111,7 @@ class _Run:
         self.log = log
         self.stop = stop
         self.optimizer = make_optimizer(task.model, config.optimizer)
+        self.average = None if config.ema is None else MovingAverage(task.model, config.ema)
         # Every epoch has its own batches, and so its own number of them; the schedule must know their sum.
         self.steps_of_epoch = [self._steps(task.plan(epoch)) for epoch in range(config.epochs)]
         self.total = sum(self.steps_of_epoch)
@@ -111,17 +126,17 @@ class _Run:
     def go(self, kept: Kept | None) -> RunSummary:
         if kept is not None:
             self.now = kept.progress
-            put_state(self.optimizer, self.task.model, kept.optimizer)
+            put_state(self.optimizer, self.task.model, self.average, kept.tensors)
         self.begun -= self.now.seconds
         with self.progress:
             for epoch in range(self.now.epoch, self.config.epochs):
                 if self.now.stopped_early or self._run_epoch(epoch):
                     break
-        if self.now.best is None:
-            raise AssertionError("every epoch ends with a validation")
-        now = self.now
-        epochs = self._epochs_done()
-        return RunSummary(now.step, epochs, self.seconds, self.now.best, now.best_step, now.stopped_early)
+            now, epochs = self.now, self._epochs_done()
+            if now.best is None:
+                raise AssertionError("every epoch ends with a validation")
+            summary = RunSummary(now.step, epochs, self.seconds, now.best, now.best_step, now.stopped_early)
+            return self._average(summary, self.config.average) if self.config.average else summary
 
     @property
     def seconds(self) -> float:
@@ -157,6 +172,9 @@ class _Run:
             self.progress.step(self.now.step, epoch=epochs, loss=facts["loss"], rate=meter.rate)
             if self.stop.signal is not None:
                 self._stop()
+            every = self.config.keep.every
+            if every is not None and self.now.step % every == 0 and done + 1 not in validate_after:
+                self._save(best=False)
             if time.monotonic() - self.saved > 60 * self.config.save_minutes:
                 self._save(best=False)
         self.now = replace(self.now, epoch=epoch + 1, step_of_epoch=0, validated=True)
@@ -172,6 +190,8 @@ class _Run:
         loss = done.loss / done.tokens
         if math.isfinite(loss) and math.isfinite(done.gradient_norm):
             self.optimizer.step()
+            if self.average is not None:
+                self.average.update(step)
         else:
             self._leave_out(batches, step, done)
         self.optimizer.zero_grad(set_to_none=True)
@@ -202,19 +222,17 @@ class _Run:
             raise DivergedError(f"{what}{more}; try a smaller training.optimizer.learning_rate")
         self.now = replace(self.now, steps_left_out=left_out)
         if self.config.on_nan == "rollback":
-            self.task.roll_back(self.optimizer)
+            kept = self.task.roll_back()
+            self.optimizer.state.clear()
+            put_state(self.optimizer, self.task.model, self.average, kept)
         self.log.write("left_out", step=step, policy=self.config.on_nan, where=where)
         self.progress.note(f"{what}; left out")
 
     def _validate(self) -> bool:
         """Measure; keep the model if it is the best; True if there was no gain for too long."""
         begun = time.monotonic()
-        try:
-            with self.stop.droppable():
-                scores = self.task.validate()
-        except Interrupted:
-            self._stop()
-        better = self.now.best is None or self._is_better(scores, self.now.best)
+        scores = self._measure(self._averaged)
+        better = self.now.best is None or self._value(scores) > self._value(self.now.best)
         without_gain = 0 if better else self.now.validations_without_gain + 1
         patience = self.config.patience
         self.now = replace(
@@ -230,24 +248,55 @@ class _Run:
         self.log.write(
             "validation", step=self.now.step, epoch=round(epochs, 4), best=better, seconds=seconds, **scores
         )
-        self._save(best=better)
-        shown = "  ".join(f"{name} {value:.3f}" for name, value in scores.items())
+        self._save(best=better, score=self._value(scores))
         mark = "  (best so far)" if better else ""
-        self.progress.note(f"epoch {epochs:.1f}  step {self.now.step}  dev: {shown}{mark}")
+        self.progress.note(f"epoch {epochs:.1f}  step {self.now.step}  dev: {_shown(scores)}{mark}")
         return self.now.stopped_early
 
-    def _is_better(self, scores: dict[str, float], best: dict[str, float]) -> bool:
-        name = self.config.best_by
-        return scores[name] < best[name] if name == "loss" else scores[name] > best[name]
+    @property
+    def _averaged(self) -> Mapping[str, Tensor] | None:
+        """The weights to measure and to store, where they are not the model's own."""
+        return None if self.average is None else self.average.weights
 
-    def _save(self, *, best: bool) -> None:
+    def _measure(self, weights: Mapping[str, Tensor] | None) -> dict[str, float]:
+        """The dev scores of these weights, or of the model's own; a signal ends it at once."""
+        try:
+            with self.stop.droppable(), holding(self.task.model, weights):
+                return self.task.validate()
+        except Interrupted:
+            self._stop()
+
+    def _value(self, scores: Mapping[str, float]) -> float:
+        """What makes a checkpoint the best, higher = better."""
+        name = self.config.best_by
+        return -scores[name] if name == "loss" else scores[name]
+
+    def _average(self, summary: RunSummary, config: AverageConfig) -> RunSummary:
+        """Measure the mean of some checkpoints; it is the best model if it is better than the others."""
+        begun = time.monotonic()
+        weights, steps = self.task.mean(config)
+        scores = self._measure(weights)
+        better = self._value(scores) > self._value(summary.best)
+        seconds = round(time.monotonic() - begun, 2)
+        self.log.write("average", of=config.of, steps=steps, best=better, seconds=seconds, **scores)
+        mark = "the best" if better else "not better"
+        self.progress.note(f"average of {len(steps)} checkpoints  dev: {_shown(scores)}  ({mark})")
+        if not better:
+            return summary
+        with holding(self.task.model, weights):
+            self.task.save_mean(steps, scores)
+        return replace(summary, best=scores, averaged=tuple(steps), seconds=self.seconds)
+
+    def _save(self, *, best: bool, score: float | None = None) -> None:
         if not is_finite(list(self.task.model.parameters())):
             raise DivergedError(
                 f"step {self.now.step}: a weight is no number; the checkpoint before it is kept; "
                 f"try a smaller training.optimizer.learning_rate"
             )
         self.now = replace(self.now, seconds=round(self.seconds, 1), log_bytes=self.log.sync())
-        self.task.save(Kept(self.now, state_of(self.optimizer, self.task.model)), best=best)
+        tensors = state_of(self.optimizer, self.task.model, self.average)
+        with holding(self.task.model, self._averaged):
+            self.task.save(Kept(self.now, tensors), best=best, score=score)
         self.saved = time.monotonic()
 
     def _stop(self) -> NoReturn:
@@ -306,6 +355,10 @@ def forward_and_back(
             parameter.grad.div_(tokens)
     norm = float(nn.utils.clip_grad_norm_(parameters, config.clip_norm))
     return Done(loss, likelihood, tokens, padding, norm)
+
+
+def _shown(scores: Mapping[str, float]) -> str:
+    return "  ".join(f"{name} {value:.3f}" for name, value in scores.items())
 
 
 class _Meter:

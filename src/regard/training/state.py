@@ -1,11 +1,15 @@
 """Where a run stands: enough to go on as if it had never stopped."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
 from regard.errors import StoreError
+from regard.training.average import MovingAverage
+
+_WEIGHT = "weight"
 
 
 @dataclass(frozen=True)
@@ -35,24 +39,45 @@ class Kept:
     """What a checkpoint holds besides the model."""
 
     progress: Progress
-    optimizer: dict[str, Tensor]
+    tensors: dict[str, Tensor]
+    """As `state_of` gives them."""
 
 
-def state_of(optimizer: torch.optim.Optimizer, model: nn.Module) -> dict[str, Tensor]:
-    """The optimizer's tensors by kind and name of parameter, such as `exp_avg/output.bias`."""
-    return {
+def state_of(
+    optimizer: torch.optim.Optimizer, model: nn.Module, average: MovingAverage | None
+) -> dict[str, Tensor]:
+    """The optimizer's tensors by kind and name of parameter, such as `exp_avg/output.bias`.
+
+    Where the model that is stored is a moving average, the weights that are trained are here, as `weight/…`.
+    """
+    tensors = {
         f"{kind}/{name}": value.detach().cpu().contiguous()
         for name, parameter in model.named_parameters()
         for kind, value in optimizer.state.get(parameter, {}).items()
     }
+    if average is not None:
+        trained = {f"{_WEIGHT}/{name}": value.detach() for name, value in model.named_parameters()}
+        tensors |= {key: value.to("cpu", copy=True) for key, value in trained.items()}
+    return tensors
 
 
-def put_state(optimizer: torch.optim.Optimizer, model: nn.Module, kept: dict[str, Tensor]) -> None:
-    """Give an optimizer the tensors that `state_of` took from another."""
+def put_state(
+    optimizer: torch.optim.Optimizer,
+    model: nn.Module,
+    average: MovingAverage | None,
+    kept: Mapping[str, Tensor],
+) -> None:
+    """Give back what `state_of` took; the model has the weights that were stored as the model's."""
     parameters = dict(model.named_parameters())
+    if average is not None:
+        average.take({name: value.detach() for name, value in parameters.items()})
     for key, value in kept.items():
         kind, _, name = key.partition("/")
         if name not in parameters:
             raise StoreError(f"the checkpoint has an optimizer state for '{name}', which the model has not")
-        # Fused optimizers want the step count where the parameter is, like the rest.
-        optimizer.state[parameters[name]][kind] = value.clone().to(parameters[name].device)
+        if kind == _WEIGHT:
+            with torch.no_grad():
+                parameters[name].copy_(value)
+        else:
+            # Fused optimizers want the step count where the parameter is, like the rest.
+            optimizer.state[parameters[name]][kind] = value.clone().to(parameters[name].device)

@@ -2,14 +2,16 @@
 
 import dataclasses
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from regard.config.recipe import Recipe
+from regard.config.training import AverageConfig
 from regard.data.bad_rows import BadRows
 from regard.data.batching import EncodedPair, Pairs, Plan, length_batches, make_batch
 from regard.data.pairs import read_pairs
@@ -18,14 +20,16 @@ from regard.metrics.bleu import bleu
 from regard.models.catalogue import build_model
 from regard.nn.loss import smoothed_cross_entropy
 from regard.nn.noise import Noise
+from regard.store.average import average_models
 from regard.store.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from regard.store.folder import StoredModel, put_weights, weights_of
+from regard.store.folder import StoredModel, files_of, put_weights, weights_of
+from regard.store.pointer import commit_best, pointed
 from regard.tasks.corpus import encode_pairs, prepare_pairs
 from regard.tasks.translation import SYMBOLS, Translator
 from regard.text.tokenizer import Tokenizer
 from regard.training.log import versions
 from regard.training.loop import BatchLoss
-from regard.training.state import Kept, Progress, put_state
+from regard.training.state import Kept, Progress
 
 QUARANTINE = "quarantine.jsonl"
 
@@ -102,18 +106,35 @@ class TranslationTraining:
             "bleu": score.value,
         }
 
-    def save(self, kept: Kept, *, best: bool) -> None:
+    def save(self, kept: Kept, *, best: bool, score: float | None) -> None:
         """Write a checkpoint of the run."""
-        source, target = self.translator.source_tokenizer, self.translator.target_tokenizer
-        joint = source is target
-        tokenizers = (
-            {"joint": source.to_json()} if joint else {"source": source.to_json(), "target": target.to_json()}
-        )
         now = kept.progress
         summary = {"step": now.step, "seconds": now.seconds, "dev": now.best if best else None}
-        stored = StoredModel(self.recipe, weights_of(self.model), tokenizers, summary)
         progress = {**dataclasses.asdict(now), "corpus": self.corpus_key, "versions": versions()}
-        write_checkpoint(self._run, now.step, Checkpoint(stored, kept.optimizer, progress), best=best)
+        checkpoint = Checkpoint(self._stored(summary), kept.tensors, progress)
+        keep = self.recipe.training.kept
+        write_checkpoint(self._run, now.step, checkpoint, best=best, score=score, keep=keep)
+
+    def mean(self, config: AverageConfig) -> tuple[Mapping[str, Tensor], list[int]]:
+        """The mean of the weights of several checkpoints, and the steps they are of."""
+        pointers = pointed(self._run)
+        entries = pointers.top(config.count) if config.of == "best" else pointers.latest(config.count)
+        folders = [self._run / entry.folder for entry in entries]
+        return average_models(folders).weights, [entry.step for entry in entries]
+
+    def save_mean(self, steps: Sequence[int], scores: Mapping[str, float]) -> None:
+        """Write the model as it is now as the best of the run: the mean of the checkpoints of some steps."""
+        stored = self._stored({"averaged": list(steps), "dev": dict(scores)})
+        commit_best(self._run, f"average-{len(steps)}", files_of(stored))
+
+    def _stored(self, summary: dict[str, Any]) -> StoredModel:
+        source, target = self._tokenizers()
+        tokenizers = (
+            {"joint": source.to_json()}
+            if source is target
+            else {"source": source.to_json(), "target": target.to_json()}
+        )
+        return StoredModel(self.recipe, weights_of(self.model), tokenizers, summary)
 
     def take(self, checkpoint: Checkpoint) -> Kept:
         """Go on from a checkpoint: its weights, and what the loop needs; refuse one of another corpus."""
@@ -129,21 +150,21 @@ class TranslationTraining:
         except TypeError:
             raise StoreError(f"{self._run}: the checkpoint is of another version of regard") from None
 
-    def roll_back(self, optimizer: torch.optim.Optimizer) -> None:
-        """Give the model and the optimizer what the last checkpoint holds, or what they began with."""
+    def roll_back(self) -> Mapping[str, Tensor]:
+        """Give the model the weights of the last checkpoint, or those it began with."""
         checkpoint, _ = read_checkpoint(self._run)
         if checkpoint is None:
             first = _initialised(self.recipe, *map(len, self._tokenizers()))
             put_weights(self.model, weights_of(first), str(self._run))
-            optimizer.state.clear()
-            return
+            return {}
         put_weights(self.model, checkpoint.model.weights, str(self._run))
-        put_state(optimizer, self.model, checkpoint.optimizer)
+        return checkpoint.optimizer
 
     @property
     def checkpoint_bytes(self) -> int:
-        """How large a checkpoint is: weights and the two means that Adam keeps of each."""
-        return 3 * sum(p.numel() * p.element_size() for p in self.model.parameters())
+        """How large a checkpoint is: weights, the two means that Adam keeps of each, their average."""
+        tensors = 3 if self.recipe.training.ema is None else 4
+        return tensors * sum(p.numel() * p.element_size() for p in self.model.parameters())
 
     def describe(self, rows: Sequence[int]) -> str:
         """Name the first rows of a batch."""

@@ -1,0 +1,38 @@
+"""The mean of several models of one recipe, weight by weight."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from torch import Tensor
+
+from regard.errors import StoreError
+from regard.store.folder import StoredModel, read_model
+
+
+def average_models(folders: Sequence[Path]) -> StoredModel:
+    """The model whose weights are the mean of those in the folders; one is held at a time.
+
+    The mean is taken in double precision: it does not depend on the order beyond the last bit of the result.
+    """
+    first = read_model(folders[0])
+    sums = {name: weight.double() for name, weight in first.weights.items()}
+    for folder in folders[1:]:
+        other = read_model(folder)
+        _check_alike(first, other, folders[0], folder)
+        for name, weight in other.weights.items():
+            sums[name] += weight
+    weights: dict[str, Tensor] = {
+        name: (total / len(folders)).to(first.weights[name].dtype) for name, total in sums.items()
+    }
+    return StoredModel(first.recipe, weights, first.tokenizers, {"average_of": len(folders)})
+
+
+def _check_alike(one: StoredModel, other: StoredModel, here: Path, there: Path) -> None:
+    if one.tokenizers != other.tokenizers:
+        raise StoreError(f"{there}: has another vocabulary than {here}; only models of one can be averaged")
+    shapes = [{name: weight.shape for name, weight in model.weights.items()} for model in (one, other)]
+    if shapes[0] != shapes[1]:
+        odd = next(name for name in {**shapes[0], **shapes[1]} if shapes[0].get(name) != shapes[1].get(name))
+        raise StoreError(
+            f"{there}: its {odd} has another shape than in {here}; expected models of one recipe"
+        )

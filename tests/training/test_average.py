@@ -1,0 +1,113 @@
+"""Weights in the model's place: the moving average, and the mean of checkpoints at the end of a run."""
+
+import contextlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from tests.training.runs import TINY, assert_same, last, stop_in
+from torch import nn
+
+import regard
+from regard.errors import StoppedError
+from regard.store.folder import read_model
+from regard.store.pointer import pointed
+from regard.training.average import MovingAverage, holding
+from regard.training.loop import RunSummary
+
+
+def test_the_moving_average_by_hand() -> None:
+    model = nn.Linear(1, 1, bias=False)
+    model.weight.data.fill_(4.0)
+    average = MovingAverage(model, decay=0.5)
+    for step, weight, expected in (
+        (1, 8.0, 2 / 11 * 4.0 + 9 / 11 * 8.0),  # (1 + 1) / (10 + 1) is below the decay
+        (8, 0.0, 0.5 * (2 / 11 * 4.0 + 9 / 11 * 8.0)),  # (1 + 8) / (10 + 8) = 0.5
+        (100, 0.0, 0.25 * (2 / 11 * 4.0 + 9 / 11 * 8.0)),
+    ):
+        model.weight.data.fill_(weight)
+        average.update(step)
+        assert float(average.weights["weight"]) == pytest.approx(expected)
+
+
+def test_weights_are_held_for_a_while() -> None:
+    model = nn.Linear(2, 2)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    other = {name: torch.zeros_like(value) for name, value in before.items()}
+    with contextlib.suppress(KeyError), holding(model, other):
+        assert all(not value.any() for value in model.parameters())
+        raise KeyError
+    assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
+
+
+def train(out: Path, *settings: str) -> RunSummary:
+    return regard.train("demo", out=out, settings=[*TINY, *settings], quiet=True)
+
+
+def events(run: Path, kind: str) -> list[dict[str, Any]]:
+    lines = map(json.loads, (run / "log.jsonl").read_text(encoding="utf-8").splitlines())
+    return [line for line in lines if line["event"] == kind]
+
+
+EMA = "training.ema=0.9"
+MEAN = "training.average={of: last, count: 3}"
+
+
+@pytest.mark.parametrize("settings", [(EMA,), (MEAN,), (EMA, MEAN)], ids=["ema", "mean", "both"])
+def test_a_stop_changes_no_bit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: tuple[str, ...]
+) -> None:
+    train(tmp_path / "whole", *settings)
+    steps = events(tmp_path / "whole", "end")[0]["steps"]
+    stop_in(monkeypatch, {2, steps // 2 + 1, steps})
+    for _ in range(3):
+        with pytest.raises(StoppedError):
+            train(tmp_path / "r", *settings)
+    train(tmp_path / "r", *settings)
+    assert_same(tmp_path / "whole", tmp_path / "r")
+
+
+def test_the_average_is_what_is_stored_and_measured(tmp_path: Path) -> None:
+    train(tmp_path / "plain")
+    train(tmp_path / "ema", EMA)
+    plain, average = last(tmp_path / "plain"), last(tmp_path / "ema")
+    for name, weight in plain.model.weights.items():
+        assert torch.equal(average.optimizer[f"weight/{name}"], weight), "training itself is the same"
+        assert not torch.equal(average.model.weights[name], weight)
+    losses = [[event["loss"] for event in events(tmp_path / run, "step")] for run in ("plain", "ema")]
+    assert losses[0] == losses[1]
+    dev = [events(tmp_path / run, "validation")[0]["loss"] for run in ("plain", "ema")]
+    assert dev[0] != dev[1]
+
+
+def test_the_mean_of_the_best_is_the_model_where_it_is_better(tmp_path: Path) -> None:
+    """With steps that jump about, the mean of all checkpoints is better than each."""
+    wild = ("training.optimizer.learning_rate=0.1", "training.schedule.kind=constant")
+    summary = train(tmp_path, *wild, "training.schedule.warmup_steps=0", "training.average={count: 4}")
+    entries = pointed(tmp_path).top(4)
+    assert summary.averaged == tuple(entry.step for entry in entries)
+    (told,) = events(tmp_path, "average")
+    assert told["best"]
+    assert told["loss"] == summary.best["loss"] < min(-(entry.score or 0.0) for entry in entries)
+    weights = [read_model(tmp_path / entry.folder).weights for entry in entries]
+    for name, weight in read_model(tmp_path).weights.items():
+        mean = torch.stack([each[name].double() for each in weights]).mean(0)
+        torch.testing.assert_close(weight.double(), mean, rtol=1e-6, atol=1e-7)
+
+
+def test_a_mean_that_is_not_better_is_left_alone(tmp_path: Path) -> None:
+    """While every step is still a gain, the mean lags behind."""
+    summary = train(tmp_path, MEAN)
+    (told,) = events(tmp_path, "average")
+    assert not told["best"]
+    assert summary.averaged == ()
+    assert regard.load(tmp_path).summary["step"] == summary.best_step
+
+
+def test_a_checkpoint_every_so_many_steps(tmp_path: Path) -> None:
+    train(tmp_path, "training.keep.every=3")
+    steps = events(tmp_path, "end")[0]["steps"]
+    there = {entry.step for entry in pointed(tmp_path).checkpoints}
+    assert set(range(3, steps + 1, 3)) <= there

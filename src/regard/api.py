@@ -19,27 +19,21 @@ from regard.store.checkpoint import Checkpoint, check_space, read_checkpoint
 from regard.store.folder import put_weights, read_model
 from regard.store.lock import locked
 from regard.store.pointer import POINTER
+from regard.store.vocabularies import vocabularies_of
 from regard.tasks.evaluation import Evaluation, evaluate_translations
 from regard.tasks.translation import Translator
-from regard.text.tokenizer import Tokenizer
 from regard.training.estimate import Estimate, estimate
 from regard.training.log import LOG, RunLog, end_of_run, versions
 from regard.training.loop import RunSummary, fit
 from regard.training.translation import QUARANTINE, TranslationTraining
+from regard.training.warm_start import WarmStart
 
 
 def load(path: str | Path, *, device: str = "cpu") -> Translator:
     """Open a model folder, or the best checkpoint of a run folder."""
     stored = read_model(Path(path))
     where = str(path)
-    sides = stored.tokenizers
-    if "joint" in sides:
-        source = target = Tokenizer.from_json(sides["joint"], where)
-    elif {"source", "target"} <= sides.keys():
-        source = Tokenizer.from_json(sides["source"], where)
-        target = Tokenizer.from_json(sides["target"], where)
-    else:
-        raise StoreError(f"{where}: the tokenizer is missing")
+    source, target = vocabularies_of(stored, where)
     model = build_model(stored.recipe.model, source_size=len(source), target_size=len(target))
     put_weights(model, stored.weights, where)
     return Translator(
@@ -52,20 +46,27 @@ def load(path: str | Path, *, device: str = "cpu") -> Translator:
 
 
 def train(
-    recipe: str | Path | Recipe,
+    recipe: str | Path | Recipe | None = None,
     *,
     out: str | Path,
+    start: str | Path | None = None,
     settings: Sequence[Setting] = (),
     device: str = "cpu",
     quiet: bool = False,
 ) -> RunSummary:
     """Train what a recipe says into a run folder; go on with an unfinished run of the same recipe there.
 
-    recipe:   the name of a shipped recipe, the path of a recipe file, or a `Recipe`
+    recipe:   the name of a shipped recipe, the path of a recipe file, or a `Recipe`; by default `start`'s own
+    start:    a model to begin with: a new run, with its weights and its vocabulary
     settings: what to change in it, such as `model.dropout=0.2`
     """
-    chosen = _recipe(recipe, settings)
+    chosen = choose_recipe(recipe, settings, start=start)
     run = Path(out)
+    if chosen.start is not None and run.resolve() == Path(chosen.start.model).resolve():
+        raise ConfigError(
+            f"{run}: is the model to start from, too; choose another folder for the new run, or leave out "
+            f"--from to go on with an unfinished run"
+        )
     if (run / MANIFEST).exists():
         raise StoreError(f"{run}: holds a model already ({MANIFEST}); choose another folder")
     check_writable(run)
@@ -73,7 +74,10 @@ def train(
     with locked(run):
         checkpoint = _unfinished(run, chosen, quiet=quiet)
         say("reading the corpora", quiet=quiet)
-        task = TranslationTraining(chosen, run, place, quiet=quiet)
+        begin = _warm_start(chosen, checkpoint)
+        task = TranslationTraining(chosen, run, place, start=begin, quiet=quiet)
+        if begin is not None and checkpoint is None:
+            say(begin.told(), quiet=quiet)
         say(task.describe_corpus(), quiet=quiet)
         check_space(run, task.checkpoint_bytes, _most_checkpoints(task, chosen.training))
         kept = task.take(checkpoint) if checkpoint else None
@@ -137,8 +141,9 @@ def _unfinished(run: Path, recipe: Recipe, *, quiet: bool) -> Checkpoint | None:
 
 
 def dry_run(
-    recipe: str | Path | Recipe,
+    recipe: str | Path | Recipe | None = None,
     *,
+    start: str | Path | None = None,
     settings: Sequence[Setting] = (),
     device: str = "cpu",
     quiet: bool = False,
@@ -147,8 +152,8 @@ def dry_run(
 
     returns: a line about the corpora, and the sizes, memory and time
     """
-    chosen = _recipe(recipe, settings)
-    task = TranslationTraining(chosen, Path(), _device(device), quiet=quiet)
+    chosen = choose_recipe(recipe, settings, start=start)
+    task = TranslationTraining(chosen, Path(), _device(device), start=_warm_start(chosen, None), quiet=quiet)
     say("measuring a few steps", quiet=quiet)
     return task.describe_corpus(), estimate(task, chosen.training)
 
@@ -184,10 +189,31 @@ def result_record(translator: Translator, result: Evaluation, data: str | None) 
     }
 
 
-def _recipe(recipe: str | Path | Recipe, settings: Sequence[Setting]) -> Recipe:
+def choose_recipe(
+    recipe: str | Path | Recipe | None, settings: Sequence[Setting] = (), *, start: str | Path | None = None
+) -> Recipe:
+    """The recipe that is meant: by name, file or value; by default that of the model to start from."""
+    if start is not None:
+        settings = [("start", {"model": str(start)}), *settings]
     if isinstance(recipe, Recipe):
         return with_settings(recipe, settings)
-    return load_recipe(str(recipe), settings)
+    if recipe is not None:
+        return load_recipe(str(recipe), settings)
+    if start is None:
+        raise ConfigError("which recipe? name one, such as bahdanau, or a model to start from")
+    return with_settings(read_model(Path(start)).recipe, settings)
+
+
+def _warm_start(recipe: Recipe, checkpoint: Checkpoint | None) -> WarmStart | None:
+    """What a run begins with; one that goes on needs no more than its checkpoint."""
+    if recipe.start is None:
+        return None
+    if checkpoint is not None:
+        return WarmStart(checkpoint.model, "the checkpoint", extends=False)
+    where = recipe.start.model
+    start = WarmStart(read_model(Path(where)), where, extends=recipe.start.vocabulary == "extend")
+    start.check(recipe)
+    return start
 
 
 def _device(name: str) -> torch.device:

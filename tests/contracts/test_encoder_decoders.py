@@ -183,6 +183,21 @@ def test_every_parameter_gets_a_gradient(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MODELS)
+def test_what_grows_with_a_vocabulary_is_named(name: str) -> None:
+    """A vocabulary can be extended: every tensor with a row for each entry is known, and no other grows."""
+    model = make(name)
+    shapes = {path: value.shape for path, value in model.named_parameters()}
+    for side, more in (("source", (2, 0)), ("target", (0, 2))):
+        larger = build_model(
+            MODELS[name], source_size=SOURCE_SIZE + more[0], target_size=TARGET_SIZE + more[1]
+        )
+        grown = {path for path, value in larger.named_parameters() if value.shape != shapes[path]}
+        assert grown == set(getattr(model, f"{side}_rows")) & shapes.keys()
+        for path in grown:
+            assert larger.get_parameter(path).shape == (shapes[path][0] + 2, *shapes[path][1:])
+
+
+@pytest.mark.parametrize("name", MODELS)
 def test_dropout_is_a_function_of_seed_and_step(name: str) -> None:
     model = make(name)
     dropped = loss_of(model, Noise(model, seed=1, step=1))

@@ -1,16 +1,23 @@
 """regard train: a recipe in, a run folder out."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
+    from regard.config.load import Setting
+    from regard.config.recipe import Recipe
     from regard.training.estimate import Estimate
 
 
 def train(
-    recipe: Annotated[str, typer.Argument(help="Name of a shipped recipe, or a recipe file (YAML).")],
+    recipe: Annotated[
+        str | None,
+        typer.Argument(
+            help="Name of a shipped recipe, or a recipe file (YAML); with --from, by default the model's own."
+        ),
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="The run folder to make.")] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", "-s", help="Override a setting, such as model.dropout=0.2.")
@@ -20,6 +27,14 @@ def train(
     ] = "",
     source: Annotated[str, typer.Option(help="The column to translate from.")] = "",
     target: Annotated[str, typer.Option(help="The column to translate to.")] = "",
+    start: Annotated[
+        str | None,
+        typer.Option("--from", help="Start a new run with the weights and the vocabulary of this model."),
+    ] = None,
+    extend: Annotated[
+        bool,
+        typer.Option("--extend-vocabulary", help="With --from: add entries that the new text needs."),
+    ] = False,
     dry_run: Annotated[
         bool,
         typer.Option("--dry-run", help="Train a few steps; tell the size, the memory and the time of a run."),
@@ -38,25 +53,38 @@ def train(
       regard train mine.yaml --out runs/mine --set training.epochs=5 --set model.dropout=0.2
 
       regard train mine.yaml --dry-run
+
+      regard train --from runs/ko-en --data corpora/medical --extend-vocabulary --out runs/medical
     """
     from regard import api
-    from regard.config.load import Setting
     from regard.errors import ConfigError
 
-    changes: list[Setting] = [*(_folder_settings(recipe, data, source, target) if data else [])]
+    if extend and start is None:
+        raise ConfigError("--extend-vocabulary is for --from MODEL, which names the vocabulary to extend")
+    if data:
+        own = api.choose_recipe(recipe, start=start)
+        changes: list[Setting] = _folder_settings(own, data, source, target)
+    else:
+        changes = []
+    if extend:
+        changes.append(("start.vocabulary", "extend"))
     changes += [(f"data.{side}", name) for side, name in (("source", source), ("target", target)) if name]
     changes += settings or []
     if dry_run:
-        print_estimate(*api.dry_run(recipe, settings=changes, device=device, quiet=quiet))
+        print_estimate(*api.dry_run(recipe, start=start, settings=changes, device=device, quiet=quiet))
         return
     if out is None:
         raise ConfigError("--out is missing: name the run folder to make, such as --out runs/mine")
-    summary = api.train(recipe, out=out, settings=changes, device=device, quiet=quiet)
+    summary = api.train(recipe, out=out, start=start, settings=changes, device=device, quiet=quiet)
     best = "  ".join(f"{name} {value:.3f}" for name, value in summary.best.items())
+    where = (
+        f"is the average of {len(summary.averaged)} checkpoints"
+        if summary.averaged
+        else f"at step {summary.best_step}"
+    )
     early = ", stopped early" if summary.stopped_early else ""
     typer.echo(
-        f"{out}: {summary.steps} steps in {summary.seconds / 60:.1f} minutes{early}; "
-        f"best at step {summary.best_step}: {best}"
+        f"{out}: {summary.steps} steps in {summary.seconds / 60:.1f} minutes{early}; best {where}: {best}"
     )
 
 
@@ -88,14 +116,12 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 60:.1f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def _folder_settings(recipe: str, folder: str, source: str, target: str) -> list[tuple[str, Any]]:
+def _folder_settings(recipe: "Recipe", folder: str, source: str, target: str) -> list["Setting"]:
     """Settings that name the files of a data folder; the languages are the recipe's by default."""
-    from regard.config.load import load_recipe
     from regard.data.folders import SPLITS, find_splits
     from regard.errors import DataError
 
-    own = load_recipe(recipe).data
-    found = find_splits(folder, source or own.source, target or own.target)
+    found = find_splits(folder, source or recipe.data.source, target or recipe.data.target)
     for split in ("train", "dev"):
         if split not in found:
             wanted = " or ".join(f"{name}.tsv" for name in SPLITS[split])

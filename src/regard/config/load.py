@@ -1,7 +1,7 @@
 """Find a recipe, change settings, validate; and say what may be in one."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
+from regard.config.base import Config
 from regard.config.data import OneCorpus, expand_short_form
 from regard.config.problems import config_error
 from regard.config.recipe import Recipe
@@ -70,16 +71,23 @@ def with_settings(recipe: Recipe, settings: Sequence[Setting]) -> Recipe:
     return _validate(_override(recipe.model_dump(mode="json"), settings, "recipe"), "recipe")
 
 
-def first_difference(one: Recipe, other: Recipe) -> str:
-    """The first setting in which two recipes differ, in words."""
+def first_difference(
+    one: Config, other: Config, within: str = "", *, ignoring: Collection[str] = ()
+) -> str | None:
+    """The first setting in which two sections, such as recipes, differ, in words; None if they are equal.
+
+    within:   the name of the section
+    ignoring: names of settings that may differ
+    """
 
     def walk(a: Any, b: Any, path: str) -> str | None:
         if isinstance(a, dict) and isinstance(b, dict):
-            found = (walk(a.get(name), b.get(name), f"{path}.{name}".lstrip(".")) for name in {**a, **b})
+            names = [name for name in {**a, **b} if name not in ignoring]
+            found = (walk(a.get(name), b.get(name), f"{path}.{name}".lstrip(".")) for name in names)
             return next(filter(None, found), None)
         return None if a == b else f"{path} is {a!r} there, {b!r} here"
 
-    return walk(one.model_dump(mode="json"), other.model_dump(mode="json"), "") or "no setting"
+    return walk(one.model_dump(mode="json"), other.model_dump(mode="json"), within)
 
 
 def recipe_schema() -> str:

@@ -10,6 +10,16 @@ from regard.config.text import BpeConfig, TextConfig
 from regard.config.training import TrainingConfig
 
 
+class StartConfig(Config):
+    """A trained model to begin with, instead of weights by chance. The run is a new one."""
+
+    model: str
+    """A model folder, or a run folder, of which the best model is taken."""
+    vocabulary: Literal["keep", "extend"] = "keep"
+    """Keep the model's vocabulary as it is; or extend it by what a vocabulary of the new training text has
+    beyond it. Entries that were there keep their numbers."""
+
+
 class Recipe(Config):
     """A recipe: the task, its data, its text, the model, the training, the search."""
 
@@ -22,3 +32,5 @@ class Recipe(Config):
     model: ModelConfig = ModelConfig()
     training: TrainingConfig = TrainingConfig()
     decoding: DecodingConfig = DecodingConfig()
+    start: StartConfig | None = None
+    """By default the weights are a function of the seed."""

@@ -40,6 +40,9 @@ class Seq2Seq(nn.Module):
     s_i = cell([y_{i-1}; c_i], s_{i-1}); the output layer sees [s_i; y_{i-1}; c_i].
     """
 
+    source_rows = ("source_embedding.weight",)
+    target_rows = ("target_embedding.weight", "output.weight", "output.bias")
+
     def __init__(
         self,
         *,

@@ -35,6 +35,10 @@ class EncoderDecoder(Decoder[S], Protocol[S]):
     """A decoder that can also be shown a whole target sentence at once."""
 
     output: nn.Linear
+    source_rows: tuple[str, ...]
+    """Names of the parameters that have a row for each entry of the source vocabulary."""
+    target_rows: tuple[str, ...]
+    """The same for the target vocabulary; a tensor that is shared goes by any of its names."""
 
     def forced(
         self,

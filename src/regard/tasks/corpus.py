@@ -1,7 +1,7 @@
 """A training corpus: rows read and checked, vocabularies learned, everything encoded once and kept."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +20,9 @@ from regard.errors import DataError, StoreError
 from regard.progress import say, track
 from regard.store.atomic import write_file
 from regard.text.tokenizer import Tokenizer
+
+Vocabularies = tuple[Tokenizer, Tokenizer]
+"""Source and target; with `joint`, one that is both."""
 
 
 class TrainingPairs:
@@ -66,11 +69,18 @@ class TrainingPairs:
 
 
 def prepare_pairs(
-    data: DataConfig, text: TextConfig, *, quiet: bool = False
+    data: DataConfig,
+    text: TextConfig,
+    *,
+    vocabularies: Callable[[Callable[[], Vocabularies]], Vocabularies] = lambda learn: learn(),
+    quiet: bool = False,
 ) -> tuple[Tokenizer, Tokenizer, TrainingPairs]:
-    """The vocabularies of a recipe, and its training pairs in ids; the cache gives what was made before."""
+    """The vocabularies of a recipe, and its training pairs in ids; the cache gives what was made before.
+
+    vocabularies: chooses the vocabularies, given how to learn them; by default those that are learned
+    """
     preparation = _Preparation(data, text, quiet=quiet)
-    source, target = preparation.vocabularies()
+    source, target = vocabularies(preparation.vocabularies)
     encoded = preparation.encoded(source, target)
     return source, target, TrainingPairs(data.train, encoded, preparation.content_key(source, target))
 
@@ -100,8 +110,8 @@ class _Preparation:
             "text code": code_fingerprint("text"),
         }
 
-    def vocabularies(self) -> tuple[Tokenizer, Tokenizer]:
-        """Source and target vocabulary; with `joint`, one that is both."""
+    def vocabularies(self) -> Vocabularies:
+        """Learn the vocabularies."""
         facts = {"parts": self._facts, "text": self._text.model_dump(mode="json"), **self._policy}
         path = cache_folder() / "vocabularies" / f"{key_of(facts)}.json"
         sides = [[0, 1]] if self._text.joint else [[0], [1]]

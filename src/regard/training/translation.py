@@ -24,12 +24,14 @@ from regard.store.average import average_models
 from regard.store.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from regard.store.folder import StoredModel, files_of, put_weights, weights_of
 from regard.store.pointer import commit_best, pointed
+from regard.store.vocabularies import stored_vocabularies
 from regard.tasks.corpus import encode_pairs, prepare_pairs
 from regard.tasks.translation import SYMBOLS, Translator
 from regard.text.tokenizer import Tokenizer
 from regard.training.log import versions
 from regard.training.loop import BatchLoss
 from regard.training.state import Kept, Progress
+from regard.training.warm_start import WarmStart
 
 QUARANTINE = "quarantine.jsonl"
 
@@ -37,7 +39,15 @@ QUARANTINE = "quarantine.jsonl"
 class TranslationTraining:
     """A translator in the making: its corpora, its loss, its validation."""
 
-    def __init__(self, recipe: Recipe, run: Path, device: torch.device, *, quiet: bool = False) -> None:
+    def __init__(
+        self,
+        recipe: Recipe,
+        run: Path,
+        device: torch.device,
+        *,
+        start: WarmStart | None = None,
+        quiet: bool = False,
+    ) -> None:
         self.recipe = recipe
         self._run = run
         self._device = device
@@ -45,7 +55,9 @@ class TranslationTraining:
         self._dev_pairs = list(read_pairs(recipe.data.dev, recipe.data, split="dev", bad=bad))
         if not self._dev_pairs:
             raise DataError("data.dev: the corpus has no rows")
-        source, target, self._train = prepare_pairs(recipe.data, recipe.text, quiet=quiet)
+        self._start = start
+        chosen = {"vocabularies": start.vocabularies} if start else {}
+        source, target, self._train = prepare_pairs(recipe.data, recipe.text, **chosen, quiet=quiet)
         if not len(self._train):
             raise DataError(
                 f"every training pair is longer than data.max_tokens = {recipe.data.max_tokens}"
@@ -58,7 +70,7 @@ class TranslationTraining:
         dev = "\n".join(f"{pair.source}\t{pair.target}" for pair in self._dev_pairs)
         self.corpus_key = f"{self._train.key} {hashlib.sha256(dev.encode()).hexdigest()}"
         """Equal where a run can go on: the same training rows in the same ids, and the same dev set."""
-        self.model = _initialised(recipe, len(source), len(target)).to(device)
+        self.model = self._initialised(len(source), len(target)).to(device)
         self.translator = Translator(
             self.model, source_tokenizer=source, target_tokenizer=target, recipe=recipe
         )
@@ -128,13 +140,8 @@ class TranslationTraining:
         commit_best(self._run, f"average-{len(steps)}", files_of(stored))
 
     def _stored(self, summary: dict[str, Any]) -> StoredModel:
-        source, target = self._tokenizers()
-        tokenizers = (
-            {"joint": source.to_json()}
-            if source is target
-            else {"source": source.to_json(), "target": target.to_json()}
-        )
-        return StoredModel(self.recipe, weights_of(self.model), tokenizers, summary)
+        vocabularies = stored_vocabularies(*self._tokenizers())
+        return StoredModel(self.recipe, weights_of(self.model), vocabularies, summary)
 
     def take(self, checkpoint: Checkpoint) -> Kept:
         """Go on from a checkpoint: its weights, and what the loop needs; refuse one of another corpus."""
@@ -154,7 +161,7 @@ class TranslationTraining:
         """Give the model the weights of the last checkpoint, or those it began with."""
         checkpoint, _ = read_checkpoint(self._run)
         if checkpoint is None:
-            first = _initialised(self.recipe, *map(len, self._tokenizers()))
+            first = self._initialised(*map(len, self._tokenizers()))
             put_weights(self.model, weights_of(first), str(self._run))
             return {}
         put_weights(self.model, checkpoint.model.weights, str(self._run))
@@ -170,6 +177,15 @@ class TranslationTraining:
         """Name the first rows of a batch."""
         named = ", ".join(self._train.where(row) for row in rows[:3])
         return named if len(rows) <= 3 else f"{named} and {len(rows) - 3} more"
+
+    def _initialised(self, source_size: int, target_size: int) -> nn.Module:
+        """The model as training begins: its weights are a function of the seed, or those of another model."""
+        with torch.random.fork_rng(devices=[]):  # nobody else's random state is touched
+            torch.default_generator.manual_seed(self.recipe.training.seed)
+            model = build_model(self.recipe.model, source_size=source_size, target_size=target_size)
+        if self._start is not None:
+            self._start.put(model)
+        return model
 
     def _tokenizers(self) -> tuple[Tokenizer, Tokenizer]:
         return self.translator.source_tokenizer, self.translator.target_tokenizer
@@ -205,10 +221,3 @@ class _Respelt:
             for place, (side, ids) in enumerate(zip(self._sides, (pair.source, pair.target), strict=True))
         )
         return EncodedPair(source, target)
-
-
-def _initialised(recipe: Recipe, source_size: int, target_size: int) -> nn.Module:
-    """The model with weights that are a function of the seed; nobody else's random state is touched."""
-    with torch.random.fork_rng(devices=[]):
-        torch.default_generator.manual_seed(recipe.training.seed)
-        return build_model(recipe.model, source_size=source_size, target_size=target_size)

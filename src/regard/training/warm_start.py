@@ -1,0 +1,88 @@
+"""Begin a run with the weights and the vocabulary of a trained model. This is not going on with its run."""
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor, nn
+
+from regard.config.load import first_difference
+from regard.config.recipe import Recipe
+from regard.errors import ConfigError, StoreError
+from regard.nn.step import EncoderDecoder
+from regard.store.folder import StoredModel, put_weights, weights_of
+from regard.store.vocabularies import vocabularies_of
+from regard.tasks.corpus import Vocabularies
+from regard.text.extending import extend, spellings
+
+_OF_A_VOCABULARY = ("vocabulary_size", "min_frequency", "keep", "keep_patterns")
+"""What may differ where a vocabulary is extended: it says how the fresh one is learned."""
+
+
+class WarmStart:
+    """A trained model to begin with."""
+
+    def __init__(self, stored: StoredModel, where: str, *, extends: bool) -> None:
+        self._stored = stored
+        self._where = where
+        self._extends = extends
+        self._spellings: tuple[list[tuple[int, ...]], ...] = ([], [])
+
+    def check(self, recipe: Recipe) -> None:
+        """Refuse a recipe of another model, or of another text."""
+        there = self._stored.recipe
+        text = _OF_A_VOCABULARY if self._extends else ()
+        difference = first_difference(there.model, recipe.model, "model", ignoring=["dropout"])
+        difference = difference or first_difference(there.text, recipe.text, "text", ignoring=text)
+        if difference:
+            raise ConfigError(
+                f"{self._where}: is a model of another recipe ({difference}); leave the recipe out to train "
+                f"with the model's own, or say the same there"
+            )
+
+    def vocabularies(self, learn: Callable[[], Vocabularies]) -> Vocabularies:
+        """The model's own vocabularies, extended by what the new text needs if that is wanted."""
+        before = vocabularies_of(self._stored, self._where)
+        if not self._extends:
+            return before
+        after = _extended(before, learn())
+        self._spellings = tuple(spellings(old, new) for old, new in zip(before, after, strict=True))
+        return after
+
+    def put(self, model: nn.Module) -> None:
+        """Give a model of the same recipe the weights.
+
+        The row of an added entry is the mean of the rows of those that spelt it before; of one that could not
+        be spelt, it is what the model has been initialised with.
+        """
+        network: EncoderDecoder[object] = model  # type: ignore[type-var, assignment]
+        rows = dict.fromkeys(network.source_rows, self._spellings[0])
+        rows |= dict.fromkeys(network.target_rows, self._spellings[1])
+        weights = self._stored.weights
+        first = weights_of(model)
+        if first.keys() != weights.keys():
+            odd = sorted(first.keys() ^ weights.keys())
+            raise StoreError(f"{self._where}: the weights do not fit its recipe: {', '.join(odd[:3])}")
+        extended = {name: _with_rows(weights[name], first[name], rows.get(name, [])) for name in weights}
+        put_weights(model, extended, self._where)
+
+    def told(self) -> str:
+        """What is begun with, in a line."""
+        added = max(map(len, self._spellings))
+        vocabulary = f"vocabulary, extended by {added:,} entries" if added else "vocabulary"
+        return (
+            f"starting from the weights and the {vocabulary} of {self._where}; this is a new run and does "
+            f"not go on with the old one: step 0, a new optimizer, a new schedule"
+        )
+
+
+def _extended(before: Vocabularies, fresh: Vocabularies) -> Vocabularies:
+    source = extend(before[0], fresh[0])
+    return source, source if before[0] is before[1] else extend(before[1], fresh[1])
+
+
+def _with_rows(old: Tensor, first: Tensor, spelt: Sequence[tuple[int, ...]]) -> Tensor:
+    """The old rows, and one more for each entry that was added."""
+    if not spelt:
+        return old
+    more = [old[list(ids)].mean(0) if ids else first[len(old) + place] for place, ids in enumerate(spelt)]
+    return torch.cat([old, torch.stack(more)])

@@ -40,6 +40,8 @@ class Seq2Seq(nn.Module):
     s_i = cell([y_{i-1}; c_i], s_{i-1}); the output layer sees [s_i; y_{i-1}; c_i].
     """
 
+    cross_attention = ("attention",)
+
     def __init__(
         self,
         *,

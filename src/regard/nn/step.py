@@ -36,6 +36,11 @@ class EncoderDecoder(Decoder[S], Protocol[S]):
 
     output: nn.Linear
 
+    @property
+    def cross_attention(self) -> tuple[str, ...]:
+        """Dotted paths of the attentions over the source words; none where there is no such thing."""
+        ...
+
     def forced(
         self,
         source: Tensor,

@@ -11,6 +11,7 @@ from torch import Tensor
 from regard.decoding.beam import beam_search
 from regard.decoding.greedy import greedy_search
 from regard.decoding.limits import Limits
+from regard.decoding.ranking import Ranking
 from regard.nn.trace import Trace
 
 PAD, BOS, EOS, WORDS = 0, 1, 2, (3, 4, 5)
@@ -70,7 +71,9 @@ def every_sentence(longest: int) -> list[tuple[int, ...]]:
 def test_a_wide_beam_finds_the_best_sentence_there_is(seed: int, alpha: float) -> None:
     """A beam as wide as there are hypotheses is exhaustive search."""
     table, longest = Table(2, 5, seed), 4
-    found = beam_search(table, *sources(2), limits(longest, longest), beam_size=120, alpha=alpha)
+    found = beam_search(
+        table, *sources(2), limits(longest, longest), beam_size=120, ranking=Ranking(alpha=alpha)
+    )
     for sentence in range(2):
 
         def score(tokens: tuple[int, ...], sentence: int = sentence) -> float:

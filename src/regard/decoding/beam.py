@@ -1,14 +1,20 @@
 """Beam search, one for every decoder."""
 
+from typing import NamedTuple
+
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
+from regard.decoding.finished import Finished
 from regard.decoding.hypothesis import Hypothesis
 from regard.decoding.limits import Limits
+from regard.decoding.looking import Looking, coverage
+from regard.decoding.must import Must
+from regard.decoding.ranking import Ranking
+from regard.decoding.rules.rule import NEVER, Rules, Written
 from regard.nn.step import Decoder, S
 from regard.nn.trace import Trace
-
-NEVER = float("-inf")
 
 
 @torch.inference_mode()
@@ -19,104 +25,245 @@ def beam_search(
     limits: Limits,
     *,
     beam_size: int,
-    alpha: float = 1.0,
+    groups: int = 1,
+    diversity: float = 0.0,
+    rules: Rules | None = None,
+    ranking: Ranking | None = None,
+    must: Must | None = None,
+    looking: Looking | None = None,
     trace: Trace | None = None,
 ) -> list[list[Hypothesis]]:
-    """Write up to `beam_size` sentences for each source sentence, best first.
+    """Write up to `beam_size` sentences for each source sentence, (b, s) and (b,), best first.
 
     A hypothesis that ends leaves the beam for the list of finished ones. A sentence is done, and leaves the
     batch, when `beam_size` finished hypotheses score better than the best live one does so far, or at its
     longest length. (As soon as `beam_size` are finished would be too soon: where a model is sure of itself,
     poor hypotheses that end early fill the list while the good one is still being written.) Each
     sentence is searched as if it were alone.
+
+    groups:    the beam is so many beams, each with its own list of finished ones; where the candidates of one
+               are compared, a token costs `diversity` for each time that an earlier group has just chosen it
+               (Vijayakumar et al. 2016, Hamming diversity). Totals stay the model's own.
+    must:      phrases that must appear
+    looking:   the coverage of the source is a part of the score; its trace is the one to give
     """
-    device = source.device
-    searches = [_Finished(beam_size, alpha, longest) for longest in limits.max_lengths]
+    ranking = ranking or Ranking()
+    search = _Search(source, limits, beam_size // groups, groups, diversity, ranking, must, looking)
+    allowed_by = rules or Rules(limits.never)
     state = decoder.start(source, lengths, trace=trace)
-    sentences = torch.arange(len(source), device=device)  # of each group of rows
-    # The first step has one hypothesis a sentence; the rows of its beam are made by the first selection.
-    totals = torch.zeros(len(source), 1, device=device, dtype=torch.float64)
-    history = torch.zeros(len(source), 1, 0, dtype=torch.long, device=device)
-    tokens = torch.full((len(source),), limits.bos, device=device)
-    step = 0
-    while len(sentences):
-        width = totals.shape[1]
+    if groups > 1:
+        state = state.select(search.rows)
+    while len(search.sentences):
         if trace is not None:
-            trace.examples, trace.step = sentences.repeat_interleave(width).tolist(), step
-        logits, state = decoder.step(tokens, state, trace=trace)
-        steps = limits.forbid(logits).view(len(sentences), width, -1)
-        size = steps.shape[-1]
-        # Each hypothesis can end in one way, so 2 * beam_size candidates hold beam_size that go on.
-        candidates = min(2 * beam_size, width * (size - len(limits.never)))
-        gained, flat = (totals[:, :, None] + steps).flatten(1).topk(candidates, dim=1)
-        origin, token = flat // size, flat % size  # (b, candidates)
-        alive = _advance(searches, sentences.tolist(), limits, history, gained, origin, token, step)
-        # The beam_size best candidates that go on, in the order of their scores.
-        going = gained.masked_fill(token == limits.eos, NEVER)
-        totals, picked = going.topk(min(beam_size, going.shape[1]), dim=1)
-        origin, token = origin.gather(1, picked), token.gather(1, picked)
-        keep = torch.tensor(alive, dtype=torch.long, device=device)
-        rows = (keep[:, None] * width + origin[keep]).flatten()
-        history = torch.cat(
-            [history.flatten(0, 1)[rows].view(*origin[keep].shape, step), token[keep][:, :, None]], dim=-1
-        )
-        sentences, totals, tokens = sentences[keep], totals[keep], token[keep].flatten()
-        state = state.select(rows)
-        step += 1
-    return [search.ranked() for search in searches]
+            trace.examples, trace.step = search.sentence_of_rows(), search.step
+        logits, state = decoder.step(search.tokens, state, trace=trace)
+        search.advance(allowed_by.log_probabilities(logits, search.written()))
+        state = state.select(search.rows)
+    return search.results()
 
 
-class _Finished:
-    """The finished hypotheses of one sentence."""
+class _Candidates(NamedTuple):
+    """Hypotheses of each sentence with the tokens that they might go on with, (b, c) each, best first."""
 
-    def __init__(self, wanted: int, alpha: float, longest: int) -> None:
-        self.wanted = wanted
-        self.alpha = alpha
-        self.longest = longest
-        self.hypotheses: list[Hypothesis] = []
-
-    def add(self, tokens: tuple[int, ...], total: float, *, ended: bool) -> None:
-        score = total / (len(tokens) + ended) ** self.alpha
-        self.hypotheses.append(Hypothesis(tokens, total, score, ended))
-
-    def is_complete(self, best_live: float, length: int) -> bool:
-        """True if enough hypotheses are finished, each better than the best live one at its length."""
-        ranked = self.ranked()
-        return len(ranked) == self.wanted and ranked[-1].score >= best_live / float(length) ** self.alpha
-
-    def ranked(self) -> list[Hypothesis]:
-        return sorted(self.hypotheses, key=lambda h: (h.ended, h.score), reverse=True)[: self.wanted]
+    order: Tensor
+    """What they are compared by; -inf = none."""
+    total: Tensor
+    origin: Tensor
+    token: Tensor
 
 
-def _advance(
-    searches: list[_Finished],
-    sentences: list[int],
-    limits: Limits,
-    history: Tensor,
-    gained: Tensor,
-    origin: Tensor,
-    token: Tensor,
-    step: int,
-) -> list[int]:
-    """Put away what ends at this step; the places, in the batch, of the sentences that go on."""
-    ends = token == limits.eos
-    totals, ended, origins, tokens = gained.tolist(), ends.tolist(), origin.tolist(), token.tolist()
-    alive = []
-    for place, sentence in enumerate(sentences):
-        search = searches[sentence]
-        live: list[int] = []
-        for candidate, total in enumerate(totals[place]):
-            if total == NEVER or len(live) == search.wanted:
+class _Search:
+    """The beams of a batch: b sentences, g groups, w hypotheses each."""
+
+    def __init__(
+        self,
+        source: Tensor,
+        limits: Limits,
+        width: int,
+        groups: int,
+        diversity: float,
+        ranking: Ranking,
+        must: Must | None,
+        looking: Looking | None,
+    ) -> None:
+        count, device = len(source), source.device
+        self._limits, self._width, self._groups, self._diversity = limits, width, groups, diversity
+        self._must, self._looking = must, looking
+        self._finished = [[Finished(width, ranking) for _ in range(groups)] for _ in range(count)]
+        self.step = 0
+        self.sentences = list(range(count))
+        # The first step has one hypothesis a group; the others are made by the first selection.
+        self._totals = torch.zeros(count, groups, 1, device=device, dtype=torch.float64)
+        self._history = torch.zeros(count, groups, 1, 0, dtype=torch.long, device=device)
+        self._covered: Tensor | None = None
+        self.tokens = torch.full((count * groups,), limits.bos, device=device)
+        self.rows = torch.arange(count, device=device).repeat_interleave(groups)
+        """Where each row of the batch stood before the last step."""
+
+    def results(self) -> list[list[Hypothesis]]:
+        """What each sentence's groups have found, best first, nothing twice."""
+        if self._groups == 1:
+            return [own.ranked() for (own,) in self._finished]
+        together = ({h.tokens: h for group in groups for h in group.ranked()} for groups in self._finished)
+        return [sorted(found.values(), key=lambda h: h.rank, reverse=True) for found in together]
+
+    def sentence_of_rows(self) -> list[int]:
+        """The sentence that each row of the batch belongs to."""
+        beam = self._totals.shape[1] * self._totals.shape[2]
+        return [sentence for sentence in self.sentences for _ in range(beam)]
+
+    def written(self) -> Written:
+        """What the rows have written, for rules that ask."""
+        return Written(self.step, self.sentence_of_rows, lambda: self._history.flatten(0, 2).tolist())
+
+    def advance(self, allowed: Tensor) -> None:
+        """One token more: put away what ends, choose what goes on; allowed: (rows, v)."""
+        count, groups, before = self._totals.shape
+        steps = allowed.view(count, groups, before, -1)
+        covered = self._look()
+        chosen: list[tuple[Tensor, Tensor, Tensor]] = []
+        taken: Tensor | None = None
+        for group in range(groups):
+            found = self._candidates(self._totals[:, group], steps[:, group], taken)
+            live = self._put_away(group, found, covered)
+            totals, origin, token = self._going_on(found)
+            if groups > 1:
+                totals = totals.masked_fill(~torch.tensor(live, device=totals.device)[:, None], NEVER)
+                gone = torch.zeros_like(steps[:, 0, 0], dtype=torch.float64)
+                gone.scatter_add_(1, token, (totals > NEVER).double())
+                taken = gone if taken is None else taken + gone
+            chosen.append((totals, origin, token))
+        self._keep(*(torch.stack(parts, dim=1) for parts in zip(*chosen, strict=True)))
+
+    def _look(self) -> list[float] | None:
+        """Add the last step's attention to what is covered; the coverage of each row."""
+        if self._looking is None:
+            return None
+        seen = self._looking.last()
+        self._covered = seen if self._covered is None else self._covered[self.rows] + seen
+        counted: Tensor = self._looking.counted[self.sentence_of_rows()]
+        values: list[float] = coverage(self._covered, counted).tolist()
+        return values
+
+    def _candidates(self, totals: Tensor, steps: Tensor, taken: Tensor | None) -> _Candidates:
+        """The best candidates of one group.
+
+        totals: (b, w)
+        steps:  (b, w, v)
+        taken:  (b, v), how often earlier groups have chosen each token at this step
+        """
+        # Each hypothesis can end in one way, so twice the width holds as many as are wanted that go on.
+        wanted = 2 * self._width
+        compared = steps if taken is None else steps - self._diversity * taken[:, None]
+        best, token = compared.topk(min(wanted, steps.shape[-1]), dim=-1)  # of each row: all that can win
+        order, flat = (totals[:, :, None] + best).flatten(1).topk(min(wanted, best[0].numel()), dim=1)
+        origin = flat // best.shape[-1]
+        token = token.flatten(1).gather(1, flat)
+        total = order
+        if taken is not None:
+            rows = torch.arange(len(steps), device=steps.device)[:, None]
+            total = totals.gather(1, origin) + steps[rows, origin, token]
+        found = _Candidates(order, total, origin, token)
+        return found if self._must is None else self._with_must(found, totals, steps, self._must)
+
+    def _with_must(self, found: _Candidates, totals: Tensor, steps: Tensor, must: Must) -> _Candidates:
+        """The same, but for sentences with phrases that must appear, what their own choice gives."""
+        missing = 2 * self._width - found.order.shape[1]
+        order = pad(found.order, (0, missing), value=NEVER)
+        origin, token = pad(found.origin, (0, missing)), pad(found.token, (0, missing))
+        for place, sentence in enumerate(self.sentences):
+            if sentence in must:
+                choice = must.choose(sentence, totals[place], steps[place], self._width)
+                order[place] = NEVER
+                for column, candidate in enumerate([*choice.ending, *choice.going_on]):
+                    order[place, column] = candidate.total
+                    origin[place, column], token[place, column] = candidate.origin, candidate.token
+        return _Candidates(order, order, origin, token)
+
+    def _going_on(self, found: _Candidates) -> tuple[Tensor, Tensor, Tensor]:
+        """Total, origin and token of the candidates that go on, in their order, (b, w) each."""
+        going = found.order.masked_fill(found.token == self._limits.eos, NEVER)
+        order, picked = going.topk(min(self._width, going.shape[1]), dim=1)
+        totals = found.total.gather(1, picked).masked_fill(order == NEVER, NEVER)
+        return totals, found.origin.gather(1, picked), found.token.gather(1, picked)
+
+    def _put_away(self, group: int, found: _Candidates, covered: list[float] | None) -> list[bool]:
+        """Put away what ends at this step; whether the group of each sentence goes on."""
+        rows = zip(*(part.tolist() for part in found), strict=True)
+        going = []
+        for place, (sentence, row) in enumerate(zip(self.sentences, rows, strict=True)):
+            finished = self._finished[sentence][group]
+            if not finished.is_done:
+                self._put_away_one(place, sentence, group, zip(*row, strict=True), covered)
+            going.append(not finished.is_done)
+        return going
+
+    def _put_away_one(
+        self,
+        place: int,
+        sentence: int,
+        group: int,
+        candidates: "zip[tuple[float, float, int, int]]",
+        covered: list[float] | None,
+    ) -> None:
+        finished, longest = self._finished[sentence][group], self._limits.max_lengths[sentence]
+        best, live = NEVER, 0
+        for order, total, origin, token in candidates:
+            if order == NEVER or live == self._width:
                 break
-            if not ended[place][candidate]:
-                live.append(candidate)
-            else:
-                before = history[place, origins[place][candidate]].tolist()
-                search.add(tuple(before), total, ended=True)
-        if step + 1 >= search.longest:
-            for candidate in live:
-                before = history[place, origins[place][candidate]].tolist()
-                search.add((*before, tokens[place][candidate]), totals[place][candidate], ended=False)
-        elif live and not search.is_complete(totals[place][live[0]], step + 1):
-            alive.append(place)
-    return alive
+            ends = token == self._limits.eos
+            live += not ends
+            best = max(best, NEVER if ends else total)
+            if ends or self.step + 1 >= longest:
+                self._finish(place, sentence, group, origin, total, token, covered)
+        if live == 0 and not finished.hypotheses:  # nothing may follow: what there is, is cut off here
+            for origin, total in enumerate(self._totals[place, group].tolist()):
+                if total > NEVER:
+                    self._finish(place, sentence, group, origin, total, None, covered)
+        finished.is_done = live == 0 or self.step + 1 >= longest or finished.is_complete(best, self.step + 1)
+
+    def _finish(
+        self,
+        place: int,
+        sentence: int,
+        group: int,
+        origin: int,
+        total: float,
+        token: int | None,
+        covered: list[float] | None,
+    ) -> None:
+        """Put one hypothesis away: as ended by </s>, or cut off after `token`."""
+        before = tuple(self._history[place, group, origin].tolist())
+        ended = token == self._limits.eos
+        _, groups, width = self._totals.shape
+        self._finished[sentence][group].add(
+            before if ended or token is None else (*before, token),
+            total,
+            ended=ended,
+            met=self._must is None or self._must.is_met(sentence, origin, None if ended else token),
+            coverage=covered[(place * groups + group) * width + origin] if covered is not None else 0.0,
+        )
+
+    def _keep(self, totals: Tensor, origin: Tensor, token: Tensor) -> None:
+        """Go on with what was chosen, (b, g, w) each, of sentences that are not done."""
+        _, groups, before = self._totals.shape
+        places = [
+            place
+            for place, sentence in enumerate(self.sentences)
+            if not all(group.is_done for group in self._finished[sentence])
+        ]
+        if self._must is not None:
+            for place in places:
+                if self.sentences[place] in self._must:
+                    self._must.move(
+                        self.sentences[place], origin[place, 0].tolist(), token[place, 0].tolist()
+                    )
+        keep = torch.tensor(places, dtype=torch.long, device=totals.device)
+        origin, token = origin[keep], token[keep]
+        beams = keep[:, None] * groups + torch.arange(groups, device=keep.device)
+        self.rows = (beams[:, :, None] * before + origin).flatten()
+        history = self._history.flatten(0, 2)[self.rows].view(*origin.shape, self.step)
+        self._history = torch.cat([history, token[..., None]], dim=-1)
+        self.sentences = [self.sentences[place] for place in places]
+        self._totals, self.tokens = totals[keep], token.flatten()
+        self.step += 1

@@ -1,8 +1,6 @@
 """The symbols and bounds that a search must know."""
 
-from dataclasses import dataclass
-
-from torch import Tensor
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,12 +13,9 @@ class Limits:
     """Tokens that are never written: padding, the unknown word, <s>."""
     max_lengths: tuple[int, ...]
     """For each sentence, the most tokens it may have, </s> counted; what has not ended by then is cut off."""
+    borders: frozenset[int] = frozenset()
+    """Tokens that begin a new word, for phrases that must end with a word."""
 
-    def forbid(self, logits: Tensor) -> Tensor:
-        """The model's own log-probabilities, (b, v), but none for what is never written.
-
-        What is left is not scaled up: a translation has the probability that the model gives it.
-        """
-        log_probabilities = logits.log_softmax(dim=-1)
-        log_probabilities[:, list(self.never)] = float("-inf")
-        return log_probabilities
+    def of(self, sentences: list[int]) -> "Limits":
+        """The limits of some of the sentences."""
+        return replace(self, max_lengths=tuple(self.max_lengths[row] for row in sentences))

@@ -42,6 +42,7 @@ class Seq2Seq(nn.Module):
 
     source_rows = ("source_embedding.weight",)
     target_rows = ("target_embedding.weight", "output.weight", "output.bias")
+    cross_attention = ("attention",)
 
     def __init__(
         self,

@@ -40,6 +40,11 @@ class EncoderDecoder(Decoder[S], Protocol[S]):
     target_rows: tuple[str, ...]
     """The same for the target vocabulary; a tensor that is shared goes by any of its names."""
 
+    @property
+    def cross_attention(self) -> tuple[str, ...]:
+        """Dotted paths of the attentions over the source words; none where there is no such thing."""
+        ...
+
     def forced(
         self,
         source: Tensor,

@@ -1,69 +1,47 @@
 """Translation: text in, frozen results out."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, overload
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Unpack, overload
 
 import numpy as np
 import torch
 from torch import nn
 
+from regard.config.decoding import DecodingChanges, DecodingConfig
 from regard.config.recipe import Recipe
-from regard.data.batching import EncodedPair, Symbols, length_batches, make_batch, pad_sources
-from regard.decoding.beam import beam_search
-from regard.decoding.greedy import greedy_search
+from regard.data.batching import EncodedPair, length_batches, pad_sources
+from regard.decoding.ensemble import EnsembleDecoder
 from regard.decoding.hypothesis import Hypothesis
 from regard.decoding.limits import Limits
-from regard.errors import DataError
+from regard.decoding.looking import Looking, coverage
+from regard.decoding.must import unmet
+from regard.decoding.ranking import Ranking
+from regard.decoding.search import search as run_search
+from regard.errors import ConfigError, DataError
 from regard.insight.maps import Weights
 from regard.insight.merge import Side
 from regard.insight.record import AttentionRecord
+from regard.nn.masks import padding_mask
 from regard.nn.step import EncoderDecoder
 from regard.nn.trace import Trace
+from regard.tasks.constraints import Constraints, Wishes, wishes_of
+from regard.tasks.forcing import SYMBOLS, force
+from regard.tasks.glossary import Glossary
+from regard.tasks.result import Alternative, PairScore, Translation
+from regard.tasks.spelling import Speller
 from regard.text.tokenizer import BOS, EOS, PAD, SPECIAL, UNK, Encoding, Tokenizer
 
-SYMBOLS = Symbols(pad=PAD, bos=BOS, eos=EOS)
+__all__ = ["MAX_SOURCE_TOKENS", "SYMBOLS", "Alternative", "Translation", "Translator"]
+
 MAX_SOURCE_TOKENS = 1024
-ATTENTION_PATH = "attention"
-
-
-@dataclass(frozen=True, slots=True)
-class Alternative:
-    """Another translation that the search found."""
-
-    text: str
-    score: float
-
-
-@dataclass(frozen=True)
-class Translation:
-    """A sentence, its translation, and what the model looked at while it wrote."""
-
-    source: str
-    text: str
-    score: float
-    """Log-probability of the translation, an average over its tokens where the length exponent is 1."""
-    log_probability: float
-    """Log-probability of the translation, </s> included."""
-    tokens: tuple[str, ...] = field(repr=False)
-    ended: bool = field(repr=False)
-    """False where the output was cut off at the longest length allowed."""
-    alternatives: tuple[Alternative, ...] = field(repr=False)
-    """The other translations of the n best, best first."""
-    attention: AttentionRecord = field(repr=False, compare=False)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return {
-            "source": self.source,
-            "text": self.text,
-            "score": self.score,
-            "log_probability": self.log_probability,
-            "tokens": list(self.tokens),
-            "ended": self.ended,
-            "alternatives": [{"text": other.text, "score": other.score} for other in self.alternatives],
-            "attention": self.attention.to_dict(),
-        }
+MAX_SAMPLES = 256
+_PAIRS_AT_ONCE = 4096
+"""Pairs that are sorted by length and scored together."""
+_NOTHING_READ = AttentionRecord(reason="the sentence has no words")
+_NOT_ASKED = AttentionRecord(reason="it was not asked for; use attention=True")
+_NO_ATTENTION = AttentionRecord(reason="this model has no attention over the source")
 
 
 class Translator:
@@ -84,6 +62,32 @@ class Translator:
         self.target_tokenizer = target_tokenizer
         self.recipe = recipe
         self.summary = summary or {}
+        self._speller = Speller(target_tokenizer)
+
+    @classmethod
+    def ensemble(cls, members: Sequence["Translator"], names: Sequence[str] | None = None) -> "Translator":
+        """Several translators as one, by the mean of their probabilities; the first one's recipe counts.
+
+        names: what to call the members in an error
+        """
+        called = names or [f"model {number}" for number in range(1, len(members) + 1)]
+        first = members[0]
+        for member, name in zip(members[1:], called[1:], strict=True):
+            for side in ("source", "target"):
+                own, other = getattr(first, f"{side}_tokenizer"), getattr(member, f"{side}_tokenizer")
+                if own is not other and own.to_json() != other.to_json():
+                    raise ConfigError(
+                        f"an ensemble needs models with one vocabulary, but the {side} vocabularies of "
+                        f"{called[0]} ({len(own):,} entries) and {name} ({len(other):,} entries) differ; "
+                        f"train them on the same data with the same text settings"
+                    )
+        return cls(
+            EnsembleDecoder([member.module for member in members]),
+            source_tokenizer=first.source_tokenizer,
+            target_tokenizer=first.target_tokenizer,
+            recipe=first.recipe,
+            summary={"members": list(called)},
+        )
 
     def __repr__(self) -> str:
         parameters = sum(p.numel() for p in self.module.parameters())
@@ -97,51 +101,113 @@ class Translator:
 
     @overload  # a str is a sequence of str to the type checker, but never meant as one here
     def translate(  # type: ignore[overload-overlap]
-        self, source: str, *, beam_size: int | None = None, n_best: int = 1, attention: bool = True
+        self,
+        source: str,
+        *,
+        n_best: int = 1,
+        attention: bool = True,
+        search: DecodingConfig | None = None,
+        constraints: Constraints | None = None,
+        glossary: Glossary | None = None,
+        numbered_from: int = 0,
+        **changes: Unpack[DecodingChanges],
     ) -> Translation: ...
     @overload
     def translate(
-        self, source: Sequence[str], *, beam_size: int | None = None, n_best: int = 1, attention: bool = True
+        self,
+        source: Sequence[str],
+        *,
+        n_best: int = 1,
+        attention: bool = True,
+        search: DecodingConfig | None = None,
+        constraints: Constraints | Sequence[Constraints] | None = None,
+        glossary: Glossary | None = None,
+        numbered_from: int = 0,
+        **changes: Unpack[DecodingChanges],
     ) -> list[Translation]: ...
     def translate(
         self,
         source: str | Sequence[str],
         *,
-        beam_size: int | None = None,
         n_best: int = 1,
         attention: bool = True,
+        search: DecodingConfig | None = None,
+        constraints: Constraints | Sequence[Constraints] | None = None,
+        glossary: Glossary | None = None,
+        numbered_from: int = 0,
+        **changes: Unpack[DecodingChanges],
     ) -> Translation | list[Translation]:
         """Translate a sentence, or several at once (faster).
 
-        beam_size: width of the search, 1 = greedy; by default as in the recipe
-        n_best:    how many translations to give, at most `beam_size`
-        attention: also read what the model looked at (one more pass over the output)
+        n_best:        how many translations to give: at most the beam size, or when sampling that many draws
+        attention:     also read what the model looked at (one more pass over the output)
+        search:        how to search; by default as in the recipe
+        constraints:   what translations begin with, must have or must not have; for all sentences, or a list
+                       with an entry for each
+        glossary:      term pairs: where a source sentence has a term, its translation has the other
+        numbered_from: when sampling, the place in the text of the first sentence: (seed, place) decides what
+                       is drawn
+        changes:       settings of the search to change, such as beam_size=1 or sample=True
         """
         if isinstance(source, str):
-            return self.translate([source], beam_size=beam_size, n_best=n_best, attention=attention)[0]
-        width = self.search_width(beam_size, n_best)
+            own = [constraints] if isinstance(constraints, Constraints) else constraints
+            return self.translate(
+                [source],
+                n_best=n_best,
+                attention=attention,
+                search=search,
+                constraints=own,
+                glossary=glossary,
+                numbered_from=numbered_from,
+                **changes,
+            )[0]
+        settings = self.search_settings(search, n_best=n_best, **changes)
         encoded = self._encode_sources(source)
-        found = self._search(encoded, width)
-        best = [hypotheses[0] if hypotheses else None for hypotheses in found]
-        records = self._read(encoded, best) if attention else [_NOT_ASKED] * len(encoded)
-        return [
-            self._translation(text, hypotheses[:n_best], record)
-            for text, hypotheses, record in zip(source, found, records, strict=True)
-        ]
+        wishes = wishes_of(source, constraints, glossary, self._speller)
+        found = self._search(encoded, settings, wishes, n_best, numbered_from)
+        return self._translations(encoded, wishes, found, settings, attention=attention)
+
+    def search_settings(
+        self, search: DecodingConfig | None = None, *, n_best: int = 1, **changes: Unpack[DecodingChanges]
+    ) -> DecodingConfig:
+        """The search that is asked for, if this model can do it and it gives as many results as wanted."""
+        if changes.get("sample") and changes.get("beam_size"):
+            raise ConfigError("beam_size and sample exclude each other; choose one")
+        settings = (search or self.recipe.decoding).changed(changes)
+        most, what = (
+            (MAX_SAMPLES, f"{MAX_SAMPLES} samples")
+            if settings.sample
+            else (settings.beam_size, f"the beam size {settings.beam_size}")
+        )
+        if not 1 <= n_best <= most:
+            raise DataError(f"n_best must be from 1 to {what}, found {n_best}")
+        if settings.replace_unknown:
+            kind = self.recipe.text.kind
+            if kind not in ("word", "wordpiece"):
+                raise ConfigError(
+                    f"replace_unknown is for vocabularies with unknown words (word, wordpiece); "
+                    f"this model's is {kind}, which spells every word"
+                )
+            if not self.network.cross_attention:
+                raise ConfigError("replace_unknown needs attention over the source, and this model has none")
+        return settings
 
     def search_width(self, beam_size: int | None, n_best: int) -> int:
         """The width of the search that is asked for, if it can give as many translations as wanted."""
-        width = self.recipe.decoding.beam_size if beam_size is None else beam_size
-        if width < 1:
-            raise DataError(f"the beam size must be at least 1, found {width}")
-        if not 1 <= n_best <= width:
-            raise DataError(f"n_best must be from 1 to the beam size {width}, found {n_best}")
-        return width
+        return self.search_settings(n_best=n_best, beam_size=beam_size).beam_size
 
     def check_length(self, text: str, where: str) -> None:
         """Refuse a source text that is too long, naming its place."""
         if len(text) * 4 >= MAX_SOURCE_TOKENS:  # shorter ones cannot have so many tokens: a byte each at most
-            _check_length(self.source_tokenizer.encode(text), text, where)
+            _check_length(self.source_tokenizer.encode(text).ids, text, where)
+
+    def check_pair(self, source: str, target: str, where: str) -> None:
+        """Refuse a pair that cannot be forced, naming its place."""
+        if not source.strip() or not target.strip():
+            raise DataError(f"{where}: both the sentence and its translation need words, found an empty text")
+        self.check_length(source, where)
+        if len(target) * 4 >= MAX_SOURCE_TOKENS:
+            _check_length(self.target_tokenizer.encode(target).ids, target, where)
 
     def look(self, source: str, target: str | None = None) -> Translation:
         """Translate a sentence, or force a given translation, and read the attention."""
@@ -151,131 +217,216 @@ class Translator:
 
     def force(self, pairs: Sequence[tuple[str, str]]) -> list[Translation]:
         """Read the attention, and the probability, of given translations."""
+        for number, (source, target) in enumerate(pairs, 1):
+            self.check_pair(source, target, f"pair {number}")
         sources = self._encode_sources([source for source, _ in pairs])
         targets = list(self.target_tokenizer.encode_many([target for _, target in pairs]))
-        for (source, target), encoded in zip(pairs, targets, strict=True):
-            if not source.strip() or not target.strip():
-                raise DataError("both the sentence and its translation need words, found an empty text")
-            _check_length(encoded, target, "the translation")
-        forced = self._forced(sources, targets, [True] * len(targets))
-        alpha = self.recipe.decoding.length_alpha
-        return [
-            Translation(
-                source=source,
-                text=target,
-                score=total / (len(encoded.ids) + 1) ** alpha,
-                log_probability=total,
-                tokens=encoded.pieces,
-                ended=True,
-                alternatives=(),
-                attention=record,
-            )
-            for (source, target), encoded, (record, total) in zip(pairs, targets, forced, strict=True)
-        ]
+        read = self._read(sources, targets, [True] * len(targets))
+        ranking = Ranking.of(self.recipe.decoding)
+        results = []
+        for (source, target), encoded, (record, values) in zip(pairs, targets, read, strict=True):
+            total = math.fsum(values)
+            score = ranking.score(total, len(values), _coverage(record) if ranking.beta else 0.0)
+            results.append(Translation(source, target, score, total, encoded.pieces, True, (), record))
+        return results
+
+    def score(self, pairs: Iterable[tuple[str, str]]) -> Iterator[PairScore]:
+        """How probable given translations are, token by token; streaming, in the order of the pairs.
+
+        No attention is read, so this is the fast way for many pairs; they are taken a few thousand at a time.
+        """
+        counted = enumerate(pairs, 1)
+        while chunk := list(itertools.islice(counted, _PAIRS_AT_ONCE)):
+            for number, (source, target) in chunk:
+                self.check_pair(source, target, f"pair {number}")
+            sources = self.source_tokenizer.encode_ids([source for _, (source, _) in chunk])
+            targets = self.target_tokenizer.encode_ids([target for _, (_, target) in chunk])
+            encoded = [EncodedPair(s, t) for s, t in zip(sources, targets, strict=True)]
+            values: list[list[float]] = [[] for _ in chunk]
+            forced = force(self.module, encoded, budget=self._budget, device=self.device, look=False)
+            for row, own, _ in forced:
+                values[row] = own
+            for (_, (source, target)), ids, own in zip(chunk, targets, values, strict=True):
+                pieces = (*map(self.target_tokenizer.piece, ids), SPECIAL[EOS])
+                yield PairScore(source, target, pieces, tuple(own))
+
+    @property
+    def _budget(self) -> int:
+        return self.recipe.decoding.batch_tokens
 
     def _encode_sources(self, texts: Sequence[str]) -> list[Encoding]:
         encoded = list(self.source_tokenizer.encode_many(texts))
         for text, encoding in zip(texts, encoded, strict=True):
-            _check_length(encoding, text, "the sentence")
+            _check_length(encoding.ids, text, "the sentence")
         return encoded
 
-    def _search(self, sources: Sequence[Encoding], width: int) -> list[list[Hypothesis]]:
-        """Hypotheses for each sentence, best first; none for a sentence without tokens."""
-        decoding = self.recipe.decoding
+    def _search(
+        self,
+        sources: Sequence[Encoding],
+        settings: DecodingConfig,
+        wishes: Sequence[Wishes],
+        n_best: int,
+        numbered_from: int,
+    ) -> list[list[Hypothesis]]:
+        """The hypotheses wanted for each sentence, best first; none for a sentence without tokens."""
         found: list[list[Hypothesis]] = [[] for _ in sources]
-        lengths = [len(source.ids) + 1 for source in sources]
-        for rows in self._batches(sources, lengths, decoding.batch_tokens):
+        full = [row for row, source in enumerate(sources) if source.ids]
+        for row in full:
+            _check_room(sources[row], settings, wishes[row])
+        lengths = [len(sources[row].ids) + 1 for row in full]
+        constrained = any(wish.tokens.must for wish in wishes)
+        for places in length_batches(lengths, budget=settings.batch_tokens):
+            rows = [full[place] for place in places]
             ids, sizes = pad_sources([sources[row].ids for row in rows], SYMBOLS)
-            longest = (
-                int(decoding.max_length_factor * len(sources[row].ids)) + decoding.max_length_extra
-                for row in rows
-            )
-            limits = Limits(BOS, EOS, never=(PAD, UNK, BOS), max_lengths=tuple(max(1, n) for n in longest))
             ids, sizes = ids.to(self.device), sizes.to(self.device)
-            alpha = decoding.length_alpha
-            if width == 1:
-                results = [[best] for best in greedy_search(self.network, ids, sizes, limits, alpha=alpha)]
-            else:
-                results = beam_search(self.network, ids, sizes, limits, beam_size=width, alpha=alpha)
+            limits = Limits(
+                BOS,
+                EOS,
+                never=(PAD, BOS) if settings.replace_unknown else (PAD, UNK, BOS),
+                max_lengths=tuple(settings.max_length(len(sources[row].ids)) for row in rows),
+                borders=self._speller.borders if constrained else frozenset(),
+            )
+            looking = None
+            if settings.coverage_beta:
+                words = padding_mask(sizes - 1, ids.shape[1])  # </s> need not be looked at
+                looking = Looking(Trace(self.module), self.network.cross_attention, words)
+            results = run_search(
+                self.network,
+                ids,
+                sizes,
+                limits,
+                settings,
+                constraints=[wishes[row].tokens for row in rows],
+                numbers=[numbered_from + row for row in rows],
+                n_best=n_best,
+                looking=looking,
+            )
             for row, hypotheses in zip(rows, results, strict=True):
-                found[row] = hypotheses
+                found[row] = hypotheses[:n_best]
         return found
 
-    def _read(self, sources: Sequence[Encoding], best: Sequence[Hypothesis | None]) -> list[AttentionRecord]:
-        """The attention of written sentences, by forcing their own tokens."""
-        written = [self.target_tokenizer.decode(found.tokens if found else ()) for found in best]
-        ended = [found is None or found.ended for found in best]
-        return [record for record, _ in self._forced(sources, written, ended)]
-
-    @torch.inference_mode()
-    def _forced(
+    def _read(
         self, sources: Sequence[Encoding], targets: Sequence[Encoding], ended: Sequence[bool]
-    ) -> list[tuple[AttentionRecord, float]]:
-        """Attention and log-probability of each target, by one teacher-forced pass with a trace."""
-        results: list[tuple[AttentionRecord, float]] = [(_NOTHING_READ, 0.0)] * len(sources)
-        pairs = [EncodedPair(s.ids, t.ids) for s, t in zip(sources, targets, strict=True)]
-        longest = [max(len(pair.source), len(pair.target)) + 1 for pair in pairs]
-        for rows in self._batches(sources, longest, self.recipe.decoding.batch_tokens):
-            batch = make_batch(pairs, rows, SYMBOLS).to(self.device)
-            trace = Trace(self.module)
-            features = self.network.forced(batch.source, batch.lengths, batch.fed, trace=trace)
-            weights = torch.cat([sight.weights for sight in trace.kept[ATTENTION_PATH]], dim=1).cpu().numpy()
-            log_probabilities = self.network.output(features).log_softmax(-1)
-            of_wanted = log_probabilities.gather(-1, batch.wanted[:, :, None]).squeeze(-1)
-            totals = (of_wanted.double() * batch.real).sum(1).tolist()
-            for place, row in enumerate(rows):
+    ) -> list[tuple[AttentionRecord, list[float]]]:
+        """Attention and log-probabilities of each target, by one teacher-forced pass with a trace."""
+        results: list[tuple[AttentionRecord, list[float]]] = [(_NOTHING_READ, [])] * len(sources)
+        rows = [row for row, source in enumerate(sources) if source.ids]
+        pairs = [EncodedPair(sources[row].ids, targets[row].ids) for row in rows]
+        for place, values, weights in force(
+            self.module, pairs, budget=self._budget, device=self.device, look=True
+        ):
+            row = rows[place]
+            record = _NO_ATTENTION
+            if weights is not None:
                 columns = _side(sources[row], self.source_tokenizer, ended=True)
                 # An output that was cut off has no row for </s>: the model did not write one.
                 lines = _side(targets[row], self.target_tokenizer, ended=ended[row])
-                results[row] = (_record(columns, lines, weights[place]), totals[place])
+                record = _record(columns, lines, weights, " ".join(self.network.cross_attention))
+            results[row] = (record, values)
         return results
 
-    def _batches(
-        self, sources: Sequence[Encoding], lengths: Sequence[int], budget: int
-    ) -> Iterator[list[int]]:
-        """Rows of the sentences that have tokens, in batches of like length."""
-        rows = [row for row, source in enumerate(sources) if source.ids]
-        for batch in length_batches([lengths[row] for row in rows], budget=budget):
-            yield [rows[place] for place in batch]
+    def _translations(
+        self,
+        sources: Sequence[Encoding],
+        wishes: Sequence[Wishes],
+        found: Sequence[Sequence[Hypothesis]],
+        settings: DecodingConfig,
+        *,
+        attention: bool,
+    ) -> list[Translation]:
+        """Results from hypotheses, with their attention where it is wanted."""
+        decode = self.target_tokenizer.decode
+        written = [[decode(hypothesis.tokens) for hypothesis in own] for own in found]
+        empty = decode(())
+        records = [_NOT_ASKED if own else _NOTHING_READ for own in found]
+        if attention:
+            best = [own[0] if own else empty for own in written]
+            ended = [not own or own[0].ended for own in found]
+            records = [record for record, _ in self._read(sources, best, ended)]
+        if settings.replace_unknown:
+            self._replace_unknown(sources, written)
+        return [
+            self._translation(source, wish, own, texts, record)
+            for source, wish, own, texts, record in zip(sources, wishes, found, written, records, strict=True)
+        ]
+
+    def _replace_unknown(self, sources: Sequence[Encoding], written: Sequence[list[Encoding]]) -> None:
+        """Put the source word that was looked at most where an output has <unk>; its tokens stay."""
+        places = [
+            (row, n) for row, own in enumerate(written) for n, text in enumerate(own) if UNK in text.ids
+        ]
+        outputs = [written[row][n] for row, n in places]
+        read = self._read([sources[row] for row, _ in places], outputs, [True] * len(places))
+        for (row, n), output, (record, _) in zip(places, outputs, read, strict=True):
+            weights = record.tokens().weights[: len(output.ids), : len(sources[row].ids)]  # not </s>
+            words = [
+                _word(sources[row], int(weights[place].argmax()))
+                for place, token in enumerate(output.ids)
+                if token == UNK
+            ]
+            written[row][n] = self.target_tokenizer.decode(output.ids, unknown=words)
 
     def _translation(
-        self, source: str, hypotheses: Sequence[Hypothesis], record: AttentionRecord
+        self,
+        source: Encoding,
+        wish: Wishes,
+        hypotheses: Sequence[Hypothesis],
+        written: Sequence[Encoding],
+        record: AttentionRecord,
     ) -> Translation:
+        original = source.text.original
         if not hypotheses:  # nothing to translate
-            return Translation(source, "", 0.0, 0.0, (), True, (), _NOTHING_READ)
+            return Translation(original, "", 0.0, 0.0, (), True, (), record)
         best, *others = hypotheses
-        written = self.target_tokenizer.decode(best.tokens)
+        lost = [] if best.met else unmet(wish.tokens.must, best.tokens, BOS, self._speller.borders)
         return Translation(
-            source=source,
-            text=written.text.text,
+            source=original,
+            text=written[0].text.text,
             score=best.score,
             log_probability=best.log_probability,
-            tokens=written.pieces,
+            tokens=written[0].pieces,
             ended=best.ended,
             alternatives=tuple(
-                Alternative(self.target_tokenizer.decode(other.tokens).text.text, other.score)
-                for other in others
+                Alternative(text.text.text, other.score, other.log_probability, text.pieces)
+                for other, text in zip(others, written[1:], strict=True)
             ),
             attention=record,
+            missing=tuple(wish.must[number] for number in lost),
         )
 
 
-_NOTHING_READ = AttentionRecord(reason="the sentence has no words")
-_NOT_ASKED = AttentionRecord(reason="it was not asked for; use attention=True")
+def _coverage(record: AttentionRecord) -> float:
+    """The coverage of the source words, </s> not counted, by the whole target."""
+    attention = torch.from_numpy(record.tokens().weights.sum(axis=0, dtype=np.float64)[None, :-1])
+    return float(coverage(attention, torch.ones_like(attention, dtype=torch.bool)))
 
 
-def _check_length(encoding: Encoding, text: str, where: str) -> None:
-    if len(encoding.ids) > MAX_SOURCE_TOKENS:
+def _word(source: Encoding, token: int) -> str:
+    start, end = source.text.to_original(source.spans[token])
+    return source.text.original[start:end].strip()
+
+
+def _check_length(ids: Sequence[int], text: str, where: str) -> None:
+    if len(ids) > MAX_SOURCE_TOKENS:
         raise DataError(
-            f"{where}: expected at most {MAX_SOURCE_TOKENS:,} tokens, found {len(encoding.ids):,} in "
+            f"{where}: expected at most {MAX_SOURCE_TOKENS:,} tokens, found {len(ids):,} in "
             f"'{text[:30]}…'; split it into sentences"
         )
 
 
-def _record(columns: Side, rows: Side, weights: Weights) -> AttentionRecord:
+def _check_room(source: Encoding, settings: DecodingConfig, wish: Wishes) -> None:
+    longest = settings.max_length(len(source.ids))
+    if wish.tokens.least > longest and (wish.tokens.prefix or wish.tokens.must):
+        raise DataError(
+            f"the prefix and the words that must appear need up to {wish.tokens.least} tokens, but the "
+            f"translation of '{source.text.original[:30]}' may have {longest}; raise max_length_extra"
+        )
+
+
+def _record(columns: Side, rows: Side, weights: Weights, path: str) -> AttentionRecord:
     """Cut the padding away, and keep the sides that give the labels."""
     own = np.ascontiguousarray(weights[: len(rows.tokens), : len(columns.tokens)], dtype=np.float32)
-    return AttentionRecord(columns, rows, own, ATTENTION_PATH)
+    return AttentionRecord(columns, rows, own, path)
 
 
 def _side(encoding: Encoding, tokenizer: Tokenizer, *, ended: bool) -> Side:

@@ -136,12 +136,16 @@ class Tokenizer:
             ids.extend(tokens.ids for tokens in found)
         return ids
 
-    def decode(self, ids: Sequence[int]) -> Encoding:
+    def decode(self, ids: Sequence[int], *, unknown: Sequence[str] = ()) -> Encoding:
         """Turn tokens into a text, and say which of its characters each token wrote.
 
         Special symbols write nothing. Bytes that are not UTF-8 are written as �.
+
+        unknown: words to write, one for each <unk> in turn
         """
-        text, spans = write(_without_space_ahead([self._written_by(token) for token in ids]))
+        words = iter(unknown)
+        parts = [f" {next(words)}" if unknown and t == UNK else self._written_by(t) for t in ids]
+        text, spans = write(_without_space_ahead(parts))
         if self._rules.split == "jamo":
             composed = compose(text)
             text, spans = composed.text, [composed.from_original(span) for span in spans]

@@ -110,7 +110,7 @@ class TranslationTraining:
                 batch = self._loss(self._dev, rows, None, 0.0)
                 total, tokens = total - float(batch.log_likelihood), tokens + batch.tokens
         sources = [pair.source for pair in self._dev_pairs]
-        outputs = self.translator.translate(sources, beam_size=1, attention=False)
+        outputs = self.translator.translate(sources, search=self.recipe.decoding.greedy(), attention=False)
         score = bleu([output.text for output in outputs], [pair.target for pair in self._dev_pairs])
         return {
             "loss": total / tokens,

@@ -1,0 +1,88 @@
+"""Several models as one decoder: the mean of their probabilities."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from regard.nn.noise import Noise
+from regard.nn.step import EncoderDecoder
+from regard.nn.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class EnsembleState:
+    """The state of each member."""
+
+    members: tuple[Any, ...]
+
+    def select(self, rows: Tensor) -> "EnsembleState":
+        """The state of these rows, in this order."""
+        return EnsembleState(tuple(state.select(rows) for state in self.members))
+
+
+class EnsembleDecoder(nn.Module):
+    """Models with one vocabulary, asked together; every search takes it for a model."""
+
+    def __init__(self, members: Sequence[nn.Module]) -> None:
+        super().__init__()
+        self.members = nn.ModuleList(members)
+        self._decoders: list[EncoderDecoder[Any]] = list(members)  # type: ignore[arg-type]
+
+    @property
+    def cross_attention(self) -> tuple[str, ...]:
+        """The members' attentions over the source; none if one of them has none."""
+        own = [member.cross_attention for member in self._decoders]
+        if not all(own):
+            return ()
+        return tuple(f"members.{number}.{path}" for number, paths in enumerate(own) for path in paths)
+
+    def start(self, source: Tensor, lengths: Tensor, *, trace: Trace | None = None) -> EnsembleState:
+        """Read the source sentences, (b, s) and (b,)."""
+        return EnsembleState(tuple(m.start(source, lengths, trace=trace) for m in self._decoders))
+
+    def step(
+        self, tokens: Tensor, state: EnsembleState, *, trace: Trace | None = None
+    ) -> tuple[Tensor, EnsembleState]:
+        """Feed one token a row, (b,); the logits of the next, (b, v), and the state after it."""
+        pairs = zip(self._decoders, state.members, strict=True)
+        steps = [member.step(tokens, own, trace=trace) for member, own in pairs]
+        after = EnsembleState(tuple(own for _, own in steps))
+        return mean_of_probabilities([logits for logits, _ in steps]), after
+
+    def forced(
+        self,
+        source: Tensor,
+        lengths: Tensor,
+        fed: Tensor,
+        *,
+        noise: Noise | None = None,
+        trace: Trace | None = None,
+    ) -> Tensor:
+        """What the members' output layers see, side by side, (b, t, sum of d)."""
+        return torch.cat(
+            [m.forced(source, lengths, fed, noise=noise, trace=trace) for m in self._decoders], dim=-1
+        )
+
+    def output(self, features: Tensor) -> Tensor:
+        """The logits of the next word, from what `forced` gave."""
+        parts = torch.split(features, [member.output.in_features for member in self._decoders], dim=-1)
+        logits = (member.output(part) for member, part in zip(self._decoders, parts, strict=True))
+        return mean_of_probabilities(list(logits))
+
+
+def mean_of_probabilities(logits: Sequence[Tensor]) -> Tensor:
+    """Logits whose softmax is the mean of the softmaxes, (…, v) each, all finite.
+
+    They are the first's, moved by log mean exp of how the others differ from it: models that agree in every
+    bit give their own logits in every bit.
+    """
+    first, *others = logits
+    if not others:
+        return first
+    own = first.log_softmax(dim=-1)
+    differences = torch.stack([torch.zeros_like(own), *(other.log_softmax(-1) - own for other in others)])
+    largest = differences.amax(dim=0)
+    return first + largest + (differences - largest).exp().mean(dim=0).log()

@@ -1,0 +1,132 @@
+"""One door to every search."""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from regard.config.decoding import DecodingConfig
+from regard.decoding.beam import beam_search
+from regard.decoding.constraints import FREE, TokenConstraints
+from regard.decoding.greedy import greedy_search
+from regard.decoding.hypothesis import Hypothesis
+from regard.decoding.limits import Limits
+from regard.decoding.looking import Looking
+from regard.decoding.must import Must
+from regard.decoding.ranking import Ranking
+from regard.decoding.rules.length import MinLength
+from regard.decoding.rules.ngrams import NoRepeat
+from regard.decoding.rules.phrases import MustNot
+from regard.decoding.rules.prefix import Prefix
+from regard.decoding.rules.rule import Rule, Rules
+from regard.decoding.sample import Sampling, sample
+from regard.errors import ConfigError
+from regard.nn.step import Decoder, S
+
+
+def search(
+    decoder: Decoder[S],
+    source: Tensor,
+    lengths: Tensor,
+    limits: Limits,
+    settings: DecodingConfig,
+    *,
+    constraints: Sequence[TokenConstraints] | None = None,
+    numbers: Sequence[int] | None = None,
+    n_best: int = 1,
+    looking: Looking | None = None,
+) -> list[list[Hypothesis]]:
+    """Write sentences for each source sentence, (b, s) and (b,), by the search that the settings ask for.
+
+    constraints: the wishes of each sentence
+    numbers:     when sampling, the place of each sentence in its text
+    n_best:      when sampling, how many sentences to draw; they come in the order in which they were drawn
+    looking:     needed for a coverage penalty
+    returns:     for each sentence its hypotheses: of a beam all, best first
+    """
+    wishes = list(constraints) if constraints is not None else [FREE] * len(source)
+    rules, ranking = make_rules(limits, settings, wishes), Ranking.of(settings)
+    wanting = [row for row, wish in enumerate(wishes) if wish.must]
+    if settings.sample:
+        _refuse_must(wanting, "sampling")
+        draws = [
+            sample(
+                decoder,
+                source,
+                lengths,
+                limits,
+                sampling=Sampling.of(settings),
+                numbers=numbers if numbers is not None else range(len(source)),
+                draw=draw,
+                rules=rules,
+                ranking=ranking,
+            )
+            for draw in range(n_best)
+        ]
+        return [list(drawn) for drawn in zip(*draws, strict=True)]
+    if settings.beam_size == 1 and not ranking.beta:
+        if wanting:
+            return _greedy_but(wanting, decoder, source, lengths, limits, settings, wishes)
+        found = greedy_search(decoder, source, lengths, limits, rules=rules, ranking=ranking)
+        return [[hypothesis] for hypothesis in found]
+    if settings.beam_groups > 1:
+        _refuse_must(wanting, "a beam with groups")
+    return beam_search(
+        decoder,
+        source,
+        lengths,
+        limits,
+        beam_size=settings.beam_size,
+        groups=settings.beam_groups,
+        diversity=settings.diversity,
+        rules=rules,
+        ranking=ranking,
+        must=Must([wish.must for wish in wishes], limits) if wanting else None,
+        looking=looking,
+        trace=looking.trace if looking is not None else None,
+    )
+
+
+def make_rules(limits: Limits, settings: DecodingConfig, wishes: Sequence[TokenConstraints]) -> Rules:
+    """The rules that the settings and the wishes ask for, and no others."""
+    others: list[Rule] = []
+    if settings.min_length:
+        others.append(MinLength(settings.min_length, limits.eos))
+    if settings.no_repeat_ngram:
+        others.append(NoRepeat(settings.no_repeat_ngram))
+    if any(wish.must_not for wish in wishes):
+        others.append(MustNot([wish.must_not for wish in wishes], limits.bos))
+    begins = any(wish.prefix for wish in wishes)
+    return Rules(limits.never, others, Prefix([wish.prefix for wish in wishes]) if begins else None)
+
+
+def _refuse_must(wanting: Sequence[int], what: str) -> None:
+    if wanting:
+        raise ConfigError(f"{what} cannot promise words that must appear; use beam search without groups")
+
+
+def _greedy_but(
+    wanting: Sequence[int],
+    decoder: Decoder[S],
+    source: Tensor,
+    lengths: Tensor,
+    limits: Limits,
+    settings: DecodingConfig,
+    wishes: Sequence[TokenConstraints],
+) -> list[list[Hypothesis]]:
+    """Greedy search, but for sentences that want phrases a beam of 1: their company changes nothing."""
+    results: list[list[Hypothesis]] = [[] for _ in wishes]
+    others = [row for row in range(len(wishes)) if row not in set(wanting)]
+    for rows in filter(None, (list(wanting), others)):
+        chosen = torch.tensor(rows, device=source.device)
+        own = [wishes[row] for row in rows]
+        part = source[chosen], lengths[chosen], limits.of(rows)
+        rules, ranking = make_rules(limits, settings, own), Ranking.of(settings)
+        if rows == others:
+            found = [[best] for best in greedy_search(decoder, *part, rules=rules, ranking=ranking)]
+        else:
+            must = Must([wish.must for wish in own], limits)
+            found = beam_search(decoder, *part, beam_size=1, rules=rules, ranking=ranking, must=must)
+        for row, hypotheses in zip(rows, found, strict=True):
+            results[row] = hypotheses
+    return results

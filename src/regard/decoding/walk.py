@@ -1,0 +1,77 @@
+"""One sentence a row, one token a step: what greedy search and sampling share."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from regard.decoding.hypothesis import Hypothesis
+from regard.decoding.limits import Limits
+from regard.decoding.ranking import Ranking
+from regard.decoding.rules.rule import NEVER, Rules, Written
+from regard.nn.step import Decoder, S
+from regard.nn.trace import Trace
+
+
+class Choose(Protocol):
+    """How the next token is chosen."""
+
+    def __call__(self, log_probabilities: Tensor, sentences: Sequence[int], step: int) -> Tensor:
+        """The next token of each row, (n, v) -> (n,): not one at -inf, unless all are."""
+        ...
+
+
+@torch.inference_mode()
+def walk(
+    decoder: Decoder[S],
+    source: Tensor,
+    lengths: Tensor,
+    limits: Limits,
+    choose: Choose,
+    *,
+    rules: Rules,
+    ranking: Ranking,
+    trace: Trace | None = None,
+) -> list[Hypothesis]:
+    """Write one sentence for each source sentence, (b, s) and (b,). Finished ones leave the batch."""
+    count = len(source)
+    written: list[list[int]] = [[] for _ in range(count)]
+    totals = [0.0] * count
+    ended = [False] * count
+    state = decoder.start(source, lengths, trace=trace)
+    rows = list(range(count))  # the sentence in each row of the batch
+    tokens = torch.full((count,), limits.bos, device=source.device)
+    step = 0
+    while rows:
+        if trace is not None:
+            trace.examples, trace.step = rows, step
+        logits, state = decoder.step(tokens, state, trace=trace)
+        allowed = rules.log_probabilities(logits, _written(step, rows, written))
+        tokens = choose(allowed, rows, step)
+        gains = allowed.gather(1, tokens[:, None]).squeeze(1)
+        alive = []
+        for row, (sentence, token, gain) in enumerate(
+            zip(rows, tokens.tolist(), gains.tolist(), strict=True)
+        ):
+            if gain == NEVER:  # nothing may follow: the sentence is cut off here
+                continue
+            totals[sentence] += gain
+            if token == limits.eos:
+                ended[sentence] = True
+                continue
+            written[sentence].append(token)
+            if len(written[sentence]) < limits.max_lengths[sentence]:
+                alive.append(row)
+        if len(alive) < len(rows):
+            keep = torch.tensor(alive, dtype=torch.long, device=source.device)
+            state, tokens, rows = state.select(keep), tokens[keep], [rows[row] for row in alive]
+        step += 1
+    return [
+        Hypothesis(tuple(tokens), total, ranking.score(total, max(1, len(tokens) + end)), end)
+        for tokens, total, end in zip(written, totals, ended, strict=True)
+    ]
+
+
+def _written(step: int, rows: list[int], written: list[list[int]]) -> Written:
+    return Written(step, lambda: rows, lambda: [written[sentence] for sentence in rows])

@@ -29,8 +29,18 @@ from regard.training.translation import QUARANTINE, TranslationTraining
 from regard.training.warm_start import WarmStart
 
 
-def load(path: str | Path, *, device: str = "cpu") -> Translator:
-    """Open a model folder, or the best checkpoint of a run folder."""
+def load(path: str | Path, *others: str | Path, device: str = "cpu") -> Translator:
+    """Open a model folder, or the best checkpoint of a run folder.
+
+    Several, with one vocabulary, translate together as an ensemble.
+    """
+    if not others:
+        return _load(path, device)
+    members = [path, *others]
+    return Translator.ensemble([_load(each, device) for each in members], [str(each) for each in members])
+
+
+def _load(path: str | Path, device: str) -> Translator:
     stored = read_model(Path(path))
     where = str(path)
     source, target = vocabularies_of(stored, where)

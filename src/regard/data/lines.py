@@ -104,9 +104,23 @@ def scan_lines(file: IO[bytes], name: str) -> Iterator[Line | BadRow]:
             text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
             place = f"at byte {error.start + 1} of the line"
-            yield BadRow(number, f"not UTF-8 {place}; convert the text first", shown(raw))
+            yield BadRow(number, f"not UTF-8 {place}; {_advice(raw)}", shown(raw))
             continue
         yield Line(number, text.rstrip("\r\n"))
+
+
+def _advice(raw: bytes) -> str:
+    """What to do about a line that is not UTF-8."""
+    if b"\x00" in raw:
+        return "it looks like UTF-16; convert it first: iconv -f utf-16 -t utf-8"
+    try:
+        text = raw.decode("cp949")
+    except UnicodeDecodeError:
+        return "convert the text first"
+    hangul = sum("가" <= char <= "힣" for char in text)
+    if hangul * 2 >= sum(char > "\x7f" for char in text):
+        return "it looks like Korean in cp949; convert it first: iconv -f cp949 -t utf-8"
+    return "convert the text first"
 
 
 def shown(raw: bytes) -> str:

@@ -28,7 +28,7 @@ def put_tags(text: str, tags: Sequence[Tag], record: AttentionRecord) -> str:
 
     A pair of tags goes around the run of words that looked at its words rather than at others: the run with
     the greatest sum of (weight inside - weight outside). A lone tag goes before the word that looked most at
-    the word after it.
+    the word after it; one at the beginning or the end stays there.
     """
     words = word_spans(text)
     if record.weights is None or not words:
@@ -110,7 +110,9 @@ class _Writer:
     def _place_alone(self, tag: Tag, within: _Words) -> None:
         following = next((n for n, (_, end) in enumerate(self._source) if end > tag.place), None)
         first, last = within
-        if following is None:
+        if following == 0:
+            self._before.setdefault(first, []).append(tag.written)
+        elif following is None:
             self._after.setdefault(last - 1, []).append(tag.written)
         else:
             best = first + int(self._weights[first:last, following].argmax())

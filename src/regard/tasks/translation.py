@@ -196,6 +196,14 @@ class Translator:
         """The width of the search that is asked for, if it can give as many translations as wanted."""
         return self.search_settings(n_best=n_best, beam_size=beam_size).beam_size
 
+    def tokens_in(self, text: str) -> int:
+        """How many tokens a source text has."""
+        return len(self.source_tokenizer.encode(text).ids)
+
+    def can_write(self, text: str) -> bool:
+        """Whether the target vocabulary can spell a text."""
+        return UNK not in self.target_tokenizer.encode(text).ids
+
     def check_length(self, text: str, where: str) -> None:
         """Refuse a source text that is too long, naming its place."""
         if len(text) * 4 >= MAX_SOURCE_TOKENS:  # shorter ones cannot have so many tokens: a byte each at most

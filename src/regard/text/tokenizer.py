@@ -105,6 +105,10 @@ class Tokenizer:
         """What Kiwi was told to know, for those who ask it about the same text."""
         return self._rules.dictionary
 
+    def keeps(self, symbol: str) -> bool:
+        """Whether a symbol such as <b> is one token wherever it stands."""
+        return symbol in self._kept
+
     @property
     def dropout(self) -> float:
         """The probability with which `resample` leaves out a merge."""

@@ -1,0 +1,206 @@
+"""Whole texts through a translator: lines in, lines out, with what is in them besides sentences.
+
+Each line is cut into sentences where that is wanted, or where it is too long; tags are taken out and put
+back where the attention says; placeholders must appear in the translation as they stand.
+"""
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Unpack
+
+from regard.config.decoding import DecodingChanges, DecodingConfig
+from regard.insight.tags import put_tags
+from regard.tasks.constraints import Constraints
+from regard.tasks.glossary import Glossary
+from regard.tasks.result import Translation
+from regard.tasks.translation import MAX_SOURCE_TOKENS, Translator
+from regard.text.markup import Tag, placeholders, without_tags
+from regard.text.normalise import Span
+from regard.text.sentences import clause_spans, sentence_spans
+from regard.text.words import word_spans
+
+TooLong = Literal["refuse", "split"]
+LINES_AT_ONCE = 512
+"""Lines that are sorted by length and translated together."""
+
+
+@dataclass(frozen=True)
+class TextOptions:
+    """What to do with a line before and after it is translated."""
+
+    split: bool = False
+    """Cut it into sentences, and put their translations together again."""
+    too_long: TooLong = "refuse"
+    """A line that has more tokens than the model takes: refuse it, or cut it at sentences, clauses, words."""
+    markup: bool = True
+    """Keep tags and placeholders; else they are text like any other."""
+
+
+PLAIN = TextOptions()
+
+
+@dataclass(frozen=True)
+class LineTranslation:
+    """A line, and its translation put together from those of its parts."""
+
+    source: str
+    text: str
+    parts: tuple[Translation, ...] = field(repr=False)
+    """One where the line was translated as a whole; none where it is empty."""
+    missing: tuple[str, ...] = ()
+    """Placeholders, and words that must appear, that are not in the translation."""
+
+    @property
+    def log_probability(self) -> float:
+        """Of all parts together."""
+        return sum(part.log_probability for part in self.parts)
+
+    @property
+    def score(self) -> float:
+        """What the search ranked by; of several parts, the mean, each counted by its tokens."""
+        sizes = [len(part.tokens) + 1 for part in self.parts]
+        total = sum(part.score * size for part, size in zip(self.parts, sizes, strict=True))
+        return total / max(1, sum(sizes))
+
+    def to_dict(self, *, attention: bool = True) -> dict[str, Any]:
+        """Plain values, for JSON: of one part, what that has; of several, a list of them beside the whole."""
+        parts = [part.to_dict() for part in self.parts]
+        for values in parts:
+            if not attention:
+                del values["attention"]
+        whole = {
+            "source": self.source,
+            "text": self.text,
+            "score": self.score,
+            "log_probability": self.log_probability,
+            "tokens": [token for part in self.parts for token in part.tokens],
+            "ended": all(part.ended for part in self.parts),
+        }
+        missing = {"missing": list(self.missing)} if self.missing else {}
+        if len(parts) == 1:
+            return {**parts[0], **whole, **missing}
+        return {**whole, **missing, "parts": parts}
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A piece of a line that is translated by itself."""
+
+    text: str
+    tags: tuple[Tag, ...]
+    placeholders: tuple[str, ...]
+    gap: str
+    """What stands between it and the part before it."""
+
+
+def translate_lines(
+    translator: Translator,
+    lines: Iterable[tuple[str, str]],
+    options: TextOptions = PLAIN,
+    *,
+    n_best: int = 1,
+    attention: bool = False,
+    search: DecodingConfig | None = None,
+    constraints: Constraints | None = None,
+    glossary: Glossary | None = None,
+    lines_at_once: int = LINES_AT_ONCE,
+    **changes: Unpack[DecodingChanges],
+) -> Iterator[LineTranslation]:
+    """Translate lines, each given with its place for an error; as many as there are, in their order.
+
+    The rest is as for `Translator.translate`.
+    """
+    wanted = constraints or Constraints()
+    counted = 0
+    remaining = iter(lines)
+    while chunk := list(itertools.islice(remaining, lines_at_once)):
+        cut = [_cut(text, where, translator, options) for where, text in chunk]
+        parts = [part for line in cut for part in line]
+        results = iter(
+            translator.translate(
+                [part.text for part in parts],
+                n_best=n_best,
+                attention=attention or any(part.tags for part in parts),
+                search=search,
+                constraints=[_wishes(wanted, part, translator) for part in parts],
+                glossary=glossary,
+                numbered_from=counted,
+                **changes,
+            )
+        )
+        counted += len(parts)
+        for (_, text), line in zip(chunk, cut, strict=True):
+            yield _joined(text, line, list(itertools.islice(results, len(line))))
+
+
+def _wishes(wanted: Constraints, part: _Part, translator: Translator) -> Constraints:
+    own = [text for text in dict.fromkeys(part.placeholders) if translator.can_write(text)]
+    return replace(wanted, must=(*wanted.must, *own)) if own else wanted
+
+
+def _joined(line: str, parts: Sequence[_Part], results: Sequence[Translation]) -> LineTranslation:
+    if not parts:
+        return LineTranslation(line, line.strip(), ())
+    text = ""
+    missing: list[str] = []
+    for part, result in zip(parts, results, strict=True):
+        written = put_tags(result.text, part.tags, result.attention) if part.tags else result.text
+        text += (part.gap or " " if text else "") + written
+        missing += result.missing
+        for placeholder in dict.fromkeys(part.placeholders):
+            short = part.placeholders.count(placeholder) - result.text.count(placeholder)
+            missing += [placeholder] * (short - result.missing.count(placeholder))
+    return LineTranslation(line, text, tuple(results), tuple(missing))
+
+
+def _cut(line: str, where: str, translator: Translator, options: TextOptions) -> list[_Part]:
+    """The parts of a line, in their order; a line without words has none."""
+    text, tags = without_tags(line) if options.markup else (line, ())
+    if tags and all(translator.source_tokenizer.keeps(tag.written) for tag in tags):
+        text, tags = line, ()  # the model has learned these tags
+    if not text.strip():
+        return []
+    spans = sentence_spans(text) if options.split else [(0, len(text))]
+    if options.too_long == "split":
+        spans = [short for span in spans for short in _short_spans(text, span, translator)]
+    for start, end in spans:
+        translator.check_length(text[start:end], where)
+    owners = [_owner(tag, spans) for tag in tags]
+    parts = []
+    for number, (start, end) in enumerate(spans):
+        own = [tag for tag, owner in zip(tags, owners, strict=True) if owner == number]
+        moved = tuple(replace(tag, place=min(max(0, tag.place - start), end - start)) for tag in own)
+        piece = text[start:end]
+        gap = text[spans[number - 1][1] : start] if number else ""
+        parts.append(_Part(piece, moved, placeholders(piece) if options.markup else (), gap))
+    return parts
+
+
+def _owner(tag: Tag, spans: Sequence[Span]) -> int:
+    """The part that a tag belongs to: it closes what is before it, else stands before what follows."""
+    if tag.closes:
+        return max((n for n, (start, _) in enumerate(spans) if start < tag.place), default=0)
+    return next((n for n, (_, end) in enumerate(spans) if end > tag.place), len(spans) - 1)
+
+
+def _short_spans(text: str, span: Span, translator: Translator) -> Iterator[Span]:
+    """A span in pieces that the model takes: cut at sentences, else at clauses, else at words."""
+    start, end = span
+    if translator.tokens_in(text[start:end]) <= MAX_SOURCE_TOKENS:
+        yield span
+        return
+    piece = text[start:end]
+    for cut in (sentence_spans, clause_spans, _halves):
+        found = [(start + first, start + last) for first, last in cut(piece)]
+        if len(found) > 1:
+            for part in found:
+                yield from _short_spans(text, part, translator)
+            return
+
+
+def _halves(text: str) -> list[Span]:
+    """Two halves, between words if there are several, else in the middle of the only one."""
+    words = word_spans(text)
+    middle = words[len(words) // 2][0] if len(words) > 1 else len(text) // 2
+    return [(0, middle), (middle, len(text))]

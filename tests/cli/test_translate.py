@@ -1,0 +1,134 @@
+"""regard translate: streams, texts with more in them than sentences, and every option of the search."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.conftest import Run
+
+SENTENCE = "저는 달을 봤어요."
+OTHER = "그는 책을 읽었어요."
+
+
+def test_paragraphs_tags_and_placeholders(run: Run, trained: Path) -> None:
+    done = run(
+        "translate", trained, "--split", "--json", text=f"<p>{SENTENCE} {OTHER}</p>\n{{0}}을 봤어요.\n"
+    )
+    assert done.returncode == 0, done.stderr
+    paragraph, placeholder = map(json.loads, done.stdout.splitlines())
+    assert [part["source"] for part in paragraph["parts"]] == [SENTENCE, OTHER]
+    assert paragraph["text"].startswith("<p>")
+    assert paragraph["text"].endswith("</p>")
+    assert "{0}" in placeholder["text"]
+    plain = run("translate", trained, "--no-markup", text="<b>달</b>\n")
+    assert plain.returncode == 0
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--beam", "1"],
+        ["--beam", "4", "--length-penalty", "gnmt", "--length-alpha", "0.6", "--coverage", "0.2"],
+        ["--beam", "4", "--groups", "2", "--diversity", "0.8"],
+        ["--no-repeat-ngram", "3", "--min-length", "4"],
+        ["--sample", "--temperature", "0.8", "--top-k", "20", "--top-p", "0.9", "--seed", "7"],
+        ["--prefix", "The", "--must", "school", "--must-not", "moon"],
+    ],
+    ids=lambda options: options[0] if options[0] != "--beam" else " ".join(options[:3]),
+)
+def test_every_option_of_the_search(run: Run, trained: Path, options: list[str]) -> None:
+    first, second = (run("translate", trained, *options, text=f"{SENTENCE}\n{OTHER}\n") for _ in range(2))
+    assert first.returncode == 0, first.stderr
+    assert len(first.stdout.splitlines()) == 2
+    assert first.stdout == second.stdout
+    if "--prefix" in options:
+        for line in first.stdout.splitlines():
+            assert line.startswith("The")
+            assert "school" in line
+            assert "moon" not in line
+
+
+def test_a_glossary_and_an_ensemble(run: Run, trained: Path, tmp_path: Path) -> None:
+    terms = tmp_path / "terms.tsv"
+    terms.write_text("달\tstar\n", encoding="utf-8")
+    done = run("translate", trained, "--glossary", terms, "--with", trained, text=f"{SENTENCE}\n{OTHER}\n")
+    assert done.returncode == 0, done.stderr
+    first, second = done.stdout.splitlines()
+    assert "star" in first
+    assert second == run("translate", trained, text=OTHER).stdout.strip()
+
+
+def test_files_with_gzip_windows_ends_and_a_byte_order_mark(run: Run, trained: Path, tmp_path: Path) -> None:
+    path = tmp_path / "x.txt.gz"
+    path.write_bytes(gzip.compress(f"\ufeff{SENTENCE}\r\n\r\n{OTHER}".encode()))
+    lines = run("translate", trained, path).stdout.splitlines()
+    assert lines == run("translate", trained, text=f"{SENTENCE}\n\n{OTHER}\n").stdout.splitlines()
+    assert lines[1] == ""
+
+
+def test_results_on_stdout_and_everything_else_on_stderr(run: Run, trained: Path) -> None:
+    done = run("translate", trained, "--quiet", "--threads", "1", text=f"{SENTENCE}\n")
+    assert (done.returncode, done.stderr, len(done.stdout.splitlines())) == (0, "", 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "told"),
+    [
+        (
+            [],
+            SENTENCE.encode("cp949"),
+            "<stdin>:1: not UTF-8 at byte 1 of the line; it looks like Korean in cp949",
+        ),
+        ([], b"\n\xff\xfe\x00a\n", "<stdin>:2: not UTF-8 at byte 1 of the line; it looks like UTF-16"),
+        ([], b"ok\n\xc3(\n", "<stdin>:2: not UTF-8 at byte 1 of the line; convert the text first"),
+        ([], b"a" * 1_000_001, "<stdin>:1: the line is longer than 1,000,000 bytes"),
+        ([], ("책 " * 2000).encode(), "<stdin>:1: expected at most 1,024 tokens, found"),
+        (["no-such-file"], b"", "no-such-file: no such file"),
+        (["/"], b"", "/: expected a file, found a folder"),
+        (["--beam", "0"], b"", "--beam"),
+        (["--n-best", "9"], b"", "n_best must be from 1 to the beam size 4, found 9"),
+        (["--groups", "3"], b"", "beam_size must be a multiple of beam_groups, found 4 and 3"),
+        (["--temperature", "2"], b"", "temperature is only looked at when sampling; set sample to true"),
+        (["--sample", "--beam", "2"], b"", "beam_size and sample exclude each other"),
+        (["--must", " "], b"x\n", "expected a word or a phrase"),
+        (["--replace-unknown"], b"", "this model's is bpe, which spells every word"),
+        (["--glossary", "none.tsv"], b"", "none.tsv: no such file"),
+        (["--with", "none"], b"", "none: no such folder"),
+        (["--device", "tpu"], b"", "device 'tpu' cannot be used here"),
+    ],
+)
+def test_a_careless_user_gets_one_clear_line(
+    run: Run, trained: Path, arguments: list[str], text: bytes, told: str
+) -> None:
+    done = run("translate", trained, *arguments, text=text)
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+    if not told.startswith("--"):
+        assert done.stderr.count("\n") == 1
+
+
+def test_a_long_line_can_be_cut(run: Run, trained: Path) -> None:
+    done = run("translate", trained, "--too-long", "split", "--beam", "1", text="책 " * 1200)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == 1
+
+
+def test_head_closing_the_pipe_is_no_error(trained: Path, tmp_path: Path) -> None:
+    path = tmp_path / "many.txt"
+    path.write_text(f"{SENTENCE}\n" * 1500, encoding="utf-8")
+    command = (
+        f"{sys.executable} -m regard translate {trained} {path} --beam 1 | head -n 2; echo ${{PIPESTATUS[0]}}"
+    )
+    done = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, check=False, env=os.environ
+    )
+    first, second, status = done.stdout.splitlines()
+    assert first == second
+    assert int(status) in (0, 141)
+    assert "Traceback" not in done.stderr
+    assert "Broken" not in done.stderr

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 import torch
+from tests.conftest import Run
 from tests.training.runs import TINY, assert_same, last, stop_in
 from torch import nn
 
 import regard
 from regard.errors import StoppedError
+from regard.store.average import average_models
 from regard.store.folder import read_model
 from regard.store.pointer import pointed
 from regard.training.average import MovingAverage, holding
@@ -111,3 +113,26 @@ def test_a_checkpoint_every_so_many_steps(tmp_path: Path) -> None:
     steps = events(tmp_path, "end")[0]["steps"]
     there = {entry.step for entry in pointed(tmp_path).checkpoints}
     assert set(range(3, steps + 1, 3)) <= there
+
+
+def test_the_command_averages_what_a_run_has_kept(tmp_path: Path, run: Run) -> None:
+    train(tmp_path / "r", "training.keep.best=3")
+    done = run("average", tmp_path / "r", "--best", "3", "--out", tmp_path / "m")
+    assert done.returncode == 0, done.stderr
+    folders = [tmp_path / "r" / entry.folder for entry in pointed(tmp_path / "r").top(3)]
+    expected = average_models(folders).weights
+    found = read_model(tmp_path / "m").weights
+    assert all(torch.equal(found[name], expected[name]) for name in expected)
+    for arguments, told in (
+        (["r", "--best", "9"], "measured checkpoints, 9 are wanted; training.keep.best"),
+        (["r"], "expected two models or more to average, found 1"),
+        (["r", "--best", "2", "--last", "2"], "exclude each other"),
+        (["m", "m"], "m: is there already"),
+    ):
+        out = "m" if told.endswith("already") else "x"
+        wrong = run("average", *(_there(tmp_path, a) for a in arguments), "--out", tmp_path / out)
+        assert (wrong.returncode, told in wrong.stderr) == (2, True), wrong.stderr
+
+
+def _there(folder: Path, argument: str) -> str | Path:
+    return folder / argument if argument in ("r", "m") else argument

@@ -1,0 +1,64 @@
+"""regard average: one model whose weights are the mean of others'."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def average(
+    models: Annotated[
+        list[Path], typer.Argument(help="Model folders; or one run folder, with --best or --last.")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The model folder to make.")],
+    best: Annotated[
+        int | None, typer.Option(min=2, help="The checkpoints of the run that did best on the dev set.")
+    ] = None,
+    last: Annotated[
+        int | None, typer.Option(min=2, help="The last checkpoints of the run that were measured.")
+    ] = None,
+) -> None:
+    """Average the weights of several models of one recipe and vocabulary.
+
+    A run keeps what its recipe says: train with training.keep.best=5, or let training.average do it all.
+
+    Examples:
+
+      regard average runs/ko-en --best 5 --out models/ko-en
+
+      regard average runs/a/checkpoints/step-00001000 runs/a/checkpoints/step-00002000 --out models/a
+    """
+    from regard.errors import StoreError
+    from regard.store.average import average_models
+    from regard.store.folder import write_model
+
+    if out.exists():
+        raise StoreError(f"{out}: is there already; choose another folder")
+    folders = _of_run(models, best, last) if best or last else models
+    if len(folders) < 2:
+        raise StoreError(
+            f"expected two models or more to average, found {len(folders)}; see --best and --last"
+        )
+    write_model(out, average_models(folders))
+    typer.echo(f"{out}: the average of {len(folders)} models")
+    for folder in folders:
+        typer.echo(f"  {folder}", err=True)
+
+
+def _of_run(models: list[Path], best: int | None, last: int | None) -> list[Path]:
+    from regard.errors import ConfigError, StoreError
+    from regard.store.pointer import POINTER, pointed
+
+    if best and last:
+        raise ConfigError("--best and --last exclude each other; choose one")
+    if len(models) != 1 or not (models[0] / POINTER).is_file():
+        raise StoreError(f"{models[0]}: expected one run folder with --best or --last ({POINTER})")
+    run, wanted = models[0], best or last or 0
+    pointers = pointed(run)
+    entries = pointers.top(wanted) if best else pointers.latest(wanted)
+    if len(entries) < wanted:
+        raise StoreError(
+            f"{run}: has {len(entries)} measured checkpoints, {wanted} are wanted; "
+            f"training.keep.{'best' if best else 'last'} says how many a run keeps"
+        )
+    return [run / entry.folder for entry in entries]

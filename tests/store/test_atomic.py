@@ -28,7 +28,7 @@ def test_every_changed_bit_is_found(tmp_path: Path, name: str) -> None:
         damaged = bytearray(good)
         damaged[bit // 8] ^= 1 << bit % 8
         path.write_bytes(damaged)
-        with pytest.raises(StoreError, match=f"{name}: damaged: its SHA-256 is not the one in manifest.json"):
+        with pytest.raises(StoreError, match=f"{name}: damaged: its size or SHA-256 is not the one in manifest.json"):
             read_folder(tmp_path / "one")
     path.write_bytes(good)
     assert read_folder(tmp_path / "one") == FILES
@@ -90,6 +90,14 @@ def test_a_failure_leaves_nothing_behind(
         write_file(tmp_path / "f", "new")
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["f"]
     assert (tmp_path / "f").read_text() == "old"
+
+
+def test_what_a_killed_process_of_the_same_number_left_is_no_hindrance(tmp_path: Path) -> None:
+    (tmp_path / f".one.{os.getpid()}.tmp").mkdir()
+    (tmp_path / f".one.{os.getpid()}.tmp" / "stale.bin").write_bytes(b"half")
+    write_folder(tmp_path / "one", FILES)
+    assert read_folder(tmp_path / "one") == FILES
+    assert {path.name for path in tmp_path.rglob("*")} == {"one", "manifest.json", *FILES}
 
 
 def test_an_interruption_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
 """Which folders of a run count: one file points at the best and the last. This module does not know torch.
 
-    run.json                     {"format": 2, "best": folder or null, "last": folder}
+    run.json                     {"format": 2, "best": folder or null, "last": folder or null}
     checkpoints/step-00000120/   a folder with its manifest
 
 A checkpoint counts when `run.json` points at it: one rename makes it so, and whatever goes wrong before that
@@ -44,10 +44,12 @@ def commit(run: Path, name: str, files: Mapping[str, bytes], *, best: bool) -> N
     """Write a checkpoint, point at it, then remove all but the best, this one and the last before it."""
     folder = _free_name(run / CHECKPOINTS, name)
     before = pointed(run)
+    if not before:  # a first checkpoint, too, counts when it is pointed at, and not as soon as it is there
+        _point(run, {"best": None, "last": None})
     write_folder(folder, files)
     relative = str(folder.relative_to(run))
     pointers = {"best": relative if best else before.get("best"), "last": relative}
-    write_file(run / POINTER, json.dumps({"format": POINTER_FORMAT, **pointers}) + "\n")
+    _point(run, pointers)
     # The last one before stays, too: if this one is damaged one day, the run can go on from there.
     kept = {run / str(folder) for folder in (*pointers.values(), before.get("last")) if folder}
     for other in (run / CHECKPOINTS).iterdir():
@@ -57,12 +59,18 @@ def commit(run: Path, name: str, files: Mapping[str, bytes], *, best: bool) -> N
 
 def candidates(run: Path) -> Iterator[Path]:
     """The checkpoint that is pointed at as the last, then the others that are there, latest first."""
-    last = pointed(run).get("last")
-    first = run / str(last) if last else None
+    pointers = pointed(run)
+    if pointers and pointers["last"] is None:
+        return
+    first = run / str(pointers["last"]) if pointers else None
     if first is not None:
         yield first
     others = sorted((run / CHECKPOINTS).glob("step-*"), reverse=True)
     yield from (folder for folder in others if folder != first)
+
+
+def _point(run: Path, pointers: Mapping[str, str | None]) -> None:
+    write_file(run / POINTER, json.dumps({"format": POINTER_FORMAT, **pointers}) + "\n")
 
 
 def _free_name(parent: Path, name: str) -> Path:

@@ -56,7 +56,7 @@ def test_a_fault_at_any_operation_loses_nothing(tmp_path: Path, fault: str) -> N
 
 
 def test_a_first_checkpoint_counts_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
-    """Killed before it is pointed at, it is not gone on from: its progress would name a best that is not kept."""
+    """Killed before it is pointed at, it is not used: its progress would name a best that is not kept."""
     counts = []
     for number in count(1):
         run = tmp_path / f"{number}"

@@ -32,7 +32,7 @@ def lie_in_wait(phase: str, call: int, number: int, second: bool) -> None:
         calls.append(1)
         if len(calls) != call:
             return real(*arguments, **names)
-        if second and phase == "valid":  # the first leaves the validation, for a save in which the second comes
+        if second and phase == "valid":  # the first one leads to a save, in which the second comes
             _once_more_in_the_save(number)
         os.kill(os.getpid(), number)
         if second:
@@ -46,7 +46,7 @@ def _once_more_in_the_save(number: int) -> None:
     def save(*_: Any, **__: Any) -> None:
         _once_more(number)
 
-    TranslationTraining.save = save  # type: ignore[method-assign,assignment]
+    TranslationTraining.save = save  # type: ignore[method-assign]
 
 
 def _once_more(number: int) -> None:

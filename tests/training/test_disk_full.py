@@ -16,11 +16,15 @@ PROGRAM = [sys.executable, "-m", "tests.training.full_disk"]
 MOUNT = 'mount -t tmpfs -o size=1m tmpfs "$0" && exec "$@"'
 
 
+OWN_DISK = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", MOUNT]
+
+
 def can_mount(folder: Path) -> bool:
     """Whether this user may have a small disk of their own."""
-    command = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", MOUNT, folder, "true"]
     try:
-        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+        return (
+            subprocess.run([*OWN_DISK, str(folder), "true"], capture_output=True, check=False).returncode == 0
+        )
     except OSError:
         return False
 
@@ -31,7 +35,7 @@ def test_a_full_disk(tmp_path: Path, how: str, figures: Figures) -> None:
     if how == "tmpfs":
         if not can_mount(tmp_path):
             pytest.skip("no rights to mount a small disk")
-        command = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", MOUNT, str(tmp_path), *command]
+        command = [*OWN_DISK, str(tmp_path), *command]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     seen = json.loads(done.stdout)

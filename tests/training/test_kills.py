@@ -1,5 +1,6 @@
 """Killed -9 again and again, at any moment, also while it saves: a run loses no more than one step."""
 
+import json
 import random
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -48,7 +49,7 @@ def steps_in_the_log(run: Path) -> int:
     """How far a run had come; its last line may be torn."""
     path = run / "log.jsonl"
     whole = path.read_text(encoding="utf-8").split("\n")[:-1] if path.exists() else []
-    return max((int(line.split('"step": ')[1].split(",")[0]) for line in whole if '"step"' in line), default=0)
+    return max((json.loads(line).get("step", 0) for line in whole), default=0)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

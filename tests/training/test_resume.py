@@ -1,4 +1,4 @@
-"""What a run says, or refuses, when it goes on. That it gives the same bits: tests/contracts/test_resume.py."""
+"""What a run says, or refuses, when it goes on; that it gives the same bits is a contract."""
 
 from pathlib import Path
 

@@ -3,8 +3,8 @@
     python -m tests.training.trainers
 
 A line of JSON on stdin asks for a real `regard` command, a line on stdout tells how it ended. Importing torch
-takes seconds, a fork milliseconds; so a run can be killed a thousand times. One thread, for a process that has
-started a pool of threads cannot be forked.
+takes seconds, a fork milliseconds; so a run can be killed a thousand times. There is one thread, for a process
+that has started a pool of threads cannot be forked.
 """
 
 import json
@@ -109,7 +109,7 @@ def _child(asked: dict[str, Any], errors: IO[bytes]) -> None:
 
 
 def _serve() -> None:
-    import torch._dynamo  # which torch's optimizers import at their first step
+    import torch._dynamo  # noqa: F401  # which torch's optimizers import at their first step
 
     import regard.api  # noqa: F401
 

@@ -15,7 +15,7 @@ PHASES: dict[str, tuple[Any, str]] = {
     "save": (TranslationTraining, "save"),
     "load": (api, "read_checkpoint"),
 }
-FOREVER = 60.0
+FOREVER = 10.0
 """Seconds of a phase that only a second signal can end."""
 
 

@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 from tests.torture.figures import Figures
+from tests.training.runs import train
 from tests.training.trainers import ROOT
+
+from regard.errors import StoreError
+from regard.store import checkpoint
 
 pytestmark = pytest.mark.torture
 
@@ -22,11 +26,10 @@ OWN_DISK = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", MOUNT
 def can_mount(folder: Path) -> bool:
     """Whether this user may have a small disk of their own."""
     try:
-        return (
-            subprocess.run([*OWN_DISK, str(folder), "true"], capture_output=True, check=False).returncode == 0
-        )
+        done = subprocess.run([*OWN_DISK, str(folder), "true"], capture_output=True, check=False)
     except OSError:
         return False
+    return done.returncode == 0
 
 
 @pytest.mark.parametrize("how", ["limit", "tmpfs"])
@@ -50,3 +53,12 @@ def test_a_full_disk(tmp_path: Path, how: str, figures: Figures) -> None:
     assert seen["before"] == seen["after"], "the checkpoint before is the same, and nothing is left behind"
     assert any(name.endswith("model.safetensors") for name in seen["before"])
     figures.add("R6", disks=1)
+
+
+def test_a_disk_that_is_too_small_is_refused_before_the_first_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpoint, "free_bytes", lambda _: 1000)
+    with pytest.raises(StoreError, match=r"1,000 bytes are free, [\d,]+ are needed for four checkpoints"):
+        train(tmp_path / "r")
+    assert not (tmp_path / "r").exists()

@@ -33,7 +33,12 @@ def keep_a_ledger(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
 def test_the_same_rows_in_the_same_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, figures: Figures
 ) -> None:
-    settings = [f"training.epochs={EPOCHS}", f"data.train.rows={ROWS}", "training.batch_tokens=80"]
+    settings = [
+        f"training.epochs={EPOCHS}",
+        f"data.train.rows={ROWS}",
+        "training.batch_tokens=40",
+        "training.accumulate=2",
+    ]
     with monkeypatch.context() as patch:
         keep_a_ledger(patch, tmp_path / "whole.txt")
         train(tmp_path / "whole", *settings)

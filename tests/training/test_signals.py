@@ -61,7 +61,7 @@ def test_a_signal_keeps_everything(
 def test_a_second_signal_does_not_wait(
     tmp_path: Path, trainers: Trainers, whole: Path, phase: str, figures: Figures
 ) -> None:
-    """What the first one waits for takes a minute here."""
+    """What the first one waits for takes ten seconds here."""
     run = tmp_path / "r"
     if phase == "load":
         begun(run, trainers)

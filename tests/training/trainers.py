@@ -3,8 +3,8 @@
     python -m tests.training.trainers
 
 A line of JSON on stdin asks for a real `regard` command, a line on stdout tells how it ended. Importing torch
-takes seconds, a fork milliseconds; so a run can be killed a thousand times. There is one thread, for a process
-that has started a pool of threads cannot be forked.
+takes seconds, a fork milliseconds; so a run can be killed a thousand times. It has one thread: a process that
+has started a pool of threads cannot be forked.
 """
 
 import json

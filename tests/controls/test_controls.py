@@ -1,4 +1,4 @@
-"""Every control applies, and its test is there; `make controls` shows that the test fails without the guard."""
+"""Every control applies, and its test is there; `make controls` sees the test fail without the guard."""
 
 import ast
 from collections import Counter

@@ -7,6 +7,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from tests.torture.figures import Figures
 
 from regard.store.atomic import read_folder
 from regard.store.pointer import candidates, commit, pointed
@@ -26,8 +27,9 @@ def first_whole(run: Path) -> bytes:
     return read_folder(next(candidates(run)))["a.bin"]
 
 
+@pytest.mark.torture
 @pytest.mark.parametrize("fault", ["SIGKILL", "ENOSPC", "EIO", "EACCES"])
-def test_a_fault_at_any_operation_loses_nothing(tmp_path: Path, fault: str) -> None:
+def test_a_fault_at_any_operation_loses_nothing(tmp_path: Path, fault: str, figures: Figures) -> None:
     number, counts = 0, []
     while True:
         number += 1
@@ -53,6 +55,7 @@ def test_a_fault_at_any_operation_loses_nothing(tmp_path: Path, fault: str) -> N
         shutil.rmtree(run)
     assert number > 25
     assert set(counts) == {False, True}
+    figures.add("R5", faults=len(counts))
 
 
 def test_a_first_checkpoint_counts_as_a_whole_or_not_at_all(tmp_path: Path) -> None:

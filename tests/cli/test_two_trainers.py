@@ -19,13 +19,14 @@ def test_the_second_is_refused_and_a_dead_one_is_not_waited_for(
     tmp_path: Path, run: Run, trainers: Trainers, figures: Figures
 ) -> None:
     out = tmp_path / "r"
-    command = train_command(out, *TINY, SAVE_ALWAYS, "training.epochs=6")
+    command = train_command(out, *TINY, SAVE_ALWAYS, "training.epochs=8")
     with subprocess.Popen([sys.executable, "-m", "regard", *map(str, command)]) as first:
         try:
             while not (out / "run.json").exists():
                 assert first.poll() is None
                 time.sleep(0.01)
-            refused = trainers.run(*command)  # it has imported torch already: this is the refusal's own time
+            # It has imported torch already, so this is the time of the refusal itself.
+            refused = min((trainers.run(*command) for _ in range(2)), key=lambda ended: ended.seconds)
             assert first.poll() is None, "the first goes on"
         finally:
             first.kill()

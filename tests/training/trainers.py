@@ -20,6 +20,8 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 ROOT = Path(__file__).parents[2]
+LONGEST = 300
+"""Seconds after which a command that hangs is ended, by SIGALRM."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,7 @@ def _child(asked: dict[str, Any], errors: IO[bytes]) -> None:
     from regard.cli.main import run
 
     code: int | str | None = 0
+    signal.alarm(LONGEST)
     try:
         os.dup2(errors.fileno(), 2)
         os.dup2(os.open(os.devnull, os.O_RDWR), 0)

@@ -1,13 +1,19 @@
-"""The tree in two forms: as it stands, and as a copy in which a guard can be taken away."""
+"""A copy of the tree in which a guard can be taken away, and its tests run.
 
+Tests run in forks of this process, which has imported torch and others but nothing of regard: importing them
+takes most of the time of a short test.
+"""
+
+import compileall
 import os
 import shutil
-import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from tests.controls.guards import Control
 
@@ -21,8 +27,6 @@ class Outcome:
 
     verdict: str
     """red, as it must be; or what it was instead."""
-    told: str
-    """The last line that pytest wrote."""
     seconds: float
 
 
@@ -37,39 +41,58 @@ class Copy:
                 shutil.copytree(ROOT / part, self._root / part, ignore=shutil.ignore_patterns("__pycache__"))
             else:
                 shutil.copy(ROOT / part, self._root / part)
+        compileall.compile_dir(self._root / "src", quiet=1)  # a patched file has another time
 
     def without(self, control: Control) -> Outcome:
         """Take a guard away, run its test, and put the guard back."""
         path = self._root / "src" / "regard" / control.file
         whole = path.read_text(encoding="utf-8")
         if whole.count(control.old) != 1:
-            return Outcome("the patch does not apply", "", 0.0)
+            return Outcome("the patch does not apply", 0.0)
         path.write_text(whole.replace(control.old, control.new), encoding="utf-8")
         try:
             begun = time.monotonic()
-            code, told = self.run_tests([control.test])
-            return Outcome(_verdict(code, told), told, time.monotonic() - begun)
+            verdict = _verdict(*self.run_tests([control.test]))
+            return Outcome(verdict, time.monotonic() - begun)
         finally:
             path.write_text(whole, encoding="utf-8")
 
     def run_tests(self, tests: Sequence[str]) -> tuple[int, str]:
         """Pytest's exit code, and the last line that it wrote."""
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider"]
-        environment = {**os.environ, "PYTHONPATH": str(self._root / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
-        done = subprocess.run(
-            [*command, *(f"tests/{test}" for test in tests)],
-            cwd=self._root,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        lines = (done.stdout + done.stderr).strip().splitlines()
-        return done.returncode, lines[-1] if lines else ""
+        import torch._dynamo  # noqa: F401  # which a first step of training would import
+
+        with tempfile.TemporaryFile("w+") as told:
+            child = os.fork()
+            if child == 0:
+                self._be_pytest(tests, told)
+            _, status = os.waitpid(child, 0)
+            told.seek(0)
+            lines = told.read().strip().splitlines()
+        return os.waitstatus_to_exitcode(status), lines[-1] if lines else ""
+
+    def _be_pytest(self, tests: Sequence[str], told: IO[str]) -> None:
+        """What a fork does; it does not return."""
+        code = 99
+        try:
+            os.dup2(told.fileno(), 1)
+            os.dup2(told.fileno(), 2)
+            os.chdir(self._root)
+            sys.dont_write_bytecode = True
+            os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+            os.environ["PYTHONPATH"] = sys.path[0] = str(self._root / "src")
+            for name in [name for name in sys.modules if name.split(".")[0] == "tests"]:
+                del sys.modules[name]
+            import pytest
+
+            options = ["-x", "-q", "--no-header", "-p", "no:cacheprovider"]
+            code = pytest.main([*options, *(f"tests/{test}" for test in tests)])
+            sys.stdout.flush()
+        finally:
+            os._exit(code)
 
 
 def _verdict(code: int, told: str) -> str:
     if code == 0:
         return "GREEN: the test does not see it"
     # Code 1 without a failed test is an error in a fixture, which proves nothing.
-    return "red" if code == 1 and " failed" in f" {told}" else f"BROKEN: pytest ended with {code}"
+    return "red" if code == 1 and " failed" in f" {told}" else f"BROKEN: pytest ended with {code}: {told}"

@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: demo test lint format bench results
+.PHONY: demo test lint format bench results torture controls
 
 demo: $(INSTALLED)  ## train the built-in Korean-English model, translate, draw its attention
 	$(BIN)/regard demo
@@ -25,6 +25,13 @@ bench: $(INSTALLED)  ## start-up and training speed; wants an idle machine
 
 results: $(INSTALLED)  ## docs/results.md from results/*.json
 	$(BIN)/python -m regard.experiments.tables results docs/results.md
+
+torture: $(INSTALLED)  ## the long form of the tests of reliability, about 20 minutes; then docs/reliability.md
+	OMP_NUM_THREADS=1 $(BIN)/pytest --torture -m torture --figures results/torture.json
+	$(BIN)/python -m tests.torture.table results/torture.json docs/reliability.md
+
+controls: $(INSTALLED)  ## take each guard away in a copy of the tree, and see its test fail
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.controls
 
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv .venv

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from tests.torture.figures import Figures
+from tests.training.trainers import Trainers
 
 import regard
 from regard.tasks.translation import Translator
@@ -94,6 +95,13 @@ def run() -> Run:
         )
 
     return call
+
+
+@pytest.fixture(scope="session")
+def trainers() -> Iterator[Trainers]:
+    """Commands that start without the time that importing torch takes, and can be killed."""
+    with Trainers() as started:
+        yield started
 
 
 @pytest.fixture(scope="session")

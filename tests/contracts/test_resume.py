@@ -44,7 +44,7 @@ ALL = [Cell(*cell) for cell in product(MODELS, STOPS, ACCUMULATE, TEXTS)]
 
 
 def quick_cells() -> list[Cell]:
-    """Some cells of each model; the stops go round, the other axes change with model and stop."""
+    """Some cells of each model; the stops go round, the other axes change from one to the next."""
     each = -(-QUICK // len(MODELS))
     cells = []
     for number, model in enumerate(MODELS):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.torture.figures import Figures
 
 from regard.config.data import DataConfig, OneCorpus, ParallelCorpus
 from regard.config.load import corpus_from_short_form
@@ -238,7 +239,12 @@ def test_skipped_rows_are_kept_to_look_at_and_limited(tmp_path: Path) -> None:
         list(read_pairs(corpus, DATA, split="train", bad=BadRows(limit=1)))
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+EXAMPLES = max(300, settings.default.max_examples)  # type: ignore[union-attr]
+"""10,000 in the long form."""
+
+
+@pytest.mark.torture
+@settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     content=st.lists(
         st.one_of(
@@ -248,10 +254,11 @@ def test_skipped_rows_are_kept_to_look_at_and_limited(tmp_path: Path) -> None:
     ).map(b"".join),
     ending=st.sampled_from(["tsv", "csv", "jsonl", "conllu", "conll", "txt", "tsv.gz"]),
 )
-def test_no_bytes_crash_a_reader(tmp_path: Path, content: bytes, ending: str) -> None:
+def test_no_bytes_crash_a_reader(tmp_path: Path, content: bytes, ending: str, figures: Figures) -> None:
     path = tmp_path / f"x.{ending}"
     path.write_bytes(content)
     # A file as a whole may be refused, in words that name it.
     with contextlib.suppress(DataError):
         for row in open_rows(corpus_from_short_form(str(path))):
             assert isinstance(row, Row | BadRow)
+    figures.add("R10", files_of_random_bytes=1, crashes=0)

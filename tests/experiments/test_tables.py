@@ -16,6 +16,7 @@ def test_a_row_by_hand(tmp_path: Path) -> None:
         "recipe": {"data": {"source": "de", "target": "en"}},
     }
     (tmp_path / "x.json").write_text(json.dumps(result))
+    (tmp_path / "y.json").write_text('{"kills": 1000}')
     row = results_page(tmp_path).splitlines()[-1]
     assert row == "| [x](../results/x.json) | de→en | 1,000 | 33.33 | 55.00 | 5 | 2.5 min | 1 |"
 

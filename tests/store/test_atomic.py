@@ -28,7 +28,7 @@ def test_every_changed_bit_is_found(tmp_path: Path, name: str) -> None:
         damaged = bytearray(good)
         damaged[bit // 8] ^= 1 << bit % 8
         path.write_bytes(damaged)
-        with pytest.raises(StoreError, match=f"{name}: damaged: its SHA-256 is not the one in manifest.json"):
+        with pytest.raises(StoreError, match=f"{name}: damaged: its size or SHA-256 is not the one in man"):
             read_folder(tmp_path / "one")
     path.write_bytes(good)
     assert read_folder(tmp_path / "one") == FILES
@@ -41,9 +41,12 @@ def test_missing_and_strange_parts_are_named(tmp_path: Path) -> None:
         StoreError, match=r"a.bin: the manifest names it, but it is not a file of this folder"
     ):
         read_folder(tmp_path / "one")
-    (tmp_path / "one" / "a.bin").symlink_to("/dev/zero")
-    with pytest.raises(StoreError, match=r"not a file of this folder"):
-        read_folder(tmp_path / "one")
+    (tmp_path / "elsewhere").write_bytes(FILES["a.bin"])
+    for place in ("/dev/zero", tmp_path / "elsewhere"):
+        (tmp_path / "one" / "a.bin").symlink_to(place)
+        with pytest.raises(StoreError, match=r"not a file of this folder"):
+            read_folder(tmp_path / "one")
+        (tmp_path / "one" / "a.bin").unlink()
     (tmp_path / "one" / "manifest.json").write_text("{")
     with pytest.raises(StoreError, match=r"manifest.json: missing or damaged"):
         read_folder(tmp_path / "one")
@@ -90,6 +93,38 @@ def test_a_failure_leaves_nothing_behind(
         write_file(tmp_path / "f", "new")
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["f"]
     assert (tmp_path / "f").read_text() == "old"
+
+
+def test_everything_is_on_the_disk_before_it_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A power cut after the rename must not find files without their content."""
+    synced: set[int] = set()
+    unsynced: list[str] = []
+    fsync, rename = os.fsync, Path.rename
+
+    def note(handle: int) -> None:
+        synced.add(os.fstat(handle).st_ino)
+        fsync(handle)
+
+    def look(self: Path, target: Path) -> Path:
+        unsynced.extend(path.name for path in (self, *self.iterdir()) if path.stat().st_ino not in synced)
+        synced.clear()
+        return rename(self, target)
+
+    monkeypatch.setattr(os, "fsync", note)
+    monkeypatch.setattr(Path, "rename", look)
+    write_folder(tmp_path / "one", FILES)
+    assert unsynced == []
+    assert tmp_path.stat().st_ino in synced, "the name is on the disk, too"
+
+
+def test_what_a_killed_process_of_the_same_number_left_is_no_hindrance(tmp_path: Path) -> None:
+    (tmp_path / f".one.{os.getpid()}.tmp").mkdir()
+    (tmp_path / f".one.{os.getpid()}.tmp" / "stale.bin").write_bytes(b"half")
+    write_folder(tmp_path / "one", FILES)
+    assert read_folder(tmp_path / "one") == FILES
+    assert {path.name for path in tmp_path.rglob("*")} == {"one", "manifest.json", *FILES}
 
 
 def test_an_interruption_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

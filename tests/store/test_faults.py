@@ -3,9 +3,11 @@
 import shutil
 import subprocess
 import sys
+from itertools import count
 from pathlib import Path
 
 import pytest
+from tests.torture.figures import Figures
 
 from regard.store.atomic import read_folder
 from regard.store.pointer import candidates, commit, pointed
@@ -25,8 +27,9 @@ def first_whole(run: Path) -> bytes:
     return read_folder(next(candidates(run)))["a.bin"]
 
 
+@pytest.mark.torture
 @pytest.mark.parametrize("fault", ["SIGKILL", "ENOSPC", "EIO", "EACCES"])
-def test_a_fault_at_any_operation_loses_nothing(tmp_path: Path, fault: str) -> None:
+def test_a_fault_at_any_operation_loses_nothing(tmp_path: Path, fault: str, figures: Figures) -> None:
     number, counts = 0, []
     while True:
         number += 1
@@ -51,6 +54,24 @@ def test_a_fault_at_any_operation_loses_nothing(tmp_path: Path, fault: str) -> N
         assert {path.name for path in (run / "checkpoints").iterdir()} == {before, "step-00000007"}
         shutil.rmtree(run)
     assert number > 25
+    assert set(counts) == {False, True}
+    figures.add("R5", faults=len(counts))
+
+
+def test_a_first_checkpoint_counts_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
+    """Killed before it is pointed at, it is not used: its progress would name a best that is not kept."""
+    counts = []
+    for number in count(1):
+        run = tmp_path / f"{number}"
+        done = write_with_fault(run, number, "SIGKILL")
+        found = list(candidates(run))
+        counts.append(bool(found))
+        if found:
+            assert [str(folder.relative_to(run)) for folder in found] == [pointed(run).best]
+            assert read_folder(found[0])["a.bin"][:1] == b"5"
+        if done.returncode == 0:
+            break
+    assert counts == sorted(counts)
     assert set(counts) == {False, True}
 
 

@@ -21,11 +21,11 @@ sacreBLEU's, cased, with 13a tokenisation.
 
 def results_page(folder: Path) -> str:
     """The page for all result files of a folder, by name."""
-    rows = [
-        _row(path.stem, json.loads(path.read_text(encoding="utf-8")))
-        for path in sorted(folder.glob("*.json"))
-    ]
-    return HEAD + "".join(rows)
+    results = {
+        path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))
+    }
+    # Other files hold other figures, without a recipe.
+    return HEAD + "".join(_row(name, result) for name, result in results.items() if "recipe" in result)
 
 
 def _row(name: str, result: dict[str, Any]) -> str:

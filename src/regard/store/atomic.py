@@ -37,20 +37,21 @@ def free_bytes(folder: Path) -> int:
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write a new folder with these files and their manifest."""
     passing = _passing_name(folder)
-    listing = {
-        name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-        for name, content in files.items()
-    }
+    listing = {name: _facts(content) for name, content in files.items()}
     manifest = json.dumps({"format": FORMAT, "files": listing}, indent=2).encode()
+    whole = {**files, MANIFEST: manifest}
     try:
+        # A process that was killed may have had this number, too: in a container all do.
+        shutil.rmtree(passing, ignore_errors=True)
         passing.mkdir(parents=True)
-        for name, content in {**files, MANIFEST: manifest}.items():
+        for name, content in whole.items():
             _write_synced(passing / name, content)
         _sync_folder(passing)
         passing.rename(folder)
         _sync_folder(folder.parent)
     except OSError as error:
-        raise _cannot_write(folder, error) from None
+        shutil.rmtree(passing, ignore_errors=True)  # what it took is free again
+        raise _cannot_write(folder, error, sum(map(len, whole.values()))) from None
     finally:  # whatever went wrong, Ctrl-C included; after the rename there is nothing left to remove
         shutil.rmtree(passing, ignore_errors=True)
 
@@ -58,13 +59,14 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
 def write_file(path: Path, content: str | bytes) -> None:
     """Replace one file by a rename, so that a reader sees the old content or the new."""
     passing = _passing_name(path)
+    data = content if isinstance(content, bytes) else content.encode()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write_synced(passing, content if isinstance(content, bytes) else content.encode())
+        _write_synced(passing, data)
         passing.replace(path)
         _sync_folder(path.parent)
     except OSError as error:
-        raise _cannot_write(path, error) from None
+        raise _cannot_write(path, error, len(data)) from None
     finally:
         with contextlib.suppress(OSError):
             passing.unlink()
@@ -92,10 +94,15 @@ def read_folder(folder: Path) -> dict[str, bytes]:
             content = path.read_bytes()
         except OSError as error:
             raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
-        if not isinstance(facts, dict) or hashlib.sha256(content).hexdigest() != facts.get("sha256"):
-            raise StoreError(f"{path}: damaged: its SHA-256 is not the one in {MANIFEST}")
+        if facts != _facts(content):
+            raise StoreError(f"{path}: damaged: its size or SHA-256 is not the one in {MANIFEST}")
         files[name] = content
     return files
+
+
+def _facts(content: bytes) -> dict[str, int | str]:
+    """What the manifest says of a file."""
+    return {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
 
 
 def _passing_name(path: Path) -> Path:
@@ -119,6 +126,7 @@ def _sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def _cannot_write(path: Path, error: OSError) -> StoreError:
-    free = f", {free_bytes(path):,} bytes are free" if error.errno == errno.ENOSPC else ""
-    return StoreError(f"{path}: cannot be written: {error.strerror}{free}")
+def _cannot_write(path: Path, error: OSError, needed: int) -> StoreError:
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    space = f"; {needed:,} bytes are needed, {free_bytes(path):,} are free" if full else ""
+    return StoreError(f"{path}: cannot be written: {error.strerror}{space}")

@@ -113,6 +113,8 @@ def commit(
     """
     folder = _free_name(run / CHECKPOINTS, f"step-{step:08d}")
     before = pointed(run)
+    if before.last is None:  # a first checkpoint, too, counts when it is pointed at, not when it is there
+        _point(run, Pointers())
     write_folder(folder, files)
     own = str(folder.relative_to(run))
     # Of this step there is a newer state now; later ones belong to work that is done again after damage.
@@ -155,6 +157,8 @@ def _remove_others(run: Path, stay: Sequence[str]) -> None:
 def candidates(run: Path) -> Iterator[Path]:
     """The checkpoint that is pointed at as the last, then the others that are there, latest first."""
     last = pointed(run).last
+    if last is None and (run / POINTER).is_file():
+        return  # the first was being written
     first = run / last if last else None
     if first is not None:
         yield first

@@ -1,0 +1,64 @@
+"""A full disk ends a run in words, and the checkpoint before is as it was."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.torture.figures import Figures
+from tests.training.runs import train
+from tests.training.trainers import ROOT
+
+from regard.errors import StoreError
+from regard.store import checkpoint
+
+pytestmark = pytest.mark.torture
+
+PROGRAM = [sys.executable, "-m", "tests.training.full_disk"]
+MOUNT = 'mount -t tmpfs -o size=1m tmpfs "$0" && exec "$@"'
+
+
+OWN_DISK = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", MOUNT]
+
+
+def can_mount(folder: Path) -> bool:
+    """Whether this user may have a small disk of their own."""
+    try:
+        done = subprocess.run([*OWN_DISK, str(folder), "true"], capture_output=True, check=False)
+    except OSError:
+        return False
+    return done.returncode == 0
+
+
+@pytest.mark.parametrize("how", ["limit", "tmpfs"])
+def test_a_full_disk(tmp_path: Path, how: str, figures: Figures) -> None:
+    command = [*PROGRAM, str(tmp_path / "r"), how]
+    if how == "tmpfs":
+        if not can_mount(tmp_path):
+            pytest.skip("no rights to mount a small disk")
+        command = [*OWN_DISK, str(tmp_path), *command]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    seen = json.loads(done.stdout)
+    why = {"limit": "File too large", "tmpfs": "No space left on device"}[how]
+    told = re.fullmatch(
+        rf"(.*): cannot be written: {why}; ([\d,]+) bytes are needed, ([\d,]+) are free", seen["message"]
+    )
+    assert told is not None, seen["message"]
+    path, needed, free = told[1], *(int(count.replace(",", "")) for count in told.groups()[1:])
+    assert Path(path).parent == tmp_path / "r" / "checkpoints"
+    assert needed > (2000 if how == "limit" else free)
+    assert seen["before"] == seen["after"], "the checkpoint before is the same, and nothing is left behind"
+    assert any(name.endswith("model.safetensors") for name in seen["before"])
+    figures.add("R6", disks=1)
+
+
+def test_a_disk_that_is_too_small_is_refused_before_the_first_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpoint, "free_bytes", lambda _: 1000)
+    with pytest.raises(StoreError, match=r"1,000 bytes are free, [\d,]+ are needed for four checkpoints"):
+        train(tmp_path / "r")
+    assert not (tmp_path / "r").exists()

@@ -1,0 +1,138 @@
+"""Trainers that start at once: a process that has imported everything forks one for each request.
+
+    python -m tests.training.trainers
+
+A line of JSON on stdin asks for a real `regard` command, a line on stdout tells how it ended. Importing torch
+takes seconds, a fork milliseconds; so a run can be killed a thousand times. It has one thread: a process that
+has started a pool of threads cannot be forked.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+ROOT = Path(__file__).parents[2]
+LONGEST = 300
+"""Seconds after which a command that hangs is ended, by SIGALRM."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended."""
+
+    status: int
+    """Its exit code, or minus the signal that ended it."""
+    seconds: float
+    at: float
+    """When, by the machine's clock."""
+    stderr: str
+
+
+class Trainers:
+    """The process that forks, as its user sees it."""
+
+    def __enter__(self) -> Self:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.training.trainers"],
+            cwd=ROOT,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self._out.readline() == "ready\n"
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._in.close()
+        self._out.close()
+        self._process.wait()
+
+    def run(
+        self, *arguments: str | Path, kill_after: float | None = None, ambush: dict[str, Any] | None = None
+    ) -> Ended:
+        """Run a `regard` command to its end.
+
+        kill_after: seconds after which it gets SIGKILL
+        ambush:     see `tests/training/ambush.py`
+        """
+        asked = {"arguments": [*map(str, arguments)], "kill_after": kill_after, "ambush": ambush}
+        print(json.dumps(asked), file=self._in, flush=True)
+        return Ended(**json.loads(self._out.readline()))
+
+    @property
+    def _in(self) -> IO[str]:
+        assert self._process.stdin is not None
+        return self._process.stdin
+
+    @property
+    def _out(self) -> IO[str]:
+        assert self._process.stdout is not None
+        return self._process.stdout
+
+
+def train_command(out: Path, *settings: str) -> list[str | Path]:
+    """The arguments of `regard` that train the demo with these settings."""
+    return ["train", "demo", "--out", out, "-q", *(part for one in settings for part in ("--set", one))]
+
+
+def _child(asked: dict[str, Any], errors: IO[bytes]) -> None:
+    """What a fork does: be the command, and never return."""
+    from tests.training.ambush import lie_in_wait
+
+    from regard.cli.main import run
+
+    code: int | str | None = 0
+    signal.alarm(LONGEST)
+    try:
+        os.dup2(errors.fileno(), 2)
+        os.dup2(os.open(os.devnull, os.O_RDWR), 0)
+        os.dup2(0, 1)
+        if asked["ambush"]:
+            lie_in_wait(**asked["ambush"])
+        sys.argv = ["regard", *asked["arguments"]]
+        run()
+    except SystemExit as end:
+        code = end.code
+    except BaseException as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        code = 99
+    sys.stderr.flush()
+    os._exit(code if isinstance(code, int) else bool(code))
+
+
+def _serve() -> None:
+    import torch._dynamo  # noqa: F401  # which torch's optimizers import at their first step
+
+    import regard.api  # noqa: F401
+
+    print("ready", flush=True)
+    for line in sys.stdin:
+        asked = json.loads(line)
+        with tempfile.TemporaryFile() as errors:
+            begun = time.monotonic()
+            child = os.fork()
+            if child == 0:
+                _child(asked, errors)
+            if asked["kill_after"] is not None:
+                time.sleep(asked["kill_after"])
+                os.kill(child, signal.SIGKILL)  # not yet waited for, so the number is still this child's
+            _, status = os.waitpid(child, 0)
+            now = time.monotonic()
+            errors.seek(0)
+            ended = Ended(os.waitstatus_to_exitcode(status), now - begun, now, errors.read().decode())
+        print(json.dumps(asdict(ended)), flush=True)
+
+
+if __name__ == "__main__":
+    _serve()

@@ -25,7 +25,7 @@ TINY = [
     "training.validations_per_epoch=2",
 ]  # fmt: skip
 Whole = tuple[Path, int, int, str]
-TIMES = {"tokens_per_second", "seconds", "memory_mb"}
+TIMES = {"tokens_per_second", "elapsed", "seconds", "memory_mb"}
 
 
 def train(out: Path, *settings: str) -> None:

@@ -23,9 +23,9 @@ from regard.store.folder import StoredModel, put_weights, weights_of
 from regard.tasks.corpus import encode_pairs, prepare_pairs
 from regard.tasks.translation import SYMBOLS, Translator
 from regard.text.tokenizer import Tokenizer
-from regard.training.log import versions
 from regard.training.loop import BatchLoss
 from regard.training.state import Kept, Progress, put_state
+from regard.training.versions import versions
 
 QUARANTINE = "quarantine.jsonl"
 

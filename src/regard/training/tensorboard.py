@@ -4,12 +4,10 @@ import importlib.util
 from pathlib import Path
 
 from regard.errors import MissingExtraError
-from regard.training.log import Event, read_events
+from regard.training.log import BOOKKEEPING, Event, read_events
 
 FOLDER = "tensorboard"
 TRAIN = ("loss", "nll", "learning_rate", "gradient_norm", "tokens_per_second", "padding", "memory_mb")
-BOOKKEEPING = {"event", "step", "epoch", "elapsed", "seconds", "best"}
-"""What a validation says beside its scores."""
 
 
 def check_tensorboard() -> None:

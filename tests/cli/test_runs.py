@@ -25,6 +25,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
+STATES = ("finished", "unfinished", "stopped early")
+
+
 def lines_with(text: str, word: str) -> list[str]:
     return [line for line in text.splitlines() if word in line]
 
@@ -35,7 +38,7 @@ def test_a_table_and_curves_in_a_pipe(run: Run, folder: Path) -> None:
     assert all(cell_len(line) <= 80 for line in done.stdout.splitlines())
     assert "\x1b" not in done.stdout
     assert lines_with(done.stdout, "finished")[0].split() == [
-        "A", "b", "finished", "1.0/2", "4", "10.000", "3.500", "2", "1.000", "400", "0:17",
+        "A", "b", "–", "finished", "1.0/2", "4", "10.000", "3.500", "2", "1.000", "400", "0:17",
     ]  # fmt: skip
     assert "stopped early" in done.stdout
     assert lines_with(done.stdout, "unfinished")[0].split()[-1] == "0:08"
@@ -46,13 +49,25 @@ def test_a_table_and_curves_in_a_pipe(run: Run, folder: Path) -> None:
 
 def test_the_settings_that_differ_are_columns(run: Run, folder: Path) -> None:
     done = run("runs", folder, "--no-plot")
-    head, *rows = [line for line in done.stdout.splitlines() if line.strip()][-4:]
-    assert head.split()[-1] == "seed"
-    assert [row.split()[-1] for row in rows] == ["–", "3", "2"]
+    _, head, *rows = done.stdout.splitlines()
+    assert head.split()[:3] == ["run", "seed", "state"]
+    seeds = [row.split(state)[0].split()[-1] for row, state in zip(rows, STATES, strict=True)]
+    assert seeds == ["–", "3", "2"]
     assert "loss a token" not in done.stdout
     alone = run("runs", folder / "b")
     assert alone.stdout.startswith("seq2seq: a test\n")
     assert "seed" not in alone.stdout
+
+
+def test_settings_without_room_have_a_table_of_their_own(run: Run, tmp_path: Path) -> None:
+    for number in (1, 2):
+        write_log(tmp_path / str(number), start(a_setting_with_a_long_name=number), *STEPS)
+    facts, settings = run("runs", tmp_path, "--no-plot").stdout.split("\n\n")
+    assert "unfinished" in facts
+    assert "long_name" not in facts
+    assert [line.split() for line in settings.splitlines()] == [
+        ["run", "a_setting_with_a_long_name"], ["A", "1", "1"], ["B", "2", "2"],
+    ]  # fmt: skip
 
 
 def test_many_differing_settings_are_counted(run: Run, tmp_path: Path) -> None:
@@ -126,6 +141,32 @@ def test_colour_only_where_it_is_wanted(folder: Path) -> None:
     plain = in_a_terminal("runs", folder, NO_COLOR="1")
     assert "\x1b[3" not in plain
     assert not any(0x2800 < ord(sign) < 0x2900 for sign in plain)  # lines of letters
+
+
+@pytest.mark.parametrize("columns", ["10", "50", "80", "300"])
+def test_no_number_loses_a_digit(tmp_path: Path, columns: str) -> None:
+    for seed in (1, 2):
+        scores = validation(1_234_567, 2.345, 98.765, best=True)
+        events = [start(seed=9_876_543 + seed), step(1_234_568, 1.234), scores, end(seconds=400_000)]
+        write_log(tmp_path / f"a-rather-long-name-of-a-run-{seed}", *events)
+    seen = in_a_terminal("runs", tmp_path, COLUMNS=columns, NO_COLOR="1")
+    row = lines_with(seen, "1,234,568")[0].split()
+    assert row[-6:-4] == ["98.765", "2.345"]
+    assert row[-4:] == ["1,234,567", "1.234", "123,456,800", "111:06:40"]
+    assert "9876544" in seen
+    assert "bleu on dev" in seen
+
+
+def test_names_cannot_write_to_the_terminal(run: Run, tmp_path: Path) -> None:
+    name = os.fsdecode(b"a\xff\x1b[31m\n")
+    write_log(tmp_path / name, *WHOLE)
+    write_log(tmp_path / "b", *WHOLE)
+    done = run("runs", tmp_path, "--out", tmp_path / "x.svg")
+    assert done.returncode == 0, done.stderr
+    assert "\x1b" not in done.stdout
+    assert "B b" in done.stdout
+    (first, _) = json.loads(run("runs", tmp_path, "--json").stdout)["runs"]
+    assert first["name"] == name
 
 
 @pytest.mark.parametrize(

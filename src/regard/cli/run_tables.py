@@ -1,12 +1,13 @@
 """What `regard runs` prints: tables that fit the terminal, and curves."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal
 
+from rich.cells import cell_len
 from rich.columns import Columns
 from rich.console import Console
-from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -17,9 +18,9 @@ from regard.training.runs.panels import DEV_LOSS, MOST_RUNS, TRAIN_LOSS, Panel
 from regard.training.runs.terminal import COLOURS, LETTERS, line_plot
 
 MOST_SETTINGS = 5
-WIDEST_PLOT = 120
+NARROWEST_PLOT, WIDEST_PLOT = 40, 120
 STATE_COLOURS = {"finished": "green", "stopped early": "green", "running": "yellow", "unfinished": "red"}
-LEAST_NAME = 16
+LEAST_WORDS = 16
 NONE = "–"
 
 Column = tuple[str, list[Text]]
@@ -32,14 +33,13 @@ def print_runs(
     names, settings, facts = _names(histories), _settings(differing), _facts(histories, measure)
     if not differing:
         _print_recipe(console, histories[0])
-    whole = _table([*names, *settings, *facts])
-    room = console.options.update(width=10_000)
-    if not settings or Measurement.get(console, room, whole).maximum <= console.width:
-        console.print(whole)
+    whole = [*names, *settings, *facts]
+    if not settings or sum(_width([Text(head), *cells]) for head, cells in whole) <= console.width:
+        _print_table(console, whole)
     else:
-        console.print(_table([*names, *facts]))
+        _print_table(console, [*names, *facts])
         console.print()
-        console.print(_table([*names, *settings]))
+        _print_table(console, [*names, *settings])
     if len(differing) > MOST_SETTINGS:
         more = len(differing) - MOST_SETTINGS
         console.print(f"{more} more {'setting differs' if more == 1 else 'settings differ'}; --json has all")
@@ -48,10 +48,10 @@ def print_runs(
 def print_panels(console: Console, panels: Sequence[Panel], histories: Sequence[History]) -> None:
     """The curves, and which sign is which run."""
     colour = console.color_system is not None and not console.no_color
-    width = min(console.width, WIDEST_PLOT)
-    for panel in panels:
-        console.print()
-        console.print(line_plot(panel, width=width, colour=colour))
+    with _at_least(console, NARROWEST_PLOT):
+        for panel in panels:
+            console.print()
+            console.print(line_plot(panel, width=min(console.width, WIDEST_PLOT), colour=colour))
     if panels and len(histories) > 1:
         names = [Text(f" {visible(history.name)}") for history in histories]
         legend = [Text.assemble(key, name) for key, name in zip(_keys(histories), names, strict=True)]
@@ -123,16 +123,33 @@ def _time(seconds: float | None) -> Text:
     return Text(f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}")
 
 
-def _table(columns: Sequence[Column]) -> Table:
+def _print_table(console: Console, columns: Sequence[Column]) -> None:
+    """Words are folded in a narrow terminal; numbers never lose a digit, be the lines too long for it."""
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
+    least = 0
     for head, cells in columns:
         is_text = head in ("", "run", "state") or not all(_is_number(cell.plain) for cell in cells)
-        room = LEAST_NAME if head == "run" else None
+        width = _width([Text(head), *cells])
+        least += min(width, LEAST_WORDS) if is_text else width
         side: Literal["left", "right"] = "left" if is_text else "right"
-        table.add_column(Text(head), justify=side, no_wrap=not is_text, overflow="fold", min_width=room)
+        table.add_column(Text(head), justify=side, no_wrap=not is_text, overflow="fold")
     for row in zip(*(cells for _, cells in columns), strict=True):
         table.add_row(*row)
-    return table
+    with _at_least(console, least):
+        console.print(table)
+
+
+@contextmanager
+def _at_least(console: Console, width: int) -> Iterator[None]:
+    """Print in lines of this width, if the terminal has less."""
+    before, console.width = console.width, max(console.width, width)
+    yield
+    console.width = before
+
+
+def _width(cells: Sequence[Text]) -> int:
+    """Of a column, with the space after it."""
+    return max(cell_len(line) for cell in cells for line in cell.plain.split("\n")) + 1
 
 
 def _is_number(cell: str) -> bool:

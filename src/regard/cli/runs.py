@@ -76,7 +76,8 @@ def runs(
         draw_panels(panels, [history.name for history in drawn], out)
     if as_json:
         records = [history.to_dict() for history in histories]
-        typer.echo(json.dumps({"runs": records, "differing": differing}, ensure_ascii=False))
+        text = json.dumps({"runs": records, "differing": differing}, ensure_ascii=False)
+        typer.echo(text.encode(errors="backslashreplace"))  # a name that is no UTF-8, as JSON writes it
     else:
         console = Console(highlight=False, emoji=False, markup=False)
         if not console.is_terminal:

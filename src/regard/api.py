@@ -23,9 +23,11 @@ from regard.store.vocabularies import vocabularies_of
 from regard.tasks.evaluation import Evaluation, evaluate_translations
 from regard.tasks.translation import Translator
 from regard.training.estimate import Estimate, estimate
-from regard.training.log import LOG, RunLog, end_of_run, versions
+from regard.training.log import LOG, RunLog, end_of_run
 from regard.training.loop import RunSummary, fit
+from regard.training.tensorboard import TensorBoard, check_tensorboard
 from regard.training.translation import QUARANTINE, TranslationTraining
+from regard.training.versions import versions
 from regard.training.warm_start import WarmStart
 
 
@@ -63,13 +65,17 @@ def train(
     settings: Sequence[Setting] = (),
     device: str = "cpu",
     quiet: bool = False,
+    tensorboard: bool = False,
 ) -> RunSummary:
     """Train what a recipe says into a run folder; go on with an unfinished run of the same recipe there.
 
     recipe:   the name of a shipped recipe, the path of a recipe file, or a `Recipe`; by default `start`'s own
     start:    a model to begin with: a new run, with its weights and its vocabulary
     settings: what to change in it, such as `model.dropout=0.2`
+    tensorboard: also write what the log says as TensorBoard's event files
     """
+    if tensorboard:
+        check_tensorboard()
     chosen = choose_recipe(recipe, settings, start=start)
     run = Path(out)
     if chosen.start is not None and run.resolve() == Path(chosen.start.model).resolve():
@@ -97,6 +103,8 @@ def train(
             say(f"{run / QUARANTINE}: the bad rows, and why each is one", quiet=quiet)
         log = RunLog(run, keep=kept.progress.log_bytes if kept else 0)
         try:
+            if tensorboard:
+                log.listeners.append(TensorBoard(run, kept_step=kept.progress.step if kept else 0))
             if kept is None:
                 facts = {"versions": versions(), "device": str(place)}
                 log.write("start", recipe=chosen.model_dump(mode="json"), **facts)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.conftest import Run
 from tests.torture.figures import Figures
-from tests.training.runs import SAVE_ALWAYS, TINY, log
+from tests.training.tiny import SAVE_ALWAYS, TINY, log
 from tests.training.trainers import Trainers, train_command
 
 pytestmark = pytest.mark.torture

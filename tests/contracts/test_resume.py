@@ -15,8 +15,8 @@ from typing import NamedTuple
 import pytest
 from tests.contracts.models import MODELS
 from tests.torture.figures import Figures
-from tests.training.runs import TINY, assert_same, last, stop_in
-from tests.training.runs import steps as steps_of
+from tests.training.tiny import TINY, assert_same, last, stop_in
+from tests.training.tiny import steps as steps_of
 
 import regard
 from regard.config.load import load_recipe

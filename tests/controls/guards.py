@@ -651,8 +651,8 @@ CONTROLS = [
     Control(
         "a beam follows its own history",
         "decoding/beam.py",
-        "        state = state.select(search.rows)\n",
-        "        state = state.select(search.rows.sort().values)\n",
+        "        state = state.select(search.rows)\n    return",
+        "        state = state.select(search.rows.sort().values)\n    return",
         "decoding/test_search.py::test_beams_are_ranked_and_their_scores_are_true",
     ),
     Control(

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from regard.training.log import versions
+from regard.training.versions import versions
 
 
 class Figures:

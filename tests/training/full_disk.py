@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.training.runs import train
+from tests.training.tiny import train
 
 from regard.errors import StoreError
 from regard.training.translation import TranslationTraining

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 from tests.conftest import Run
-from tests.training.runs import TINY, assert_same, last, stop_in
+from tests.training.tiny import TINY, assert_same, last, stop_in
 from torch import nn
 
 import regard

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.torture.figures import Figures
-from tests.training.runs import train
+from tests.training.tiny import train
 from tests.training.trainers import ROOT
 
 from regard.errors import StoreError

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.torture.figures import Figures
-from tests.training.runs import SAVE_ALWAYS, TINY, assert_same, steps
+from tests.training.tiny import SAVE_ALWAYS, TINY, assert_same, steps
 from tests.training.trainers import Trainers, train_command
 
 from regard.store.checkpoint import read_checkpoint

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.torture.figures import Figures
-from tests.training.runs import assert_same, steps, stop_in, train
+from tests.training.tiny import assert_same, steps, stop_in, train
 
 from regard.errors import StoppedError
 from regard.nn.noise import Noise

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from tests.training.runs import TINY, stop_in, train
+from tests.training.tiny import TINY, stop_in, train
 
 import regard
 from regard.errors import StoppedError, StoreError

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.torture.figures import Figures
-from tests.training.runs import SAVE_ALWAYS, TINY, assert_same, last, stop_in, train
+from tests.training.tiny import SAVE_ALWAYS, TINY, assert_same, last, stop_in, train
 from tests.training.trainers import Trainers, train_command
 
 from regard.errors import StoppedError

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import torch
-from tests.training.runs import TINY, assert_same, stop_in
+from tests.training.tiny import TINY, assert_same, stop_in
 
 import regard
 from regard.config.load import Setting

@@ -31,7 +31,8 @@ def demo(
     from regard import api
     from regard.cli.show import print_heat_map
     from regard.config.load import load_recipe
-    from regard.insight.draw import check_picture, draw_heat_map
+    from regard.insight.draw import draw_heat_map
+    from regard.insight.picture import check_picture
 
     begun = time.monotonic()
     check_picture(out / "attention.png")

@@ -30,8 +30,9 @@ def look(
     from regard import api
     from regard.cli.show import print_heat_map
     from regard.errors import ConfigError
-    from regard.insight.draw import check_picture, draw_heat_map
+    from regard.insight.draw import draw_heat_map
     from regard.insight.merge import Unit
+    from regard.insight.picture import check_picture
 
     if tokens and morphemes:
         raise ConfigError("--tokens and --morphemes exclude each other; choose one")

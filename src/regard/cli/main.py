@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from regard.cli import average, data, demo, doctor, evaluate, look, new, recipes, train, translate
+from regard.cli import average, data, demo, doctor, evaluate, look, new, recipes, runs, train, translate
 from regard.errors import RegardError, StoppedError
 from regard.version import __version__
 
@@ -27,6 +27,7 @@ app.add_typer(data.app, name="data")
 app.command("doctor")(doctor.doctor)
 app.command("new")(new.new)
 app.command("train")(train.train)
+app.command("runs")(runs.runs)
 app.command("translate")(translate.translate)
 app.command("evaluate")(evaluate.evaluate)
 app.command("look")(look.look)

@@ -40,6 +40,10 @@ def train(
         typer.Option("--dry-run", help="Train a few steps; tell the size, the memory and the time of a run."),
     ] = False,
     device: Annotated[str, typer.Option(help="Where to train: cpu or cuda.")] = "cpu",
+    tensorboard: Annotated[
+        bool,
+        typer.Option("--tensorboard", help="Also write event files for TensorBoard into the run folder."),
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
     """Train the model that a recipe describes.
@@ -75,7 +79,15 @@ def train(
         return
     if out is None:
         raise ConfigError("--out is missing: name the run folder to make, such as --out runs/mine")
-    summary = api.train(recipe, out=out, start=start, settings=changes, device=device, quiet=quiet)
+    summary = api.train(
+        recipe,
+        out=out,
+        start=start,
+        settings=changes,
+        device=device,
+        quiet=quiet,
+        tensorboard=tensorboard,
+    )
     best = "  ".join(f"{name} {value:.3f}" for name, value in summary.best.items())
     where = (
         f"is the average of {len(summary.averaged)} checkpoints"

@@ -4,6 +4,7 @@ import fcntl
 import os
 import shutil
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +12,8 @@ from pathlib import Path
 from regard.errors import StoreError
 
 LOCK = ".lock"
+_ATTEMPTS = 5
+_PAUSE = 0.02
 
 
 @contextmanager
@@ -25,12 +28,10 @@ def locked(run: Path) -> Iterator[None]:
         handle = os.open(run / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
         raise StoreError(f"{run}: cannot be written: {error.strerror}") from None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    if not _taken(handle):
         holder = os.pread(handle, 200, 0).decode(errors="replace").strip()
         os.close(handle)
-        raise StoreError(f"{run}: another run is using it ({holder}); wait for it, or stop it") from None
+        raise StoreError(f"{run}: another run is using it ({holder}); wait for it, or stop it")
     try:
         os.ftruncate(handle, 0)
         os.pwrite(handle, f"{socket.gethostname()}, process {os.getpid()}\n".encode(), 0)
@@ -39,3 +40,31 @@ def locked(run: Path) -> Iterator[None]:
         if is_new and [path.name for path in run.iterdir()] == [LOCK]:  # nothing came of it
             shutil.rmtree(run)
         os.close(handle)
+
+
+def is_held(run: Path) -> bool:
+    """True if somebody trains in this folder now."""
+    try:
+        handle = os.open(run / LOCK, os.O_RDONLY | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
+def _taken(handle: int) -> bool:
+    """Take the lock if no other trainer has it; an onlooker (`is_held`) lets go of it at once."""
+    for attempt in range(_ATTEMPTS):
+        if attempt:
+            time.sleep(_PAUSE)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            continue
+        return True
+    return False

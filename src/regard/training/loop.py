@@ -168,7 +168,8 @@ class _Run:
             facts = self._optimize(batches[first : first + self.config.accumulate], meter)
             self.now = replace(self.now, step=self.now.step + 1, step_of_epoch=done + 1, validated=False)
             epochs = self._epochs_done()
-            self.log.write("step", step=self.now.step, epoch=round(epochs, 4), **facts)
+            elapsed = round(self.seconds, 2)
+            self.log.write("step", step=self.now.step, epoch=round(epochs, 4), elapsed=elapsed, **facts)
             self.progress.step(self.now.step, epoch=epochs, loss=facts["loss"], rate=meter.rate)
             if self.stop.signal is not None:
                 self._stop()
@@ -243,10 +244,10 @@ class _Run:
             validations_without_gain=without_gain,
             stopped_early=patience is not None and without_gain >= patience,
         )
-        seconds = round(time.monotonic() - begun, 2)
         epochs = self._epochs_done()
+        times = {"elapsed": round(self.seconds, 2), "seconds": round(time.monotonic() - begun, 2)}
         self.log.write(
-            "validation", step=self.now.step, epoch=round(epochs, 4), best=better, seconds=seconds, **scores
+            "validation", step=self.now.step, epoch=round(epochs, 4), **times, best=better, **scores
         )
         self._save(best=better, score=self._value(scores))
         mark = "  (best so far)" if better else ""

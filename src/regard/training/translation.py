@@ -28,9 +28,9 @@ from regard.store.vocabularies import stored_vocabularies
 from regard.tasks.corpus import encode_pairs, prepare_pairs
 from regard.tasks.translation import SYMBOLS, Translator
 from regard.text.tokenizer import Tokenizer
-from regard.training.log import versions
 from regard.training.loop import BatchLoss
 from regard.training.state import Kept, Progress
+from regard.training.versions import versions
 from regard.training.warm_start import WarmStart
 
 QUARANTINE = "quarantine.jsonl"

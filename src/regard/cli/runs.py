@@ -1,0 +1,89 @@
+"""regard runs: training runs side by side."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+PIPE_WIDTH = 80
+
+
+def runs(
+    folders: Annotated[list[Path], typer.Argument(help="Run folders, or folders that hold some.")],
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            help="What to draw beside the loss: bleu, perplexity, gradient_norm, learning_rate, "
+            "tokens_per_second, padding, memory_mb, or any other name in the log."
+        ),
+    ] = None,
+    x: Annotated[
+        Literal["step", "epoch", "seconds"], typer.Option("--x", help="What the curves run over.")
+    ] = "step",
+    sort: Annotated[
+        str,
+        typer.Option(help="name, state, step, seconds, tokens_per_second, or a score on dev, best first."),
+    ] = "name",
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write the curves as .png, .svg or .pdf.")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object, with every validation.")
+    ] = False,
+    plot: Annotated[bool, typer.Option(help="Draw the curves in the terminal.")] = True,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on stderr but errors.")] = False,
+) -> None:
+    """Compare training runs: how each stands, its best scores, in what their recipes differ, and curves.
+
+    Examples:
+
+      regard runs runs/
+
+      regard runs runs/a runs/b --metric gradient_norm --x epoch
+
+      regard runs runs/ --sort bleu --out curves.png
+
+      regard runs runs/ --json | jq '.runs[] | [.name, .best.bleu]'
+    """
+    from rich.console import Console
+
+    from regard.cli.run_tables import print_panels, print_runs
+    from regard.errors import StoreError
+    from regard.insight.picture import check_picture
+    from regard.progress import say
+    from regard.store.atomic import check_writable
+    from regard.training.runs.differences import differences
+    from regard.training.runs.figure import draw_panels
+    from regard.training.runs.find import find_runs
+    from regard.training.runs.history import read_history
+    from regard.training.runs.order import in_order
+    from regard.training.runs.panels import MOST_RUNS, TRAIN_LOSS, choose_measure, make_panels
+
+    if out is not None:
+        check_picture(out)
+        check_writable(out.parent)
+    measures = {TRAIN_LOSS, metric or TRAIN_LOSS}
+    found = [read_history(name, path, axis=x, measures=measures) for name, path in find_runs(folders).items()]
+    histories = in_order(found, sort)
+    measure = choose_measure(histories, metric)
+    differing = differences([history.recipe for history in histories])
+    drawn = histories[:MOST_RUNS]
+    panels = make_panels(drawn, measure, x)
+    if out is not None:
+        if not panels:
+            raise StoreError(f"{out}: there is nothing to draw: no run has done a step yet")
+        draw_panels(panels, [history.name for history in drawn], out)
+    if as_json:
+        records = [history.to_dict() for history in histories]
+        text = json.dumps({"runs": records, "differing": differing}, ensure_ascii=False)
+        typer.echo(text.encode(errors="backslashreplace"))  # a name that is no UTF-8, as JSON writes it
+    else:
+        console = Console(highlight=False, emoji=False, markup=False)
+        if not console.is_terminal:
+            console.width = PIPE_WIDTH
+        print_runs(console, histories, measure, differing)
+        if plot:
+            print_panels(console, panels, drawn)
+    if len(drawn) < len(histories) and (out or (plot and not as_json)):
+        say(f"curves are drawn of the first {MOST_RUNS} runs; --sort says which come first", quiet=quiet)

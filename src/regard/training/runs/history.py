@@ -1,0 +1,132 @@
+"""What the log of a run tells, in one pass over it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from regard.store.lock import is_held
+from regard.training.log import BOOKKEEPING, Event, read_events
+from regard.training.runs.series import Bins, Point
+
+State = Literal["finished", "stopped early", "running", "unfinished"]
+Axis = Literal["step", "epoch", "seconds"]
+_COLUMN: dict[Axis, str] = {"step": "step", "epoch": "epoch", "seconds": "elapsed"}
+_LARGEST = 1e300
+
+
+@dataclass
+class History:
+    """A run as its log tells it."""
+
+    name: str
+    path: Path
+    axis: Axis
+    recipe: dict[str, Any] = field(default_factory=dict)
+    last: Event = field(default_factory=dict)
+    """The last step."""
+    validations: list[Event] = field(default_factory=list)
+    left_out: int = 0
+    """Steps whose loss was no number."""
+    end: Event | None = None
+    is_running: bool = False
+    bins: dict[str, Bins] = field(default_factory=dict)
+    """Measures of the steps, over the axis."""
+
+    @property
+    def state(self) -> State:
+        """How the run stands."""
+        if self.end is not None:
+            return "stopped early" if self.end.get("stopped_early") else "finished"
+        return "running" if self.is_running else "unfinished"
+
+    @property
+    def best(self) -> Event | None:
+        """The validation whose model is kept."""
+        return next((event for event in reversed(self.validations) if event.get("best")), None)
+
+    @property
+    def seconds(self) -> float | None:
+        """How long the run took, or has taken so far."""
+        if self.end is not None:
+            return number(self.end.get("seconds"))
+        times = [number(event.get("elapsed")) for event in (self.last, *self.validations[-1:])]
+        return max((time for time in times if time is not None), default=None)
+
+    def asked(self, setting: str) -> Any:
+        """What the recipe says of training; None if it says nothing."""
+        training = self.recipe.get("training")
+        return training.get(setting) if isinstance(training, dict) else None
+
+    def measures(self) -> list[str]:
+        """Names of what the steps measure."""
+        return [name for name, value in self.last.items() if _is_measure(name, value)]
+
+    def scores(self) -> list[str]:
+        """Names of what the validations measure."""
+        latest = self.validations[-1] if self.validations else {}
+        return [name for name, value in latest.items() if _is_measure(name, value)]
+
+    def dev(self, score: str, events: list[Event] | None = None) -> list[Point]:
+        """A score over the axis, of all validations or of some."""
+        column = _COLUMN[self.axis]
+        chosen = self.validations if events is None else events
+        pairs = ((number(event.get(column)), number(event.get(score))) for event in chosen)
+        return [(x, y) for x, y in pairs if x is not None and y is not None]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Facts and validations, for JSON."""
+        return {
+            "name": self.name,
+            "path": str(self.path),
+            "state": self.state,
+            "step": self.last.get("step", 0),
+            "epoch": self.last.get("epoch", 0.0),
+            "seconds": self.seconds,
+            "left_out": self.left_out,
+            "last": _facts(self.last),
+            "best": _facts(self.best) if self.best else None,
+            "validations": [_facts(event) for event in self.validations],
+            "recipe": self.recipe,
+        }
+
+
+def read_history(name: str, path: Path, *, axis: Axis = "step", measures: Iterable[str] = ()) -> History:
+    """Read a log of any length; of its steps, keep the curves of some measures."""
+    history = History(name, path, axis, bins={measure: Bins() for measure in measures})
+    # Asked before the log is read: a run that ends in between is then seen as finished.
+    history.is_running = is_held(path)
+    column, bins = _COLUMN[axis], list(history.bins.items())
+    for event in read_events(path):
+        kind = event["event"]
+        if kind == "step":
+            history.last = event
+            x = number(event.get(column))
+            if x is not None:
+                for measure, curve in bins:
+                    y = number(event.get(measure))
+                    if y is not None:
+                        curve.add(x, y)
+        elif kind == "validation":
+            history.validations.append(event)
+        elif kind == "start" and isinstance(event.get("recipe"), dict):
+            history.recipe = event["recipe"]
+        elif kind == "left_out":
+            history.left_out += 1
+        elif kind == "end":
+            history.end = event
+    return history
+
+
+def number(fact: Any) -> float | None:
+    """A finite number of moderate size, as a float; None for all else."""
+    kind = type(fact)  # a bool is no number, and this is asked for every step
+    return float(fact) if (kind is float or kind is int) and -_LARGEST < fact < _LARGEST else None
+
+
+def _facts(event: Event) -> Event:
+    return {name: fact for name, fact in event.items() if name != "event"}
+
+
+def _is_measure(name: str, value: object) -> bool:
+    return name not in BOOKKEEPING and (value is None or number(value) is not None)

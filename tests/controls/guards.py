@@ -55,7 +55,15 @@ CONTROLS = [
         "training/loop.py",
         "            self.now = kept.progress\n",
         "            self.now = replace(kept.progress, best=None)\n",
-        CONTRACT,
+        "training/test_resume.py::test_the_best_so_far_and_the_patience_go_on",
+        "R1",
+    ),
+    Control(
+        "validations without gain go on being counted",
+        "training/loop.py",
+        "            self.now = kept.progress\n",
+        "            self.now = replace(kept.progress, validations_without_gain=0)\n",
+        "training/test_resume.py::test_the_best_so_far_and_the_patience_go_on",
         "R1",
     ),
     Control(
@@ -333,7 +341,7 @@ CONTROLS = [
         "store/pointer.py",
         "if folder is not None and not (run / folder).resolve().is_relative_to(run.resolve()):",
         "if False:",
-        "store/test_folder.py::test_wrong_contents_are_named",
+        "store/test_folder.py::test_folders_that_are_no_models",
         "R7",
     ),
     # Signals.

@@ -55,9 +55,10 @@ def test_a_part_goes_on_where_it_stopped(parts: list[tuple[int, int]], epochs: i
         first += size
 
 
-def test_rows_are_a_function_of_seed_and_epoch() -> None:
+@pytest.mark.parametrize("wanted", [[30, 30], None], ids=["drawn", "all"])
+def test_rows_are_a_function_of_seed_and_epoch(wanted: list[int] | None) -> None:
     def drawn(seed: int, epoch: int) -> list[int]:
-        rows: list[int] = epoch_rows([50, 20], [30, 30], seed=seed, epoch=epoch).tolist()
+        rows: list[int] = epoch_rows([50, 20], wanted, seed=seed, epoch=epoch).tolist()
         return rows
 
     first = drawn(1, 0)

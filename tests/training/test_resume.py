@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from tests.training.tiny import TINY, stop_in, train
+from tests.training.tiny import TINY, assert_same, log, steps, stop_in, train
 
 import regard
 from regard.errors import StoppedError, StoreError
@@ -35,6 +35,18 @@ def test_a_change_of_versions_is_said(
     told = capsys.readouterr().err
     assert "going on after step 2" in told
     assert f"not the same bits as without the stop: torch {torch.__version__} → 9.9" in told
+
+
+def test_the_best_so_far_and_the_patience_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a learning rate of nothing, no validation is better than the first, nor after the stop."""
+    settings = ["training.optimizer.learning_rate=1e-30", "training.epochs=9", "training.patience=3"]
+    train(tmp_path / "whole", *settings)
+    assert log(tmp_path / "whole")[-1]["stopped_early"]
+    stop_in(monkeypatch, {len(steps(tmp_path / "whole")) - 8})
+    with pytest.raises(StoppedError):
+        train(tmp_path / "r", *settings)
+    train(tmp_path / "r", *settings)
+    assert_same(tmp_path / "whole", tmp_path / "r")
 
 
 def test_a_finished_run_is_not_trained_on(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from regard.cli import data, demo, doctor, evaluate, look, new, recipes, train, translate
+from regard.cli import compare, data, demo, doctor, evaluate, look, new, recipes, train, translate
 from regard.errors import RegardError, StoppedError
 from regard.version import __version__
 
@@ -29,6 +29,7 @@ app.command("new")(new.new)
 app.command("train")(train.train)
 app.command("translate")(translate.translate)
 app.command("evaluate")(evaluate.evaluate)
+app.command("compare")(compare.compare)
 app.command("look")(look.look)
 
 

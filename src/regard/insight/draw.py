@@ -1,4 +1,4 @@
-"""A heat map as PNG, SVG or PDF, with Hangul that is always legible.
+"""Pictures, such as a heat map, as PNG, SVG or PDF, with Hangul that is always legible.
 
 The font comes from the package koreanize-matplotlib (NanumGothic), by its path: importing that package
 would change matplotlib for the whole program. In SVG, letters are drawn as paths, so that no viewer needs
@@ -8,6 +8,7 @@ the font.
 import importlib.util
 import io
 import warnings
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,11 @@ def check_picture(path: Path) -> None:
 
 def draw_heat_map(attention: AttentionMap, path: Path, *, title: str = "") -> None:
     """Draw a map into a file; its ending says the format."""
+    save_figure(lambda: _heat_map_figure(attention, title), path)
+
+
+def save_figure(make: Callable[[], "Figure"], path: Path) -> None:
+    """Draw a figure into a file, in the fonts that every picture has; the ending says the format."""
     check_picture(path)
     import matplotlib as mpl
 
@@ -44,13 +50,13 @@ def draw_heat_map(attention: AttentionMap, path: Path, *, title: str = "") -> No
     settings: dict[Any, Any] = {
         "font.family": [HANGUL_FONT, "DejaVu Sans"],  # the second has what the first lacks
         "svg.fonttype": "path",
-        "svg.hashsalt": "regard",  # the same map gives the same file
+        "svg.hashsalt": "regard",  # the same picture gives the same file
         "text.parse_math": False,  # a $ is a word here
     }
     with mpl.rc_context(settings), warnings.catch_warnings():
-        # A sign that neither font has is drawn as a box; nothing is wrong with the map.
+        # A sign that neither font has is drawn as a box; nothing is wrong with the picture.
         warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
-        figure = _heat_map_figure(attention, title)
+        figure = make()
         kind = path.suffix.lower().removeprefix(".")
         content = io.BytesIO()
         metadata = {"Date": None} if kind == "svg" else None

@@ -99,19 +99,23 @@ def _show_scores(result: "Comparison") -> None:
     rows = []
     for metric in result.metrics:
         for system, evaluation in result.evaluations.items():
+            if metric not in evaluation.metrics:
+                continue
             found = result.differences.get(system, {}).get(metric)
             rows.append(
                 [
                     metric,
                     system,
-                    scores.score_text(metric, evaluation.metrics.get(metric)),
+                    scores.score_text(metric, evaluation.metrics[metric]),
                     scores.interval_text(metric, evaluation.intervals.get(metric)),
                     scores.score_text(metric, found.value, signed=True) if found else "",
                     scores.interval_text(metric, found.interval, signed=True) if found else "",
                     f"{found.p_value:.3f}" if found else "",
                 ]
             )
-    scores.show_table(["metric", "system", "score", "95 % interval", "more", "95 % interval", "p"], rows)
+    scores.show_table(
+        ["metric", "system", "score", "95 % interval", "difference", "95 % interval", "p"], rows
+    )
 
 
 def _show_groups(result: "Comparison", column: str, metric: str) -> None:

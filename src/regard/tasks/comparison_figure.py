@@ -67,6 +67,7 @@ def _draw_scores(axes: "Axes", comparison: Comparison, metric: str, *, named: bo
     axes.set_yticks(range(len(comparison.evaluations)), _names(comparison) if named else [])
     axes.set_ylim(len(comparison.evaluations) - 0.5, -0.75)
     axes.margins(x=0.35)
+    axes.locator_params(axis="x", nbins=4)
     axes.grid(axis="x", color="#e5e5e5")
     _clear(axes)
     axes.tick_params(axis="y", length=0)

@@ -109,6 +109,16 @@ def test_a_perfect_output_and_several_references(tmp_path: Path) -> None:
     assert single.metrics["bleu"] < 60
 
 
+def test_outputs_that_look_tokenised_are_doubted(capsys: pytest.CaptureFixture[str]) -> None:
+    pairs = list(read_pairs(BuiltinCorpus(rows=20), DataConfig(), split="test"))
+    plain = [pair.target for pair in pairs]
+    evaluate_outputs(plain, Gold.of(pairs), metrics=["chrf"], samples=0, quiet=False)
+    assert capsys.readouterr().err == ""
+    apart = [text.replace(".", " .") for text in plain]
+    evaluate_outputs(apart, Gold.of(pairs), metrics=["chrf"], samples=0, quiet=False)
+    assert "outputs end in ' .' and no reference does: are they tokenised?" in capsys.readouterr().err
+
+
 def test_a_sentence_that_is_too_long_is_named_before_anything_is_translated(
     translator: Translator, tmp_path: Path
 ) -> None:
@@ -128,6 +138,8 @@ def test_mistakes(translator: Translator, tmp_path: Path) -> None:
         DataError, match="expected 3 outputs, one for each row of builtin:ko-en:test, found 2"
     ):
         evaluate_outputs(["a", "b"], Gold.of(pairs))
+    with pytest.raises(DataError, match="a test set needs rows, found none"):
+        evaluate_translations(translator, [])
     (tmp_path / "o.txt").write_text("a\n")
     with pytest.raises(ConfigError, match="outputs alone do not say which test set they are of; name it"):
         regard.evaluate(tmp_path / "o.txt")

@@ -34,7 +34,7 @@ def compare(
     target: scores.Target = "",
     metrics: scores.Metrics = scores.EVERY_METRIC,
     samples: Annotated[
-        int, typer.Option(min=1, max=1_000_000, help="Resampled test sets for intervals and p-values.")
+        int, typer.Option(min=1, max=100_000, help="Resampled test sets for intervals and p-values.")
     ] = 1000,
     beam: scores.Beam = None,
     show: Annotated[

@@ -30,7 +30,7 @@ def evaluate(
     target: scores.Target = "",
     metrics: scores.Metrics = scores.EVERY_METRIC,
     samples: Annotated[
-        int, typer.Option(min=0, max=1_000_000, help="Resampled test sets for the intervals; 0 is none.")
+        int, typer.Option(min=0, max=100_000, help="Resampled test sets for the intervals; 0 is none.")
     ] = 1000,
     beam: scores.Beam = None,
     as_json: scores.AsJson = False,

@@ -14,7 +14,7 @@ from regard.metrics.alignment import Alignment, alignment_statistics
 from regard.metrics.bleu import METRICS, translation_statistics
 from regard.metrics.bootstrap import SAMPLES, Interval, interval, resample
 from regard.metrics.statistics import Floats, Statistics
-from regard.progress import track
+from regard.progress import say, track
 from regard.tasks.gold import Gold
 from regard.tasks.translation import Translation, Translator
 
@@ -236,11 +236,23 @@ def _translate(translator: Translator, sources: list[str], width: int, *, quiet:
 def _score(
     texts: Sequence[str], gold: Gold, metrics: Sequence[str], samples: int, *, quiet: bool
 ) -> dict[str, Statistics]:
+    _doubt_tokenised(texts, gold, quiet=quiet)
     statistics = {}
     for name in dict.fromkeys(metrics):
         tracked = track(texts, f"scoring: {name}", unit="sentences", total=len(texts), every=32, quiet=quiet)
         statistics[name] = translation_statistics(name, tracked, gold.references, samples=samples)
     return statistics
+
+
+def _doubt_tokenised(texts: Sequence[str], gold: Gold, *, quiet: bool) -> None:
+    """Say so if the outputs look tokenised and the references do not: sacreBLEU tokenises both itself."""
+    apart = sum(text.endswith(" .") for text in texts)
+    if 2 * apart > len(texts) and not any(pair.target.endswith(" .") for pair in gold.pairs):
+        say(
+            f"{apart:,} of {len(texts):,} outputs end in ' .' and no reference does: are they tokenised? "
+            f"sacreBLEU wants plain text",
+            quiet=quiet,
+        )
 
 
 def _alignment(translator: Translator, pairs: Sequence[Pair], *, quiet: bool) -> dict[str, Statistics]:

@@ -44,6 +44,8 @@ class Gold:
         by:     for each column to group by, its cell in each row
         others: how many of the first further cells of a pair are references, too; an empty one is none
         """
+        if not pairs:
+            raise DataError("a test set needs rows, found none")
         names = dict.fromkeys(pair.where.rpartition(":")[0] for pair in pairs)
         references = [
             (pair.target, *(str(cell) for cell in pair.more[:others] if str(cell).strip())) for pair in pairs

@@ -67,7 +67,7 @@ MISTAKES = [
     (["{files}/맞음.txt", "{files}/맞음.txt", "--data", "{files}/t.tsv"], "맞음.txt: is named twice"),
     (["{files}/맞음.txt", "nowhere"], "nowhere: there is no such model folder, nor such a file of outputs"),
     (["{files}/맞음.txt", "{files}/틀림.txt"], "outputs alone do not say which test set they are of"),
-    (["{files}/맞음.txt", "{files}/t.tsv", "-d", "{files}/t.tsv"], "expected 3 lines, one for each row of"),
+    (["{files}/맞음.txt", "{files}/t.tsv", "-d", "{files}/t.tsv"], "expected one line for each row of"),
     (
         ["{files}/맞음.txt", "{files}/틀림.txt", "-d", "{files}/t.tsv", "--by", "plcae"],
         "did you mean 'place'?",

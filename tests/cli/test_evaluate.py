@@ -101,11 +101,12 @@ MISTAKES = [
     (["{model}", "{{kind: builtin, rows: 5"], "data:1: not valid YAML"),
     (["{model}", "{files}"], "expected builtin:WORLD"),
     (["{model}", "-"], "<stdin>: expected a header row"),
+    (["{model}", "--outputs", "{files}"], "expected the name of a file, found a folder"),
     (["{model}", "--out", "{files}/good.tsv/x.json"], "good.tsv is a file, expected a folder"),
     (["nowhere"], "nowhere: there is no such model folder, nor such a file of outputs"),
     (["{files}"], "expected a model folder"),
     (["{files}/good.tsv"], "outputs alone do not say which test set they are of; name it"),
-    (["{files}/good.tsv", "{files}/good.tsv"], "expected 1 lines, one for each row of"),
+    (["{files}/good.tsv", "{files}/good.tsv"], "expected one line for each row of"),
     (["{files}/good.tsv", "{files}/good.tsv", "--out", "x.json"], "--out keeps scores with their model"),
 ]
 

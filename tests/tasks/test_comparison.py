@@ -125,7 +125,7 @@ def test_mistakes(files: list[Path], tmp_path: Path) -> None:
         StoreError, match="nowhere: there is no such model folder, nor such a file of outputs"
     ):
         regard.compare([files[0], tmp_path / "nowhere"], DATA)
-    with pytest.raises(DataError, match=r"기준.txt: expected 99 lines, .* found 100"):
+    with pytest.raises(DataError, match=r"기준.txt: expected one line for each row of .*: found 100 for 99"):
         regard.compare(files, {**DATA, "rows": 99})
     gold, fewer = Gold.of(PAIRS), Gold.of(PAIRS[:50])
     texts = [pair.target for pair in PAIRS]

@@ -28,10 +28,10 @@ def test_json_lines_of_evaluate_and_of_translate(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.txt", "go\n", r"a.txt: expected 2 lines, one for each row of t.tsv, found 1"),
-        ("a.txt", "go\ncome\nstay\n", "expected 2 lines, .* found 3"),
-        ("a.txt", "", "found 0"),
-        ("a.jsonl", '{"output": "go"}\n', "expected 2 lines, .* found 1"),
+        ("a.txt", "go\n", r"a.txt: expected one line for each row of t.tsv: found 1 for 2"),
+        ("a.txt", "go\ncome\nstay\n", "found 3 for 2"),
+        ("a.txt", "", "found 0 for 2"),
+        ("a.jsonl", '{"output": "go"}\n', "found 1 for 2"),
         ("a.jsonl", "go\ncome\n", "a.jsonl:1: not JSON; a file with one output a line ends in .txt"),
         ("a.jsonl", '["go"]\n', "a.jsonl:1: expected an object with a text under 'output', found"),
         ("a.jsonl", '{"output": 1}\n', "a.jsonl:1: expected an object with a text under 'output', found"),

@@ -59,12 +59,11 @@ def compare(
     """
     from regard import api
     from regard.insight.draw import check_picture
-    from regard.store.atomic import check_writable
     from regard.tasks.comparison_figure import draw_comparison
 
     if out is not None:
         check_picture(out)
-        check_writable(out.parent)
+        scores.check_file(out)
     result = api.compare(
         systems,
         data,

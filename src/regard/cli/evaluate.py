@@ -60,11 +60,11 @@ def evaluate(
     """
     from regard import api
     from regard.errors import ConfigError
-    from regard.store.atomic import check_writable, write_file
+    from regard.store.atomic import write_file
 
     for path in (out, outputs):
         if path is not None:
-            check_writable(path.parent)
+            scores.check_file(path)
     system = api.open_system(model, device=device)
     if out is not None and isinstance(system, Path):
         raise ConfigError(f"{model}: --out keeps scores with their model, this is a file; use --json")

@@ -70,6 +70,16 @@ def interval_text(metric: str, bounds: tuple[float, float] | None, *, signed: bo
     return " to ".join(score_text(metric, bound, signed=signed) for bound in bounds)
 
 
+def check_file(path: Path) -> None:
+    """Refuse, before any work, a file that cannot be written."""
+    from regard.errors import StoreError
+    from regard.store.atomic import check_writable
+
+    if path.is_dir():
+        raise StoreError(f"{path}: expected the name of a file, found a folder")
+    check_writable(path.parent)
+
+
 def write_outputs(path: Path, result: "Evaluation") -> None:
     """Write the outputs, one a line, or as JSON lines where the name of the file says so."""
     from regard.store.atomic import write_file

@@ -26,7 +26,7 @@ def read_outputs(path: Path, gold: Gold) -> list[str]:
     texts = list(_from_json(lines, gold) if is_json_lines(path) else (text for _, text in lines))
     if len(texts) != len(gold):
         raise DataError(
-            f"{path}: expected {len(gold):,} lines, one for each row of {gold.name}, found {len(texts):,}"
+            f"{path}: expected one line for each row of {gold.name}: found {len(texts):,} for {len(gold):,}"
         )
     return texts
 

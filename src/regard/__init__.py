@@ -14,19 +14,24 @@ from typing import TYPE_CHECKING, Any
 from regard.version import __version__
 
 if TYPE_CHECKING:
-    from regard.api import evaluate, load, train
+    from regard.api import compare, evaluate, load, train
     from regard.errors import RegardError
     from regard.insight.maps import AttentionMap
     from regard.insight.record import AttentionRecord
+    from regard.tasks.comparison import Comparison
+    from regard.tasks.evaluation import Evaluation
     from regard.tasks.translation import Translation, Translator
 
 __all__ = [
     "AttentionMap",
     "AttentionRecord",
+    "Comparison",
+    "Evaluation",
     "RegardError",
     "Translation",
     "Translator",
     "__version__",
+    "compare",
     "evaluate",
     "load",
     "train",
@@ -35,9 +40,12 @@ __all__ = [
 _HOMES = {
     "AttentionMap": "regard.insight.maps",
     "AttentionRecord": "regard.insight.record",
+    "Comparison": "regard.tasks.comparison",
+    "Evaluation": "regard.tasks.evaluation",
     "RegardError": "regard.errors",
     "Translation": "regard.tasks.translation",
     "Translator": "regard.tasks.translation",
+    "compare": "regard.api",
     "evaluate": "regard.api",
     "load": "regard.api",
     "train": "regard.api",

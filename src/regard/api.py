@@ -1,7 +1,7 @@
 """What Python users call."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,9 @@ import torch
 from regard.config.load import Setting, first_difference, load_recipe, to_yaml, with_settings
 from regard.config.recipe import Recipe
 from regard.config.training import TrainingConfig
-from regard.data.pairs import read_pairs
 from regard.errors import ConfigError, DataError, StoreError
+from regard.metrics.bleu import METRICS
+from regard.metrics.bootstrap import SAMPLES
 from regard.models.catalogue import build_model
 from regard.progress import say
 from regard.store.atomic import MANIFEST, check_writable, write_file
@@ -20,7 +21,18 @@ from regard.store.folder import put_weights, read_model
 from regard.store.lock import locked
 from regard.store.pointer import POINTER
 from regard.store.vocabularies import vocabularies_of
-from regard.tasks.evaluation import Evaluation, evaluate_translations
+from regard.tasks.comparison import SHOWN, Comparison, compare_evaluations
+from regard.tasks.evaluation import Evaluation, check_metrics
+from regard.tasks.measuring import (
+    Data,
+    System,
+    check_languages,
+    gold_of,
+    measure,
+    named_systems,
+    recipe_with_test,
+)
+from regard.tasks.outputs import read_outputs
 from regard.tasks.translation import Translator
 from regard.training.estimate import Estimate, estimate
 from regard.training.log import LOG, RunLog, end_of_run
@@ -176,32 +188,108 @@ def dry_run(
     return task.describe_corpus(), estimate(task, chosen.training)
 
 
+def open_system(system: System, *, device: str = "cpu") -> Translator | Path:
+    """A model that is ready, or the path of a file of outputs."""
+    if isinstance(system, Translator):
+        return system
+    path = Path(system)
+    if not path.exists():
+        raise StoreError(f"{path}: there is no such model folder, nor such a file of outputs")
+    return load(path, device=device) if path.is_dir() else path
+
+
 def evaluate(
-    model: Translator | str | Path, data: str | None = None, *, beam_size: int | None = None
+    model: System,
+    data: Data | None = None,
+    *,
+    by: Sequence[str] = (),
+    references: Sequence[str] = (),
+    source: str = "",
+    target: str = "",
+    metrics: Sequence[str] = METRICS,
+    samples: int = SAMPLES,
+    beam_size: int | None = None,
+    device: str = "cpu",
+    quiet: bool = False,
 ) -> Evaluation:
-    """Measure a model on a corpus.
+    """Measure a model, or a file of outputs, on a corpus.
 
-    data: `builtin:ko-en:test`, or a table whose columns are named as in the recipe; by default the test
-          corpus of the recipe
+    model:          a model, its folder, or a file with one output a line or one JSON object a line
+    data:           `builtin:ko-en:test`, a file, `-` for a table on stdin, or whatever else a recipe may
+                    name; by default the test corpus of the recipe
+    by:             columns of the corpus; the scores are also given for each of their values
+    references:     the columns of the references, where there are several
+    source, target: the columns of the two languages, by default as in the recipe (ko and en without a model)
+    metrics:        some of bleu, chrf, ter
+    samples:        resampled test sets for the confidence intervals; 0 = no intervals
     """
-    translator = model if isinstance(model, Translator) else load(model)
-    recipe = translator.recipe if data is None else with_settings(translator.recipe, [("data.test", data)])
-    config = recipe.data
-    if config.test is None:
-        raise ConfigError("the recipe of this model names no data.test; say what to measure on")
-    rows = list(read_pairs(config.test, config, split="test"))
-    if not rows:
-        raise DataError(f"{data or 'data.test'}: the corpus has no rows")
-    return evaluate_translations(translator, rows, beam_size=beam_size)
+    check_metrics(metrics)
+    system = open_system(model, device=device)
+    recipe = recipe_with_test(system, data, source, target, references)
+    gold = gold_of(recipe, data, by=by, references=references, quiet=quiet)
+    return measure(system, gold, metrics, samples, beam_size, quiet=quiet)
 
 
-def result_record(translator: Translator, result: Evaluation, data: str | None) -> dict[str, Any]:
+def compare(
+    systems: Sequence[System] | Mapping[str, System],
+    data: Data | None = None,
+    *,
+    by: Sequence[str] = (),
+    references: Sequence[str] = (),
+    source: str = "",
+    target: str = "",
+    metrics: Sequence[str] = METRICS,
+    samples: int = SAMPLES,
+    beam_size: int | None = None,
+    show: int = SHOWN,
+    device: str = "cpu",
+    quiet: bool = False,
+) -> Comparison:
+    """Measure systems on one corpus, and how sure their differences from the first are.
+
+    systems: models, their folders and files of outputs; a mapping gives them names
+    data:    as in `evaluate`; by default the test corpus of the first model
+    show:    how many of the sentences in which they differ most to keep
+    """
+    check_metrics(metrics)
+    named = dict(systems) if isinstance(systems, Mapping) else named_systems(systems)
+    if len(named) < 2:
+        raise DataError(
+            f"a comparison needs two systems or more, found {len(named)}; regard evaluate takes one"
+        )
+    if samples < 1:
+        raise DataError(f"a comparison needs 1 resampled test set or more, found {samples}")
+    opened = {name: open_system(system, device=device) for name, system in named.items()}
+    models = {name: system for name, system in opened.items() if isinstance(system, Translator)}
+    check_languages(models)
+    recipe = recipe_with_test(next(iter(models.values()), None), data, source, target, references)
+    gold = gold_of(recipe, data, by=by, references=references, quiet=quiet)
+    ready = {
+        name: system if isinstance(system, Translator) else read_outputs(system, gold)
+        for name, system in opened.items()
+    }
+    evaluations: dict[str, Evaluation] = {}
+    for name, system in ready.items():
+        say(f"{name} ({len(evaluations) + 1} of {len(ready)})", quiet=quiet)
+        evaluations[name] = measure(system, gold, metrics, samples, beam_size, quiet=quiet)
+    return compare_evaluations(evaluations, show=show)
+
+
+def result_record(
+    model: Translator,
+    result: Evaluation,
+    data: Data | None = None,
+    *,
+    references: Sequence[str] = (),
+    source: str = "",
+    target: str = "",
+) -> dict[str, Any]:
     """A result as it is kept in a file: the scores, and everything that they depend on."""
-    recipe = translator.recipe if data is None else with_settings(translator.recipe, [("data.test", data)])
+    recipe = recipe_with_test(model, data, source, target, references)
     return {
         **result.to_dict(),
         "seed": recipe.training.seed,
-        "training": translator.summary,
+        "training": model.summary,
         "versions": versions(),
         "recipe": recipe.model_dump(mode="json"),
     }

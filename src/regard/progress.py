@@ -23,9 +23,18 @@ def say(message: str, *, quiet: bool = False) -> None:
 
 
 def track(
-    items: Iterable[T], what: str, *, unit: str = "rows", total: int | None = None, quiet: bool = False
+    items: Iterable[T],
+    what: str,
+    *,
+    unit: str = "rows",
+    total: int | None = None,
+    every: int = _EVERY,
+    quiet: bool = False,
 ) -> Iterator[T]:
-    """The items, and on stderr how many have gone by, how fast, and how long it will take."""
+    """The items, and on stderr how many have gone by, how fast, and how long it will take.
+
+    every: how many go by before the time is looked at; few where each takes long
+    """
     if quiet:
         yield from items
         return
@@ -33,7 +42,7 @@ def track(
         done = 0
         for done, item in enumerate(items, start=1):
             yield item
-            if done % _EVERY == 0:
+            if done % every == 0:
                 report(done)
         report(done)
 

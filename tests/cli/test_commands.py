@@ -16,7 +16,7 @@ SENTENCE = "저는 달을 봤어요."
 def test_help_and_version(run: Run) -> None:
     top = run("--help")
     assert top.returncode == 0
-    for command in ("demo", "recipes", "train", "translate", "evaluate", "look"):
+    for command in ("demo", "recipes", "train", "translate", "evaluate", "compare", "look"):
         assert command in top.stdout
         assert "Example" in run(command, "--help").stdout
     assert run("--version").stdout.startswith("regard 0.")
@@ -49,29 +49,6 @@ def test_translate_a_file_to_json_with_attention(run: Run, trained: Path, tmp_pa
     assert words["columns"] == ["저는", "달을", "봤어요", ".", "</s>"]
     assert all(abs(sum(row) - 1) < 1e-4 for row in words["weights"])
     assert "attention" not in json.loads(run("translate", trained, path, "--json").stdout)
-
-
-def test_evaluate_on_the_recipes_own_test_set(run: Run, trained: Path, tmp_path: Path) -> None:
-    out, texts = tmp_path / "r" / "result.json", tmp_path / "out.txt"
-    done = run("evaluate", trained, "--json", "--out", out, "--outputs", texts)
-    printed, kept = json.loads(done.stdout), json.loads(out.read_text(encoding="utf-8"))
-    assert printed["task"] == "translation"
-    assert printed["rows"] == 200
-    assert {"bleu", "chrf", "aer"} == printed["metrics"].keys()
-    assert kept["metrics"] == printed["metrics"]
-    assert kept["recipe"]["model"]["kind"] == "seq2seq"
-    assert kept["training"]["seconds"] > 0
-    assert len(texts.read_text(encoding="utf-8").splitlines()) == 200
-
-
-def test_evaluate_on_a_table(run: Run, trained: Path, tmp_path: Path) -> None:
-    table = tmp_path / "t.tsv"
-    table.write_text(f"en\tko\nI saw the moon.\t{SENTENCE}\n", encoding="utf-8")
-    done = run("evaluate", trained, table)
-    assert done.returncode == 0, done.stderr
-    assert "tok:13a" in done.stdout
-    assert "aer" not in done.stdout  # no gold alignment there
-    assert "1 sentence, beam 4" in done.stderr
 
 
 def test_look_draws_in_the_terminal_and_as_a_picture(run: Run, trained: Path, tmp_path: Path) -> None:
@@ -161,12 +138,8 @@ MISTAKES = [
         ["train", "demo", "--out", "{empty}/x", "--data", "nowhere"],
         "expected a folder with train and dev files such as train.tsv",
     ),
-    (["evaluate", "{model}", "x.doc"], "recipe: data.test: expected builtin:WORLD"),
-    (["evaluate", "{model}", "x.tsv"], "x.tsv: no such file"),
-    (["evaluate", "{model}", "builtin:ko-en:tset"], "did you mean 'test'?"),
     (["look", "{model}", "가", "--out", "x.bmp"], "a picture ends in"),
     (["look", "{model}", "가", "--target", " "], "both the sentence and its translation need words"),
-    (["evaluate", "{model}", "--out", "{file}/x.json"], "file is a file, expected a folder"),
     (["translate", "{model}", "x" * 300], "File name too long"),
     (["recipes", "x" * 300], "File name too long"),
     (["train", "{empty}", "--out", "{empty}/x"], "expected a recipe file, found a folder"),

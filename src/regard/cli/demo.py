@@ -42,7 +42,7 @@ def demo(
     else:
         api.train(recipe, out=out, quiet=quiet)
     translator = api.load(out)
-    result = api.evaluate(translator)
+    result = api.evaluate(translator, quiet=quiet)
     typer.echo(f"\n{result.rows:,} Korean sentences that the model has never seen:")
     typer.echo(
         f"  BLEU                  {result.metrics['bleu']:6.1f}  (100: every word as in the reference)"

@@ -2,52 +2,124 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from regard.cli import scores
+
+if TYPE_CHECKING:
+    from regard.tasks.evaluation import Evaluation
+
 
 def evaluate(
-    model: Annotated[Path, typer.Argument(help="A run folder or a model folder.")],
+    model: Annotated[
+        Path,
+        typer.Argument(help="A run folder or a model folder; or a file of outputs."),
+    ],
     data: Annotated[
         str | None,
-        typer.Argument(help="builtin:ko-en:test, or a .tsv(.gz) table; by default data.test of the recipe."),
+        typer.Argument(
+            help="builtin:ko-en:test, hub:NAME, a .tsv .csv .jsonl file, plain or .gz, or - for a table on "
+            "stdin; by default data.test of the recipe."
+        ),
     ] = None,
-    beam: Annotated[
-        int | None, typer.Option(min=1, max=256, help="Width of the search; 1 is greedy.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    by: scores.By = None,
+    references: scores.References = "",
+    source: scores.Source = "",
+    target: scores.Target = "",
+    metrics: scores.Metrics = scores.EVERY_METRIC,
+    samples: Annotated[
+        int, typer.Option(min=0, max=100_000, help="Resampled test sets for the intervals; 0 is none.")
+    ] = 1000,
+    beam: scores.Beam = None,
+    as_json: scores.AsJson = False,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write the result, with its recipe, as JSON.")
     ] = None,
-    outputs: Annotated[Path | None, typer.Option(help="Write the translations, one a line.")] = None,
-    device: Annotated[str, typer.Option(help="Where to run: cpu or cuda.")] = "cpu",
+    outputs: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the translations, one a line; into a .jsonl file with all that belongs to each."
+        ),
+    ] = None,
+    device: scores.Device = "cpu",
+    quiet: scores.Quiet = False,
 ) -> None:
-    """Translate a test set and score it: BLEU and chrF, and the alignment error rate where gold exists.
+    """Translate a test set and score it: BLEU, chrF, TER; the alignment error rate where gold exists.
+
+    Intervals hold 95 % of the scores of resampled test sets, as sacreBLEU draws them.
 
     Examples:
 
-      regard evaluate runs/demo
+      regard evaluate runs/demo --by constructions
 
-      regard evaluate runs/de-en corpora/multi30k/test.tsv.gz --json
+      regard evaluate runs/ko-en koen/test.tsv.gz --by source --outputs out.jsonl --json
+
+      regard evaluate out.txt builtin:ko-en:test
     """
     from regard import api
-    from regard.store.atomic import check_writable, write_file
+    from regard.errors import ConfigError
+    from regard.store.atomic import write_file
 
     for path in (out, outputs):
         if path is not None:
-            check_writable(path.parent)
-    translator = api.load(model, device=device)
-    result = api.evaluate(translator, data, beam_size=beam)
+            scores.check_file(path)
+    system = api.open_system(model, device=device)
+    if out is not None and isinstance(system, Path):
+        raise ConfigError(f"{model}: --out keeps scores with their model, this is a file; use --json")
+    result = api.evaluate(
+        system,
+        data,
+        by=by or (),
+        references=scores.listed(references),
+        source=source,
+        target=target,
+        metrics=scores.listed(metrics),
+        samples=samples,
+        beam_size=beam,
+        quiet=quiet,
+    )
     if outputs is not None:
-        write_file(outputs, "".join(f"{output.text}\n" for output in result.outputs))
-    if out is not None:
-        record = api.result_record(translator, result, data)
+        scores.write_outputs(outputs, result)
+    if out is not None and not isinstance(system, Path):
+        record = api.result_record(
+            system, result, data, references=scores.listed(references), source=source, target=target
+        )
         write_file(out, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
     if as_json:
         typer.echo(json.dumps(result.to_dict(), ensure_ascii=False))
+    else:
+        _show(result)
+
+
+def _show(result: "Evaluation") -> None:
+    rows = [
+        [name, scores.score_text(name, value), scores.interval_text(name, result.intervals.get(name))]
+        for name, value in result.metrics.items()
+    ]
+    scores.show_table(["metric", "score", "95 % interval"], rows)
+    for column, groups in result.by.items():
+        typer.echo("")
+        scores.show_table(
+            [column, "rows", *result.metrics],
+            [
+                [
+                    value,
+                    f"{group.rows:,}",
+                    *(scores.score_text(name, group.metrics.get(name)) for name in result.metrics),
+                ]
+                for value, group in groups.items()
+            ],
+        )
+    typer.echo("")
+    for name, signature in result.signature.items():
+        typer.echo(f"{name}: {signature}")
+    sentences = "1 sentence" if result.rows == 1 else f"{result.rows:,} sentences"
+    if result.seconds is None:
+        typer.echo(sentences, err=True)
         return
-    for name, value in result.metrics.items():
-        typer.echo(f"{name:<6}{value:8.3f}  {result.signature.get(name, '')}".rstrip())
-    sentences = "sentence" if result.rows == 1 else "sentences"
-    typer.echo(f"{result.rows:,} {sentences}, beam {result.beam_size}, {result.seconds:.1f} s", err=True)
+    rate = result.rows / max(result.seconds, 1e-9)
+    typer.echo(
+        f"{sentences}, beam {result.beam_size}, {result.seconds:.1f} s, {rate:,.0f} sentences/s", err=True
+    )

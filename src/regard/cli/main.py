@@ -8,7 +8,20 @@ import sys
 
 import typer
 
-from regard.cli import average, data, demo, doctor, evaluate, look, new, recipes, runs, train, translate
+from regard.cli import (
+    average,
+    compare,
+    data,
+    demo,
+    doctor,
+    evaluate,
+    look,
+    new,
+    recipes,
+    runs,
+    train,
+    translate,
+)
 from regard.errors import RegardError, StoppedError
 from regard.version import __version__
 
@@ -30,6 +43,7 @@ app.command("train")(train.train)
 app.command("runs")(runs.runs)
 app.command("translate")(translate.translate)
 app.command("evaluate")(evaluate.evaluate)
+app.command("compare")(compare.compare)
 app.command("look")(look.look)
 app.command("average")(average.average)
 

@@ -9,8 +9,9 @@ from regard.data.lines import RAW_SHOWN
 from regard.data.rows import BadRow, Cell, Row
 from regard.errors import DataError, did_you_mean
 
-CellKind = Literal["text", "label", "words"]
-"""A text is a sentence; a label is short and may be a number; words come as a list or between blanks."""
+CellKind = Literal["text", "label", "words", "any"]
+"""A text is a sentence; a label is short and may be a number; words come as a list or between blanks; any
+cell is taken as it is."""
 
 # Tabs and newlines, which JSON and quoted cells can hold, are white space; a bare \r is a damaged line end.
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f\ud800-\udfff]|\r(?!\n)")
@@ -45,6 +46,8 @@ def checked(row: Row | BadRow, kinds: tuple[CellKind, ...], columns: tuple[str, 
 
 
 def _reason(cell: Cell, kind: CellKind) -> str | None:
+    if kind == "any":
+        return None
     if kind == "words":
         if not cell:
             return "is empty"

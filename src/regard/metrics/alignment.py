@@ -2,17 +2,30 @@
 
 from collections.abc import Iterable
 
+import numpy as np
+
+from regard.metrics.statistics import Statistics, ratio
 from regard.text.words import Links
 
+Alignment = tuple[Links, Links, Links]
+"""Of a sentence pair: the links found (A), the sure ones (S), and the possible ones (P), which hold those."""
 
-def alignment_error_rate(alignments: Iterable[tuple[Links, Links, Links]]) -> float:
-    """AER = 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|), over a corpus (Och and Ney 2003).
 
-    alignments: for each sentence pair, the links found (A), the sure ones (S), and the possible ones (P),
-                which hold the sure ones
-    """
-    found_right = total = 0
-    for found, sure, possible in alignments:
-        found_right += len(found & sure) + len(found & (possible | sure))
-        total += len(found) + len(sure)
-    return 1.0 - found_right / total if total else 0.0
+def alignment_error_rate(alignments: Iterable[Alignment]) -> float:
+    """AER = 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|), over a corpus (Och and Ney 2003); NaN without any link."""
+    return alignment_statistics(alignments).value()
+
+
+def alignment_statistics(alignments: Iterable[Alignment | None]) -> Statistics:
+    """The error rate, sentence by sentence; None stands for one whose truth is not known."""
+    counts = [_counts(alignment) if alignment else (0, 0) for alignment in alignments]
+    return Statistics(np.array(counts, dtype=np.float64).reshape(-1, 2), _error_rate)
+
+
+def _counts(alignment: Alignment) -> tuple[int, int]:
+    found, sure, possible = alignment
+    return len(found & sure) + len(found & (possible | sure)), len(found) + len(sure)
+
+
+def _error_rate(sums: list[float]) -> float:
+    return 1.0 - ratio(sums)

@@ -1,0 +1,147 @@
+"""regard compare: systems side by side on one test set."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from regard.cli import scores
+
+if TYPE_CHECKING:
+    from regard.tasks.comparison import Comparison, Contrast
+
+
+def compare(
+    systems: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="SYSTEM SYSTEM...",
+            help="Model folders, or files of outputs, one a line or JSONL; the first is the baseline.",
+        ),
+    ],
+    data: Annotated[
+        str | None,
+        typer.Option(
+            "--data",
+            "-d",
+            help="The test set, named as for regard evaluate; by default data.test of the first model.",
+        ),
+    ] = None,
+    by: scores.By = None,
+    references: scores.References = "",
+    source: scores.Source = "",
+    target: scores.Target = "",
+    metrics: scores.Metrics = scores.EVERY_METRIC,
+    samples: Annotated[
+        int, typer.Option(min=1, max=100_000, help="Resampled test sets for intervals and p-values.")
+    ] = 1000,
+    beam: scores.Beam = None,
+    show: Annotated[
+        int, typer.Option(min=0, help="How many of the sentences in which they differ most to show.")
+    ] = 5,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Draw a figure: .png, .svg or .pdf.")
+    ] = None,
+    as_json: scores.AsJson = False,
+    device: scores.Device = "cpu",
+    quiet: scores.Quiet = False,
+) -> None:
+    """Score systems on one test set, and say how sure their differences are.
+
+    p is that of a paired bootstrap test against the first system, as sacreBLEU computes it.
+
+    Examples:
+
+      regard compare runs/a runs/b --data koen/test.tsv.gz --by source --out compare.png
+
+      regard compare theirs.txt ours.jsonl runs/c --data builtin:ko-en:test --show 10
+    """
+    from regard import api
+    from regard.insight.picture import check_picture
+    from regard.tasks.comparison_figure import draw_comparison
+
+    if out is not None:
+        check_picture(out)
+        scores.check_file(out)
+    result = api.compare(
+        systems,
+        data,
+        references=scores.listed(references),
+        source=source,
+        target=target,
+        by=by or (),
+        metrics=scores.listed(metrics),
+        samples=samples,
+        beam_size=beam,
+        show=show,
+        device=device,
+        quiet=quiet,
+    )
+    if out is not None:
+        draw_comparison(result, out)
+        typer.echo(f"wrote {out}", err=True)
+    if as_json:
+        typer.echo(json.dumps(result.to_dict(), ensure_ascii=False))
+        return
+    _show_scores(result)
+    for column in result.first.by:
+        typer.echo("")
+        _show_groups(result, column, result.metrics[0])
+    for contrast in result.contrasts:
+        typer.echo("")
+        _show_contrast(contrast)
+
+
+def _show_scores(result: "Comparison") -> None:
+    """A line for each metric and system: the score, and what it is more than the baseline's."""
+    rows = []
+    for metric in result.metrics:
+        for system, evaluation in result.evaluations.items():
+            if metric not in evaluation.metrics:
+                continue
+            found = result.differences.get(system, {}).get(metric)
+            rows.append(
+                [
+                    metric,
+                    system,
+                    scores.score_text(metric, evaluation.metrics[metric]),
+                    scores.interval_text(metric, evaluation.intervals.get(metric)),
+                    scores.score_text(metric, found.value, signed=True) if found else "",
+                    scores.interval_text(metric, found.interval, signed=True) if found else "",
+                    f"{found.p_value:.3f}" if found else "",
+                ]
+            )
+    scores.show_table(
+        ["metric", "system", "score", "95 % interval", "difference", "95 % interval", "p"], rows
+    )
+
+
+def _show_groups(result: "Comparison", column: str, metric: str) -> None:
+    """The first metric by group: the baseline's score, and what each other system has more."""
+    others = list(result.evaluations)[1:]
+    rows = []
+    for value, group in result.first.by[column].items():
+        more = (result.group_difference(system, column, value, metric) for system in others)
+        rows.append(
+            [
+                value,
+                f"{group.rows:,}",
+                scores.score_text(metric, group.metrics.get(metric)),
+                *(scores.score_text(metric, gap, signed=True) for gap in more),
+            ]
+        )
+    scores.show_table([f"{metric} by {column}", "rows", result.baseline, *others], rows)
+
+
+def _show_contrast(contrast: "Contrast") -> None:
+    from rich.cells import cell_len
+
+    from regard.insight.labels import visible
+
+    named = [("source", "", contrast.source), ("reference", "", contrast.reference)]
+    named += [(name, f"{contrast.chrf[name]:.1f}", text) for name, text in contrast.outputs.items()]
+    width = max(cell_len(name) for name, _, _ in named)
+    typer.echo(contrast.where)
+    for name, score, text in named:
+        typer.echo(f"  {name}{' ' * (width - cell_len(name))}  {score:>5}  {visible(text)}".rstrip())

@@ -1,0 +1,89 @@
+"""What the commands that measure have in common: options, tables, files."""
+
+import gzip
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from regard.cli.tables import print_table
+
+if TYPE_CHECKING:
+    from regard.tasks.evaluation import Evaluation
+
+By = Annotated[
+    list[str] | None,
+    typer.Option(help="Also score each value of this column, such as source or constructions; repeatable."),
+]
+References = Annotated[
+    str, typer.Option(help="The columns of the references, separated by commas, where there are several.")
+]
+Source = Annotated[str, typer.Option(help="The column to translate; by default as in the recipe, or ko.")]
+Target = Annotated[str, typer.Option(help="The column of the reference; by default as in the recipe, or en.")]
+Metrics = Annotated[
+    str, typer.Option(help="Some of bleu, chrf, ter, separated by commas. ter takes by far the longest.")
+]
+Beam = Annotated[int | None, typer.Option(min=1, max=256, help="Width of the search; 1 is greedy.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Device = Annotated[str, typer.Option(help="Where to run: cpu or cuda.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+EVERY_METRIC = "bleu,chrf,ter"
+
+
+def listed(written: str) -> list[str]:
+    """Names between commas."""
+    return [name.strip() for name in written.split(",") if name.strip()]
+
+
+def show_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table: with rules in a terminal, as plain columns into a file or a pipe."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console()
+    if not console.is_terminal:
+        print_table(head, rows)
+        return
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for place, name in enumerate(head):
+        numbers = all(row[place][:1] in "+-.0123456789" for row in rows)
+        table.add_column(Text(name), justify="right" if numbers else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    console.print(table)
+
+
+def score_text(metric: str, value: float | None, *, signed: bool = False) -> str:
+    """A score with as many decimals as mean something; nothing for none."""
+    from regard.tasks.evaluation import decimals
+
+    return "" if value is None else f"{value:{'+' if signed else ''}.{decimals(metric)}f}"
+
+
+def interval_text(metric: str, bounds: tuple[float, float] | None, *, signed: bool = False) -> str:
+    """Where a score lies."""
+    if bounds is None:
+        return ""
+    return " to ".join(score_text(metric, bound, signed=signed) for bound in bounds)
+
+
+def check_file(path: Path) -> None:
+    """Refuse, before any work, a file that cannot be written."""
+    from regard.errors import StoreError
+    from regard.store.atomic import check_writable
+
+    if path.is_dir():
+        raise StoreError(f"{path}: expected the name of a file, found a folder")
+    check_writable(path.parent)
+
+
+def write_outputs(path: Path, result: "Evaluation") -> None:
+    """Write the outputs, one a line, or as JSON lines where the name of the file says so."""
+    from regard.store.atomic import write_file
+    from regard.tasks.outputs import is_json_lines
+
+    content = result.outputs_as(json_lines=is_json_lines(path)).encode()
+    write_file(path, gzip.compress(content, mtime=0) if path.suffix.lower() == ".gz" else content)

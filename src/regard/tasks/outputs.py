@@ -1,0 +1,53 @@
+"""Translations that somebody made before: a file with one a line, or with one JSON object a line."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from regard.config.data import ENDINGS
+from regard.data.lines import read_lines
+from regard.errors import DataError
+from regard.tasks.gold import Gold
+
+_KEYS = ("output", "text")
+"""Where the translation stands in an object: as `evaluate --outputs` writes it, or `translate --json`."""
+_SHOWN = 40
+
+
+def is_json_lines(path: Path) -> bool:
+    """Whether the name of a file says that it has JSON lines."""
+    endings = [ending for ending, kind in ENDINGS.items() if kind == "jsonl"]
+    return path.name.lower().removesuffix(".gz").endswith(tuple(endings))
+
+
+def read_outputs(path: Path, gold: Gold) -> list[str]:
+    """The outputs in a file, as many as the test set has rows; JSON lines must also name its sources."""
+    lines = read_lines(path)
+    texts = list(_from_json(lines, gold) if is_json_lines(path) else (text for _, text in lines))
+    if len(texts) != len(gold):
+        raise DataError(
+            f"{path}: expected one line for each row of {gold.name}: found {len(texts):,} for {len(gold):,}"
+        )
+    return texts
+
+
+def _from_json(lines: Iterator[tuple[str, str]], gold: Gold) -> Iterator[str]:
+    row = 0
+    for where, line in lines:
+        if not line.strip():
+            continue
+        try:
+            values = json.loads(line)
+        except (ValueError, RecursionError):
+            raise DataError(f"{where}: not JSON; a file with one output a line ends in .txt") from None
+        found = values if isinstance(values, dict) else {}
+        text = next((found[key] for key in _KEYS if isinstance(found.get(key), str)), None)
+        if text is None:
+            raise DataError(f"{where}: expected an object with a text under 'output', found {line[:_SHOWN]}")
+        if row < len(gold) and found.get("source", gold.pairs[row].source) != gold.pairs[row].source:
+            raise DataError(
+                f"{where}: this is the output for '{str(found['source'])[:_SHOWN]}', but "
+                f"{gold.pairs[row].where} has '{gold.pairs[row].source[:_SHOWN]}'; is it the same test set?"
+            )
+        yield text
+        row += 1

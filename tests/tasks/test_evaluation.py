@@ -1,0 +1,147 @@
+import json
+from pathlib import Path
+
+import pytest
+import sacrebleu
+
+import regard
+from regard.config.data import BuiltinCorpus, DataConfig
+from regard.data.pairs import read_pairs
+from regard.errors import ConfigError, DataError
+from regard.metrics.alignment import alignment_error_rate
+from regard.tasks.evaluation import AER, Evaluation, evaluate_outputs, evaluate_translations
+from regard.tasks.gold import Gold
+from regard.tasks.translation import Translator
+
+CORPUS = {"kind": "builtin", "rows": 120, "max_words": 3}
+SMALL = BuiltinCorpus(rows=120, max_words=3)
+
+
+@pytest.fixture(scope="module")
+def measured(translator: Translator) -> Evaluation:
+    return regard.evaluate(translator, CORPUS, by=["constructions"], quiet=True)
+
+
+def test_the_scores_are_those_of_sacrebleu(measured: Evaluation) -> None:
+    references = [pair.target for pair in measured.gold.pairs]
+    for name, metric in (("bleu", sacrebleu.BLEU()), ("chrf", sacrebleu.CHRF()), ("ter", sacrebleu.TER())):
+        theirs = metric.corpus_score(list(measured.texts), [references], n_bootstrap=1000)
+        assert measured.metrics[name] == pytest.approx(theirs.score)
+        low, high = measured.intervals[name]
+        assert (high - low) / 2 == pytest.approx(theirs._ci, rel=1e-5)
+        assert low < measured.metrics[name] < high
+        assert measured.signature[name] == str(metric.get_signature())
+
+
+def test_the_outputs_are_those_of_the_translator(measured: Evaluation, translator: Translator) -> None:
+    sources = [pair.source for pair in read_pairs(SMALL, DataConfig(), split="test")]
+    assert [output.source for output in measured.outputs] == sources
+    assert list(measured.texts) == [output.text for output in translator.translate(sources)]
+    assert measured.beam_size == translator.recipe.decoding.beam_size
+
+
+def test_a_group_scores_as_if_it_were_the_corpus(measured: Evaluation) -> None:
+    for column, value in (("length", "1-5"), ("constructions", "past")):
+        rows = measured.gold.groups[column][value].tolist()
+        outputs = [measured.texts[row] for row in rows]
+        references = [measured.gold.pairs[row].target for row in rows]
+        group = measured.by[column][value]
+        assert group.rows == len(rows)
+        assert group.metrics["bleu"] == pytest.approx(sacrebleu.corpus_bleu(outputs, [references]).score)
+        assert group.metrics["ter"] == pytest.approx(sacrebleu.corpus_ter(outputs, [references]).score)
+    assert measured.by["length"]["1-5"].metrics == pytest.approx(measured.metrics)  # all are that short
+    errors = [group.metrics[AER] for group in measured.by["constructions"].values()]
+    assert min(errors) < measured.metrics[AER] < max(errors)
+
+
+def test_the_alignment_error_counts_the_gold_links(measured: Evaluation) -> None:
+    """A perfect alignment has no error, none at all has error 1; the attention is in between."""
+    gold = [pair.links for pair in measured.gold.pairs if pair.links is not None]
+    assert len(gold) == 120
+    assert alignment_error_rate((links, links, links) for links in gold) == 0.0
+    assert 0.0 < measured.metrics[AER] < 0.5
+    assert measured.intervals[AER].low < measured.metrics[AER] < measured.intervals[AER].high
+
+
+def test_what_json_gets(measured: Evaluation) -> None:
+    record = json.loads(json.dumps(measured.to_dict()))
+    assert record["metrics"].keys() == record["intervals"].keys() == {"bleu", "chrf", "ter", "aer"}
+    assert record["by"]["length"]["1-5"]["rows"] == record["rows"] == 120
+    tokens = sum(len(output.tokens) + 1 for output in measured.outputs)
+    assert record["tokens_per_second"] / record["sentences_per_second"] == pytest.approx(tokens / 120, 0.05)
+    assert repr(measured).startswith("Evaluation(120 rows: bleu ")
+
+
+def test_what_a_file_of_outputs_gets(measured: Evaluation, tmp_path: Path) -> None:
+    """Outputs that were written and read again score the same, in either form."""
+    lines = [json.loads(line) for line in measured.outputs_as(json_lines=True).splitlines()]
+    assert [line["output"] for line in lines] == list(measured.texts)
+    first = lines[0]
+    assert first["scores"]["chrf"] == pytest.approx(
+        sacrebleu.sentence_chrf(first["output"], [first["reference"]]).score, abs=1e-4
+    )
+    for name in ("outputs.txt", "outputs.jsonl"):
+        path = tmp_path / name
+        path.write_text(measured.outputs_as(json_lines=name.endswith("l")), encoding="utf-8")
+        again = regard.evaluate(path, CORPUS, quiet=True)
+        assert again.metrics == {name: measured.metrics[name] for name in ("bleu", "chrf", "ter")}
+        assert (again.beam_size, again.outputs) == (None, ())
+        assert "seconds" not in again.to_dict()
+
+
+def test_a_line_break_in_an_output_is_no_line_of_the_file() -> None:
+    pairs = list(read_pairs(BuiltinCorpus(rows=2), DataConfig(), split="test"))
+    result = evaluate_outputs(["a\nb\r\nc", "d"], Gold.of(pairs), metrics=["chrf"], samples=0)
+    assert result.outputs_as(json_lines=False) == "a b  c\nd\n"
+    assert result.intervals == {}
+
+
+def test_a_perfect_output_and_several_references(tmp_path: Path) -> None:
+    table = tmp_path / "t.tsv"
+    table.write_text("ko\tone\ttwo\n나는 간다.\tI am going now.\tI go there now.\n", encoding="utf-8")
+    outputs = tmp_path / "o.txt"
+    outputs.write_text("I go there now.\n", encoding="utf-8")
+    result = regard.evaluate(outputs, table, references=["one", "two"], quiet=True)
+    assert result.metrics == pytest.approx({"bleu": 100.0, "chrf": 100.0, "ter": 0.0})
+    assert "nrefs:2" in result.signature["bleu"]
+    assert next(result.sentences())["references"] == ["I am going now.", "I go there now."]
+    single = regard.evaluate(outputs, table, target="one", quiet=True)
+    assert single.metrics["bleu"] < 60
+
+
+def test_outputs_that_look_tokenised_are_doubted(capsys: pytest.CaptureFixture[str]) -> None:
+    pairs = list(read_pairs(BuiltinCorpus(rows=20), DataConfig(), split="test"))
+    plain = [pair.target for pair in pairs]
+    evaluate_outputs(plain, Gold.of(pairs), metrics=["chrf"], samples=0, quiet=False)
+    assert capsys.readouterr().err == ""
+    apart = [text.replace(".", " .") for text in plain]
+    evaluate_outputs(apart, Gold.of(pairs), metrics=["chrf"], samples=0, quiet=False)
+    assert "outputs end in ' .' and no reference does: are they tokenised?" in capsys.readouterr().err
+
+
+def test_a_sentence_that_is_too_long_is_named_before_anything_is_translated(
+    translator: Translator, tmp_path: Path
+) -> None:
+    table = tmp_path / "t.tsv"
+    table.write_text(f"ko\ten\n가\ta\n{'나 ' * 2000}\tb\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"t.tsv:3: expected at most 1,024 tokens"):
+        regard.evaluate(translator, table)
+
+
+def test_mistakes(translator: Translator, tmp_path: Path) -> None:
+    pairs = list(read_pairs(BuiltinCorpus(rows=3), DataConfig(), split="test"))
+    with pytest.raises(DataError, match="no metric is called 'blue'; did you mean 'bleu'"):
+        regard.evaluate(translator, CORPUS, metrics=["blue"])
+    with pytest.raises(DataError, match="expected a metric or several of bleu, chrf, ter, found none"):
+        evaluate_translations(translator, pairs, metrics=[])
+    with pytest.raises(
+        DataError, match="expected 3 outputs, one for each row of builtin:ko-en:test, found 2"
+    ):
+        evaluate_outputs(["a", "b"], Gold.of(pairs))
+    with pytest.raises(DataError, match="a test set needs rows, found none"):
+        evaluate_translations(translator, [])
+    (tmp_path / "o.txt").write_text("a\n")
+    with pytest.raises(ConfigError, match="outputs alone do not say which test set they are of; name it"):
+        regard.evaluate(tmp_path / "o.txt")
+    with pytest.raises(ConfigError, match="target and references exclude each other"):
+        regard.evaluate(translator, CORPUS, target="en", references=["en"])

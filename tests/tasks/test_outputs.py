@@ -1,0 +1,47 @@
+from pathlib import Path
+
+import pytest
+
+from regard.data.pairs import Pair
+from regard.errors import DataError
+from regard.tasks.gold import Gold
+from regard.tasks.outputs import read_outputs
+
+GOLD = Gold.of([Pair("가다", "go", "t.tsv:2"), Pair("오다", "come", "t.tsv:3")])
+
+
+def written(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_one_output_a_line_an_empty_one_too(tmp_path: Path) -> None:
+    assert read_outputs(written(tmp_path / "a.txt", "go\n\n"), GOLD) == ["go", ""]
+    assert read_outputs(written(tmp_path / "no-ending", "go\r\n come"), GOLD) == ["go", " come"]
+
+
+def test_json_lines_of_evaluate_and_of_translate(tmp_path: Path) -> None:
+    lines = '{"source": "가다", "output": "went"}\n{"text": "came"}\n'
+    assert read_outputs(written(tmp_path / "a.jsonl", lines), GOLD) == ["went", "came"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.txt", "go\n", r"a.txt: expected one line for each row of t.tsv: found 1 for 2"),
+        ("a.txt", "go\ncome\nstay\n", "found 3 for 2"),
+        ("a.txt", "", "found 0 for 2"),
+        ("a.jsonl", '{"output": "go"}\n', "found 1 for 2"),
+        ("a.jsonl", "go\ncome\n", "a.jsonl:1: not JSON; a file with one output a line ends in .txt"),
+        ("a.jsonl", '["go"]\n', "a.jsonl:1: expected an object with a text under 'output', found"),
+        ("a.jsonl", '{"output": 1}\n', "a.jsonl:1: expected an object with a text under 'output', found"),
+        (
+            "a.jsonl",
+            '{"output": "go", "source": "오다"}\n',
+            "a.jsonl:1: this is the output for '오다', but t.tsv:2 has '가다'; is it the same test set",
+        ),
+    ],
+)
+def test_outputs_of_something_else_are_refused(tmp_path: Path, name: str, text: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        read_outputs(written(tmp_path / name, text), GOLD)

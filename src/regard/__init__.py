@@ -14,32 +14,43 @@ from typing import TYPE_CHECKING, Any
 from regard.version import __version__
 
 if TYPE_CHECKING:
-    from regard.api import evaluate, load, train
+    from regard.api import evaluate, load, load_ensemble, train
     from regard.errors import RegardError
     from regard.insight.maps import AttentionMap
     from regard.insight.record import AttentionRecord
+    from regard.tasks.constraints import Constraints
+    from regard.tasks.glossary import Glossary
+    from regard.tasks.result import PairScore
     from regard.tasks.translation import Translation, Translator
 
 __all__ = [
     "AttentionMap",
     "AttentionRecord",
+    "Constraints",
+    "Glossary",
+    "PairScore",
     "RegardError",
     "Translation",
     "Translator",
     "__version__",
     "evaluate",
     "load",
+    "load_ensemble",
     "train",
 ]
 
 _HOMES = {
     "AttentionMap": "regard.insight.maps",
     "AttentionRecord": "regard.insight.record",
+    "Constraints": "regard.tasks.constraints",
+    "Glossary": "regard.tasks.glossary",
+    "PairScore": "regard.tasks.result",
     "RegardError": "regard.errors",
     "Translation": "regard.tasks.translation",
     "Translator": "regard.tasks.translation",
     "evaluate": "regard.api",
     "load": "regard.api",
+    "load_ensemble": "regard.api",
     "train": "regard.api",
 }
 

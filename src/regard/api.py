@@ -50,6 +50,14 @@ def load(path: str | Path, *, device: str = "cpu") -> Translator:
     )
 
 
+def load_ensemble(paths: Sequence[str | Path], *, device: str = "cpu") -> Translator:
+    """Open several models with one vocabulary as one translator: the mean of their probabilities."""
+    if not paths:
+        raise ConfigError("an ensemble needs at least one model, found none")
+    members = [load(path, device=device) for path in paths]
+    return members[0] if len(members) == 1 else Translator.ensemble(members, [str(path) for path in paths])
+
+
 def train(
     recipe: str | Path | Recipe,
     *,

@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from regard.cli import data, demo, doctor, evaluate, look, new, recipes, train, translate
+from regard.cli import data, demo, doctor, evaluate, look, new, recipes, score, train, translate
 from regard.errors import RegardError, StoppedError
 from regard.version import __version__
 
@@ -30,6 +30,7 @@ app.command("train")(train.train)
 app.command("translate")(translate.translate)
 app.command("evaluate")(evaluate.evaluate)
 app.command("look")(look.look)
+app.command("score")(score.score)
 
 
 def _show_version(wanted: bool) -> None:

@@ -19,14 +19,20 @@ if TYPE_CHECKING:
     from regard.insight.maps import AttentionMap
     from regard.insight.record import AttentionRecord
     from regard.tasks.comparison import Comparison
+    from regard.tasks.constraints import Constraints
     from regard.tasks.evaluation import Evaluation
+    from regard.tasks.glossary import Glossary
+    from regard.tasks.result import PairScore
     from regard.tasks.translation import Translation, Translator
 
 __all__ = [
     "AttentionMap",
     "AttentionRecord",
     "Comparison",
+    "Constraints",
     "Evaluation",
+    "Glossary",
+    "PairScore",
     "RegardError",
     "Translation",
     "Translator",
@@ -41,7 +47,10 @@ _HOMES = {
     "AttentionMap": "regard.insight.maps",
     "AttentionRecord": "regard.insight.record",
     "Comparison": "regard.tasks.comparison",
+    "Constraints": "regard.tasks.constraints",
     "Evaluation": "regard.tasks.evaluation",
+    "Glossary": "regard.tasks.glossary",
+    "PairScore": "regard.tasks.result",
     "RegardError": "regard.errors",
     "Translation": "regard.tasks.translation",
     "Translator": "regard.tasks.translation",

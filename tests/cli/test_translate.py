@@ -31,8 +31,8 @@ def test_paragraphs_tags_and_placeholders(run: Run, trained: Path) -> None:
     "options",
     [
         ["--beam", "1"],
-        ["--beam", "4", "--length-penalty", "gnmt", "--length-alpha", "0.6", "--coverage", "0.2"],
-        ["--beam", "4", "--groups", "2", "--diversity", "0.8"],
+        ["--beam", "4", "--length-penalty", "gnmt", "--length-alpha", "0.6", "--coverage-beta", "0.2"],
+        ["--beam", "4", "--beam-groups", "2", "--diversity", "0.8"],
         ["--no-repeat-ngram", "3", "--min-length", "4"],
         ["--sample", "--temperature", "0.8", "--top-k", "20", "--top-p", "0.9", "--seed", "7"],
         ["--prefix", "The", "--must", "school", "--must-not", "moon"],
@@ -54,7 +54,9 @@ def test_every_option_of_the_search(run: Run, trained: Path, options: list[str])
 def test_a_glossary_and_an_ensemble(run: Run, trained: Path, tmp_path: Path) -> None:
     terms = tmp_path / "terms.tsv"
     terms.write_text("달\tstar\n", encoding="utf-8")
-    done = run("translate", trained, "--glossary", terms, "--with", trained, text=f"{SENTENCE}\n{OTHER}\n")
+    done = run(
+        "translate", trained, "--glossary", terms, "--ensemble", trained, text=f"{SENTENCE}\n{OTHER}\n"
+    )
     assert done.returncode == 0, done.stderr
     first, second = done.stdout.splitlines()
     assert "star" in first
@@ -88,15 +90,15 @@ def test_results_on_stdout_and_everything_else_on_stderr(run: Run, trained: Path
         ([], ("책 " * 2000).encode(), "<stdin>:1: expected at most 1,024 tokens, found"),
         (["no-such-file"], b"", "no-such-file: no such file"),
         (["/"], b"", "/: expected a file, found a folder"),
-        (["--beam", "0"], b"", "--beam"),
+        (["--beam", "0"], b"", "decoding: beam_size"),
         (["--n-best", "9"], b"", "n_best must be from 1 to the beam size 4, found 9"),
-        (["--groups", "3"], b"", "beam_size must be a multiple of beam_groups, found 4 and 3"),
+        (["--beam-groups", "3"], b"", "beam_size must be a multiple of beam_groups, found 4 and 3"),
         (["--temperature", "2"], b"", "temperature is only looked at when sampling; set sample to true"),
         (["--sample", "--beam", "2"], b"", "beam_size and sample exclude each other"),
         (["--must", " "], b"x\n", "expected a word or a phrase"),
         (["--replace-unknown"], b"", "this model's is bpe, which spells every word"),
         (["--glossary", "none.tsv"], b"", "none.tsv: no such file"),
-        (["--with", "none"], b"", "none: no such folder"),
+        (["--ensemble", "none"], b"", "none: no such folder"),
         (["--device", "tpu"], b"", "device 'tpu' cannot be used here"),
     ],
 )

@@ -1,69 +1,23 @@
 """Searches against exhaustive enumeration, on a decoder whose every probability is known."""
 
-import itertools
 import math
-from dataclasses import dataclass
 
 import pytest
-import torch
-from torch import Tensor
+from tests.decoding.tables import (
+    BOS,
+    EOS,
+    PAD,
+    WORDS,
+    Table,
+    every_sentence,
+    limits,
+    source,
+    sources,
+)
 
 from regard.decoding.beam import beam_search
 from regard.decoding.greedy import greedy_search
-from regard.decoding.limits import Limits
 from regard.decoding.ranking import Ranking
-from regard.nn.trace import Trace
-
-PAD, BOS, EOS, WORDS = 0, 1, 2, (3, 4, 5)
-SIZE = 6
-
-
-@dataclass(frozen=True)
-class TableState:
-    sentence: Tensor
-    last: Tensor
-    step: int
-
-    def select(self, rows: Tensor) -> "TableState":
-        return TableState(self.sentence[rows], self.last[rows], self.step)
-
-
-class Table:
-    """P(next | sentence, last token, step) from a table of random numbers."""
-
-    def __init__(self, sentences: int, steps: int, seed: int) -> None:
-        random = torch.Generator().manual_seed(seed)
-        self.logits = 2 * torch.randn(sentences, steps, SIZE, SIZE, generator=random, dtype=torch.float64)
-        self.steps_taken: list[int] = []
-
-    def start(self, source: Tensor, lengths: Tensor, *, trace: Trace | None = None) -> TableState:
-        return TableState(source[:, 0], torch.full_like(source[:, 0], BOS), 0)
-
-    def step(
-        self, tokens: Tensor, state: TableState, *, trace: Trace | None = None
-    ) -> tuple[Tensor, TableState]:
-        self.steps_taken.append(len(tokens))
-        logits = self.logits[state.sentence, state.step, tokens]
-        return logits, TableState(state.sentence, tokens, state.step + 1)
-
-    def log_probability(self, sentence: int, tokens: tuple[int, ...], *, ended: bool) -> float:
-        total, last = 0.0, BOS
-        for step, token in enumerate((*tokens, EOS) if ended else tokens):
-            total += float(self.logits[sentence, step, last].log_softmax(-1)[token])
-            last = token
-        return total
-
-
-def limits(*longest: int) -> Limits:
-    return Limits(bos=BOS, eos=EOS, never=(PAD, BOS), max_lengths=longest)
-
-
-def sources(count: int) -> tuple[Tensor, Tensor]:
-    return torch.arange(count)[:, None], torch.ones(count, dtype=torch.long)
-
-
-def every_sentence(longest: int) -> list[tuple[int, ...]]:
-    return [s for n in range(longest) for s in itertools.product(WORDS, repeat=n)]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -113,7 +67,7 @@ def test_a_sentence_is_searched_as_if_alone(seed: int) -> None:
     together = beam_search(table, *sources(4), limits(8, 2, 5, 8), beam_size=3)
     greedy = greedy_search(table, *sources(4), limits(8, 2, 5, 8))
     for sentence, longest in enumerate((8, 2, 5, 8)):
-        alone = torch.tensor([[sentence]]), torch.ones(1, dtype=torch.long)
+        alone = source(sentence)
         assert beam_search(table, *alone, limits(longest), beam_size=3) == [together[sentence]]
         assert greedy_search(table, *alone, limits(longest)) == [greedy[sentence]]
 

@@ -19,6 +19,7 @@ from regard.cli import (
     new,
     recipes,
     runs,
+    score,
     train,
     translate,
 )
@@ -46,6 +47,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
 app.command("look")(look.look)
 app.command("average")(average.average)
+app.command("score")(score.score)
 
 
 def _show_version(wanted: bool) -> None:

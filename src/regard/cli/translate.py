@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from regard.cli.options import Beam, Device, Quiet, Threads, use_threads
+from regard.cli.options import Device, Quiet, Threads, use_threads
+from regard.cli.search_options import SearchOptions, with_search
 
 if TYPE_CHECKING:
     from regard.config.decoding import DecodingChanges
+    from regard.tasks.translation import Translator
 
 
+@with_search
 def translate(
     model: Annotated[Path, typer.Argument(help="A run folder or a model folder.")],
     file: Annotated[str, typer.Argument(help="Text with one sentence a line, also .gz; - is stdin.")] = "-",
-    beam: Beam = None,
     n_best: Annotated[int, typer.Option(min=1, max=256, help="Translations a sentence (with --json).")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object a line.")] = False,
     attention: Annotated[
@@ -36,52 +38,11 @@ def translate(
             "--markup/--no-markup", help="Keep tags (<b>) and placeholders ({name}, %s, addresses)."
         ),
     ] = True,
-    ensemble: Annotated[
-        list[Path] | None, typer.Option("--with", help="Another model to translate together with; repeat.")
-    ] = None,
-    glossary: Annotated[
-        Path | None, typer.Option(help="Term pairs that must be kept to: a file of two columns (tab).")
-    ] = None,
-    prefix: Annotated[str, typer.Option(help="What every translation begins with.")] = "",
-    must: Annotated[
-        list[str] | None, typer.Option(help="A word or phrase that must appear; repeat for more.")
-    ] = None,
-    must_not: Annotated[
-        list[str] | None, typer.Option(help="A word or phrase that must not appear; repeat for more.")
-    ] = None,
-    length_penalty: Annotated[
-        Literal["average", "gnmt"] | None, typer.Option(help="What log-probabilities are divided by.")
-    ] = None,
-    length_alpha: Annotated[float | None, typer.Option(help="Exponent of the length penalty.")] = None,
-    coverage: Annotated[
-        float | None, typer.Option(help="Cost of source words that were hardly looked at; 0 is off.")
-    ] = None,
-    groups: Annotated[int | None, typer.Option(help="Groups of a diverse beam.")] = None,
-    diversity: Annotated[float | None, typer.Option(help="How far the groups keep apart.")] = None,
-    min_length: Annotated[int | None, typer.Option(help="Fewest tokens of a translation.")] = None,
-    no_repeat_ngram: Annotated[
-        int | None, typer.Option(help="No run of so many tokens is written twice; 0 is off.")
-    ] = None,
-    sample: Annotated[
-        bool, typer.Option("--sample", help="Draw words by their probability instead of searching.")
-    ] = False,
-    temperature: Annotated[float | None, typer.Option(help="With --sample: below 1 is more sure.")] = None,
-    top_k: Annotated[int | None, typer.Option(help="With --sample: only the k most probable words.")] = None,
-    top_p: Annotated[
-        float | None, typer.Option(help="With --sample: the fewest words with this probability together.")
-    ] = None,
-    seed: Annotated[int | None, typer.Option(help="With --sample: another seed draws other words.")] = None,
-    replace_unknown: Annotated[
-        bool | None,
-        typer.Option(
-            "--replace-unknown/--no-replace-unknown",
-            help="Write the source word that was looked at in place of an unknown one; "
-            "by default for models with a vocabulary of words.",
-        ),
-    ] = None,
     device: Device = "cpu",
     threads: Threads = None,
     quiet: Quiet = False,
+    *,
+    search: SearchOptions,
 ) -> None:
     """Translate a text, a line at a time. Empty lines stay empty.
 
@@ -95,34 +56,14 @@ def translate(
 
       regard translate runs/demo sentences.txt --sample --temperature 0.7 --seed 3
     """
-    from regard import api
     from regard.progress import say, track
-    from regard.tasks.constraints import Constraints
     from regard.tasks.document import LINES_AT_ONCE, TextOptions, translate_lines
-    from regard.tasks.glossary import Glossary
 
     use_threads(threads)
-    terms = Glossary.read(glossary) if glossary is not None else None
-    translator = api.load(model, *(ensemble or []), device=device)
-    if replace_unknown is None and translator.recipe.text.kind == "word":
-        replace_unknown = bool(translator.network.cross_attention)
-    changes: DecodingChanges = {
-        "beam_size": beam,
-        "length_penalty": length_penalty,
-        "length_alpha": length_alpha,
-        "coverage_beta": coverage,
-        "beam_groups": groups,
-        "diversity": diversity,
-        "min_length": min_length,
-        "no_repeat_ngram": no_repeat_ngram,
-        "sample": sample or None,
-        "temperature": temperature,
-        "top_k": top_k,
-        "top_p": top_p,
-        "seed": seed,
-        "replace_unknown": replace_unknown,
-    }
-    translator.search_settings(n_best=n_best, **changes)  # a mistake is told before anything is read
+    glossary = search.glossary()
+    translator = search.open(model, device)
+    # A mistake is told before anything is read.
+    settings = translator.search_settings(n_best=n_best, **_with_unknown_words(search.changes, translator))
     interactive = file == "-" and sys.stdin.isatty()
     results = translate_lines(
         translator,
@@ -130,10 +71,10 @@ def translate(
         TextOptions(split, too_long, markup),
         n_best=n_best,
         attention=as_json and attention,
-        constraints=Constraints(prefix, must or (), must_not or ()),
-        glossary=terms,
+        search=settings,
+        constraints=search.constraints(),
+        glossary=glossary,
         lines_at_once=1 if interactive else LINES_AT_ONCE,
-        **changes,
     )
     missing = 0
     for result in track(results, "translating", unit="lines", total=_count(file), quiet=quiet or interactive):
@@ -147,6 +88,13 @@ def translate(
     sys.stdout.flush()
     if missing:
         say(f"in {missing:,} lines something that must appear is missing; --json names it", quiet=quiet)
+
+
+def _with_unknown_words(changes: "DecodingChanges", translator: "Translator") -> "DecodingChanges":
+    """A vocabulary of words has unknown ones: by default they are replaced by what was looked at."""
+    if translator.recipe.text.kind != "word" or not translator.network.cross_attention:
+        return changes
+    return {"replace_unknown": True, **changes}
 
 
 def _lines(file: str) -> Iterator[tuple[str, str]]:

@@ -128,10 +128,10 @@ class _Search:
             live = self._put_away(group, found, covered)
             totals, origin, token = self._going_on(found)
             if groups > 1:
-                totals = totals.masked_fill(~torch.tensor(live, device=totals.device)[:, None], NEVER)
                 gone = torch.zeros_like(steps[:, 0, 0], dtype=torch.float64)
                 gone.scatter_add_(1, token, (totals > NEVER).double())
                 taken = gone if taken is None else taken + gone
+                totals = totals.masked_fill(~torch.tensor(live, device=totals.device)[:, None], NEVER)
             chosen.append((totals, origin, token))
         self._keep(*(torch.stack(parts, dim=1) for parts in zip(*chosen, strict=True)))
 

@@ -1,0 +1,116 @@
+"""Options of the search, for every command that translates.
+
+The bounds of the numbers are those of `DecodingConfig`, which checks them; it is not imported here, so that
+help is quick.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+if TYPE_CHECKING:
+    from regard.config.decoding import DecodingChanges
+    from regard.tasks.constraints import Constraints
+    from regard.tasks.glossary import Glossary
+    from regard.tasks.translation import Translator
+
+SETTINGS: dict[str, tuple[type, str, str]] = {
+    "beam_size": (int, "--beam", "Width of the search; 1 is greedy."),
+    "length_penalty": (str, "--length-penalty", "average or gnmt."),
+    "length_alpha": (float, "--length-alpha", "Exponent of the length penalty."),
+    "coverage_beta": (float, "--coverage-beta", "What source words that were hardly looked at cost."),
+    "beam_groups": (int, "--beam-groups", "Groups of a diverse beam."),
+    "diversity": (float, "--diversity", "How much the groups keep away from each other."),
+    "min_length": (int, "--min-length", "The fewest tokens of an output."),
+    "max_length_factor": (float, "--max-length-factor", "Most tokens: factor * source tokens + extra."),
+    "max_length_extra": (int, "--max-length-extra", "See --max-length-factor."),
+    "no_repeat_ngram": (int, "--no-repeat-ngram", "Write no run of so many tokens twice."),
+    "sample": (bool, "--sample/--no-sample", "Draw tokens by their probability instead of searching."),
+    "temperature": (float, "--temperature", "With --sample: below 1 is more sure."),
+    "top_k": (int, "--top-k", "With --sample: from so many tokens; 0 is all."),
+    "top_p": (float, "--top-p", "With --sample: from the fewest tokens with this probability."),
+    "seed": (int, "--seed", "With --sample: what decides the draws."),
+    "replace_unknown": (
+        bool,
+        "--replace-unknown/--no-replace-unknown",
+        "Show the source word that was looked at in place of <unk>.",
+    ),
+    "batch_tokens": (int, "--batch-tokens", "Source tokens that are decoded together."),
+}
+"""Name of a setting: type, option, help."""
+
+_WORDS: dict[str, tuple[Any, str, str]] = {
+    "prefix": (str, "--prefix", "What every translation begins with."),
+    "must": (list[str], "--must", "A word or phrase that must appear; may come several times."),
+    "must_not": (list[str], "--must-not", "A word or phrase that must not appear; likewise."),
+    "glossary": (Path, "--glossary", "A file of terms, source and target, tab separated."),
+    "ensemble": (list[Path], "--ensemble", "Another model of the same vocabulary; may come several times."),
+}
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """What the command line says about the search."""
+
+    changes: "DecodingChanges"
+    prefix: str = ""
+    must: tuple[str, ...] = ()
+    must_not: tuple[str, ...] = ()
+    glossary_path: Path | None = None
+    ensemble: tuple[Path, ...] = ()
+
+    def open(self, model: Path, device: str) -> "Translator":
+        """The model, or the ensemble that it is the first of."""
+        from regard import api
+
+        return api.load(model, *self.ensemble, device=device)
+
+    def constraints(self) -> "Constraints":
+        """What every translation must have."""
+        from regard.tasks.constraints import Constraints
+
+        return Constraints(self.prefix, self.must, self.must_not)
+
+    def glossary(self) -> "Glossary | None":
+        """The terms, if a file of them was named."""
+        from regard.tasks.glossary import Glossary
+
+        return Glossary.read(self.glossary_path) if self.glossary_path is not None else None
+
+
+def with_search(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command, which takes `search: SearchOptions`, the options of the search."""
+    given = inspect.signature(command, eval_str=True)
+    options = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=Annotated[kind | None, typer.Option(flag, help=text, show_default=False)],
+        )
+        for name, (kind, flag, text) in {**SETTINGS, **_WORDS}.items()
+    ]
+    own = [parameter for name, parameter in given.parameters.items() if name != "search"]
+
+    @functools.wraps(command)
+    def wrapped(**arguments: Any) -> None:
+        values = {name: arguments.pop(name) for name in (*SETTINGS, *_WORDS)}
+        search = SearchOptions(
+            changes=cast("DecodingChanges", {n: values[n] for n in SETTINGS if values[n] is not None}),
+            prefix=values["prefix"] or "",
+            must=tuple(values["must"] or ()),
+            must_not=tuple(values["must_not"] or ()),
+            glossary_path=values["glossary"],
+            ensemble=tuple(values["ensemble"] or ()),
+        )
+        command(**arguments, search=search)
+
+    parameters = [*(p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own), *options]
+    wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {p.name: p.annotation for p in parameters}
+    return wrapped

@@ -1,0 +1,136 @@
+"""Laws of every search, for every model that writes."""
+
+from typing import Any
+
+import pytest
+import torch
+from tests.contracts.models import MODELS
+from tests.contracts.test_encoder_decoders import PAIRS, SYMBOLS, make
+from torch import Tensor
+from torch.testing import assert_close
+
+from regard.config.decoding import DecodingConfig
+from regard.data.batching import EncodedPair, make_batch, pad_sources
+from regard.decoding.constraints import FREE, TokenConstraints
+from regard.decoding.ensemble import EnsembleDecoder
+from regard.decoding.hypothesis import Hypothesis
+from regard.decoding.limits import Limits
+from regard.decoding.looking import Looking
+from regard.decoding.must import Spelling
+from regard.decoding.search import search
+from regard.nn.trace import Trace
+
+LONGEST = 9
+OPTIONS: dict[str, tuple[dict[str, Any], TokenConstraints]] = {
+    "greedy": ({"beam_size": 1}, FREE),
+    "beam": ({"beam_size": 4}, FREE),
+    "gnmt": ({"length_penalty": "gnmt"}, FREE),
+    "coverage": ({"coverage_beta": 0.5}, FREE),
+    "groups": ({"beam_size": 6, "beam_groups": 3}, FREE),
+    "lengths": ({"min_length": 5}, FREE),
+    "n-grams": ({"no_repeat_ngram": 2}, FREE),
+    "prefix": ({}, TokenConstraints(prefix=(7, 9, 7))),
+    "must": ({}, TokenConstraints(must=((Spelling((8, 6)),), (Spelling((5,)),)))),
+    "must not": ({}, TokenConstraints(must_not=((4,), (9, 9)))),
+    "sample": ({"sample": True, "temperature": 1.5, "top_p": 0.9, "seed": 3}, FREE),
+}
+
+
+def run(
+    model: Any, rows: list[int], settings: dict[str, Any], wish: TokenConstraints
+) -> list[list[Hypothesis]]:
+    source, lengths = pad_sources([PAIRS[row].source for row in rows], SYMBOLS)
+    config = DecodingConfig(**settings)
+    counted = torch.arange(source.shape[1]) < lengths[:, None] - 1
+    looking = Looking(Trace(model), model.cross_attention, counted) if config.coverage_beta else None
+    return search(
+        model,
+        source,
+        lengths,
+        Limits(SYMBOLS.bos, SYMBOLS.eos, (0, 1, 2), (LONGEST,) * len(rows)),
+        config,
+        constraints=[wish] * len(rows),
+        numbers=rows,
+        looking=looking,
+    )
+
+
+@torch.inference_mode()
+def forced(model: Any, row: int, tokens: tuple[int, ...], trace: Trace | None = None) -> Tensor:
+    """Log-probabilities of the tokens and of the end, (t,)."""
+    batch = make_batch([EncodedPair(PAIRS[row].source, tokens)], [0], SYMBOLS)
+    logits = model.output(model.forced(batch.source, batch.lengths, batch.fed, trace=trace))
+    values: Tensor = logits.log_softmax(-1).gather(-1, batch.wanted[..., None])[0, :, 0]
+    return values
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+@pytest.mark.parametrize("name", MODELS)
+def test_probabilities_are_those_of_the_forced_pass(name: str, option: str) -> None:
+    model = make(name)
+    for row, hypotheses in enumerate(run(model, [0, 1, 2], *OPTIONS[option])):
+        assert hypotheses
+        for h in hypotheses:
+            steps = forced(model, row, h.tokens)[: len(h.tokens) + h.ended]
+            assert h.log_probability == pytest.approx(float(steps.sum()), abs=1e-5)
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+@pytest.mark.parametrize("name", MODELS)
+def test_a_sentence_is_searched_as_if_alone(name: str, option: str) -> None:
+    model = make(name).double()
+    together = run(model, [0, 1, 2], *OPTIONS[option])
+    for row in range(3):
+        (alone,) = run(model, [row], *OPTIONS[option])
+        assert [h.tokens for h in alone] == [h.tokens for h in together[row]]
+        for one, other in zip(alone, together[row], strict=True):
+            assert one.score == pytest.approx(other.score, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_coverage_is_that_of_the_forced_pass(name: str) -> None:
+    model = make(name).double()
+    for row, hypotheses in enumerate(run(model, [0, 1, 2], *OPTIONS["coverage"])):
+        for h in hypotheses:
+            trace = Trace(model)
+            forced(model, row, h.tokens, trace)
+            seen = torch.cat([sight.weights for sight in trace.kept[model.cross_attention[0]]], dim=-2)
+            words = seen[0, : len(h.tokens) + h.ended, : len(PAIRS[row].source)]
+            penalty = float(words.sum(0).clamp(max=1.0).log().sum())
+            expected = h.log_probability / (len(h.tokens) + h.ended) + 0.5 * penalty
+            assert h.score == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+@pytest.mark.parametrize("name", MODELS)
+def test_an_ensemble_of_a_model_with_itself_is_the_model(name: str, option: str) -> None:
+    """In every bit."""
+    model = make(name)
+    ensemble = EnsembleDecoder([model, model, model])
+    assert torch.equal(forced(ensemble, 0, (7, 12)), forced(model, 0, (7, 12)))
+    if option != "coverage":  # its attention is a mean of three, which may round
+        assert run(ensemble, [0, 1, 2], *OPTIONS[option]) == run(model, [0, 1, 2], *OPTIONS[option])
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_an_ensemble_is_the_mean_of_probabilities(name: str) -> None:
+    one, other = make(name, seed=1).double(), make(name, seed=2).double()
+    ensemble = EnsembleDecoder([one, other])
+    mean = (forced(one, 0, (7, 12)).exp() + forced(other, 0, (7, 12)).exp()) / 2
+    assert_close(forced(ensemble, 0, (7, 12)), mean.log())
+    for option in ("greedy", "beam", "coverage", "must", "sample"):
+        for row, hypotheses in enumerate(run(ensemble, [0, 1, 2], *OPTIONS[option])):
+            for h in hypotheses:
+                steps = forced(ensemble, row, h.tokens)[: len(h.tokens) + h.ended]
+                assert h.log_probability == pytest.approx(float(steps.sum()), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_says_where_it_looks_at_the_source(name: str) -> None:
+    model = make(name)
+    trace = Trace(model)
+    batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
+    model.step(batch.fed[:, 0], model.start(batch.source, batch.lengths, trace=trace), trace=trace)
+    for path in model.cross_attention:
+        (sight,) = trace.kept[path]
+        assert sight.weights.shape[-2:] == (1, batch.source.shape[1])

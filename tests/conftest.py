@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from tests.commands import Commands
 from tests.torture.figures import Figures
-from tests.training.trainers import Trainers
 
 import regard
 from regard.tasks.translation import Translator
@@ -83,32 +83,31 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(scope="session")
-def run() -> Run:
+def commands() -> Iterator[Commands]:
+    """Commands that start without the time that importing torch takes, and can be killed."""
+    with Commands() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def run(commands: Commands) -> Run:
     """Run a real `regard` command; `text` is given to its stdin."""
 
     def call(*arguments: str | Path, text: str | bytes = "") -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "regard", *map(str, arguments)]
-        given = text if isinstance(text, bytes) else text.encode()
-        done = subprocess.run(command, input=given, capture_output=True, check=False, timeout=600)
+        ended = commands.run(*arguments, text=text if isinstance(text, bytes) else text.encode())
         return subprocess.CompletedProcess(
-            command, done.returncode, done.stdout.decode(), done.stderr.decode()
+            ["regard", *map(str, arguments)], ended.status, ended.stdout, ended.stderr
         )
 
     return call
 
 
 @pytest.fixture(scope="session")
-def trainers() -> Iterator[Trainers]:
-    """Commands that start without the time that importing torch takes, and can be killed."""
-    with Trainers() as started:
-        yield started
-
-
-@pytest.fixture(scope="session")
-def trained(tmp_path_factory: pytest.TempPathFactory, run: Run) -> Path:
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run folder with a small Korean-English model that has learned something."""
     out = tmp_path_factory.mktemp("runs") / "small"
-    done = run("demo", "--out", out, *SMALL_SETTINGS)
+    command = [sys.executable, "-m", "regard", "demo", "--out", str(out), *SMALL_SETTINGS]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return out
 

@@ -7,16 +7,16 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.commands import Commands, train_command
 from tests.conftest import Run
 from tests.torture.figures import Figures
 from tests.training.tiny import SAVE_ALWAYS, TINY, log
-from tests.training.trainers import Trainers, train_command
 
 pytestmark = pytest.mark.torture
 
 
 def test_the_second_is_refused_and_a_dead_one_is_not_waited_for(
-    tmp_path: Path, run: Run, trainers: Trainers, figures: Figures
+    tmp_path: Path, run: Run, commands: Commands, figures: Figures
 ) -> None:
     out = tmp_path / "r"
     command = train_command(out, *TINY, SAVE_ALWAYS, "training.epochs=8")
@@ -26,7 +26,7 @@ def test_the_second_is_refused_and_a_dead_one_is_not_waited_for(
                 assert first.poll() is None
                 time.sleep(0.01)
             # It has imported torch already, so this is the time of the refusal itself.
-            refused = min((trainers.run(*command) for _ in range(2)), key=lambda ended: ended.seconds)
+            refused = min((commands.run(*command) for _ in range(2)), key=lambda ended: ended.seconds)
             assert first.poll() is None, "the first goes on"
         finally:
             first.kill()

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.commands import ROOT
 from tests.torture.figures import Figures
 from tests.training.tiny import train
-from tests.training.trainers import ROOT
 
 from regard.errors import StoreError
 from regard.store import checkpoint

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from tests.commands import Commands, train_command
 from tests.torture.figures import Figures
 from tests.training.tiny import SAVE_ALWAYS, TINY, assert_same, steps
-from tests.training.trainers import Trainers, train_command
 
 from regard.store.checkpoint import read_checkpoint
 from regard.training.log import end_of_run
@@ -57,9 +57,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("seed", range(SEEDS if metafunc.config.getoption("torture") else 1))
 
 
-def test_kill_minus_nine(tmp_path: Path, trainers: Trainers, seed: int, figures: Figures) -> None:
+def test_kill_minus_nine(tmp_path: Path, commands: Commands, seed: int, figures: Figures) -> None:
     settings = [*TINY, SAVE_ALWAYS, "training.epochs=4", f"training.seed={seed}"]
-    whole = trainers.run(*train_command(tmp_path / "whole", *settings))
+    whole = commands.run(*train_command(tmp_path / "whole", *settings))
     assert whole.status == 0, whole.stderr
     end = end_of_run(tmp_path / "whole")
     assert end is not None
@@ -71,13 +71,13 @@ def test_kill_minus_nine(tmp_path: Path, trainers: Trainers, seed: int, figures:
         run, killed = tmp_path / f"{number}", -9
         while killed == -9 and seen.kills < KILLS:
             command = train_command(run, *settings)
-            ended = trainers.run(*command, kill_after=moments.uniform(0, longest))
+            ended = commands.run(*command, kill_after=moments.uniform(0, longest))
             killed = ended.status
             assert killed in (-9, 0), ended.stderr
             if killed == -9:
                 look_after_a_kill(run, seen)
         if killed == -9:
-            ended = trainers.run(*train_command(run, *settings))
+            ended = commands.run(*train_command(run, *settings))
             assert ended.status == 0, ended.stderr
         assert_same(tmp_path / "whole", run)
         assert len(steps(run)) > 40

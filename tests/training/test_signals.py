@@ -4,9 +4,9 @@ import signal
 from pathlib import Path
 
 import pytest
+from tests.commands import Commands, train_command
 from tests.torture.figures import Figures
 from tests.training.tiny import SAVE_ALWAYS, TINY, assert_same, last, stop_in, train
-from tests.training.trainers import Trainers, train_command
 
 from regard.errors import StoppedError
 from regard.training.signals import STOPPING
@@ -21,29 +21,29 @@ PHASES = {"train": (5, 5), "valid": (1, 6), "save": (4, 5), "load": (1, 3)}
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory, trainers: Trainers) -> Path:
+def whole(tmp_path_factory: pytest.TempPathFactory, commands: Commands) -> Path:
     run = tmp_path_factory.mktemp("whole") / "r"
-    assert trainers.run(*train_command(run, *EVERY_STEP)).status == 0
+    assert commands.run(*train_command(run, *EVERY_STEP)).status == 0
     return run
 
 
-def begun(run: Path, trainers: Trainers) -> None:
+def begun(run: Path, commands: Commands) -> None:
     """A run that stands after its third step."""
     ambush = {"phase": "train", "call": 3, "number": signal.SIGTERM, "second": False}
-    assert trainers.run(*train_command(run, *EVERY_STEP), ambush=ambush).status == 143
+    assert commands.run(*train_command(run, *EVERY_STEP), ambush=ambush).status == 143
 
 
 @pytest.mark.parametrize("phase", PHASES)
 @pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
 def test_a_signal_keeps_everything(
-    tmp_path: Path, trainers: Trainers, whole: Path, phase: str, number: signal.Signals, figures: Figures
+    tmp_path: Path, commands: Commands, whole: Path, phase: str, number: signal.Signals, figures: Figures
 ) -> None:
     run = tmp_path / "r"
     if phase == "load":
-        begun(run, trainers)
+        begun(run, commands)
     call, step = PHASES[phase]
     ambush = {"phase": phase, "call": call, "number": number, "second": False}
-    ended = trainers.run(*train_command(run, *EVERY_STEP), ambush=ambush)
+    ended = commands.run(*train_command(run, *EVERY_STEP), ambush=ambush)
     assert ended.seconds < 25
     # A shell says 143 of a process that SIGTERM ended, too.
     assert ended.status % 256 in (128 + number, -number % 256), ended.stderr
@@ -52,25 +52,25 @@ def test_a_signal_keeps_everything(
         assert ended.stderr.startswith(f"regard: stopped by {number.name} after step {step};")
     assert "Traceback" not in ended.stderr
     assert last(run).progress["step"] == step
-    assert trainers.run(*train_command(run, *EVERY_STEP)).status == 0
+    assert commands.run(*train_command(run, *EVERY_STEP)).status == 0
     assert_same(whole, run)
     figures.add("R8", cells=1)
 
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_a_second_signal_does_not_wait(
-    tmp_path: Path, trainers: Trainers, whole: Path, phase: str, figures: Figures
+    tmp_path: Path, commands: Commands, whole: Path, phase: str, figures: Figures
 ) -> None:
     """What the first one waits for takes ten seconds here."""
     run = tmp_path / "r"
     if phase == "load":
-        begun(run, trainers)
+        begun(run, commands)
     ambush = {"phase": phase, "call": PHASES[phase][0], "number": signal.SIGTERM, "second": True}
-    ended = trainers.run(*train_command(run, *EVERY_STEP), ambush=ambush)
+    ended = commands.run(*train_command(run, *EVERY_STEP), ambush=ambush)
     assert ended.status in (143, -15)
     if phase != "load":  # where nothing is done yet, the first one has ended it
         assert ended.at - float(ended.stderr) < 1
-    assert trainers.run(*train_command(run, *EVERY_STEP)).status == 0
+    assert commands.run(*train_command(run, *EVERY_STEP)).status == 0
     assert_same(whole, run)
     figures.add("R8", cells=1)
 

@@ -1,10 +1,10 @@
-"""Trainers that start at once: a process that has imported everything forks one for each request.
+"""Commands that start at once: a process that has imported everything forks one for each request.
 
-    python -m tests.training.trainers
+    python -m tests.commands
 
 A line of JSON on stdin asks for a real `regard` command, a line on stdout tells how it ended. Importing torch
-takes seconds, a fork milliseconds; so a run can be killed a thousand times. It has one thread: a process that
-has started a pool of threads cannot be forked.
+takes seconds, a fork milliseconds; so a run can be killed a thousand times, and a careless user can make a
+hundred mistakes. It has one thread: a process that has started a pool of threads cannot be forked.
 """
 
 import json
@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 LONGEST = 300
 """Seconds after which a command that hangs is ended, by SIGALRM."""
 
@@ -33,15 +33,16 @@ class Ended:
     seconds: float
     at: float
     """When, by the machine's clock."""
+    stdout: str
     stderr: str
 
 
-class Trainers:
+class Commands:
     """The process that forks, as its user sees it."""
 
     def __enter__(self) -> Self:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.training.trainers"],
+            [sys.executable, "-m", "tests.commands"],
             cwd=ROOT,
             env={**os.environ, "OMP_NUM_THREADS": "1"},
             stdin=subprocess.PIPE,
@@ -59,16 +60,31 @@ class Trainers:
         self._process.wait()
 
     def run(
-        self, *arguments: str | Path, kill_after: float | None = None, ambush: dict[str, Any] | None = None
+        self,
+        *arguments: str | Path,
+        text: bytes = b"",
+        kill_after: float | None = None,
+        ambush: dict[str, Any] | None = None,
     ) -> Ended:
-        """Run a `regard` command to its end.
+        """Run a `regard` command to its end, here and with the environment of now.
 
+        text:       what it finds on stdin
         kill_after: seconds after which it gets SIGKILL
         ambush:     see `tests/training/ambush.py`
         """
-        asked = {"arguments": [*map(str, arguments)], "kill_after": kill_after, "ambush": ambush}
-        print(json.dumps(asked), file=self._in, flush=True)
-        return Ended(**json.loads(self._out.readline()))
+        with tempfile.NamedTemporaryFile() as given:
+            given.write(text)
+            given.flush()
+            asked = {
+                "arguments": [*map(str, arguments)],
+                "folder": os.getcwd(),
+                "environment": {**os.environ, "OMP_NUM_THREADS": "1"},
+                "stdin": given.name,
+                "kill_after": kill_after,
+                "ambush": ambush,
+            }
+            print(json.dumps(asked), file=self._in, flush=True)
+            return Ended(**json.loads(self._out.readline()))
 
     @property
     def _in(self) -> IO[str]:
@@ -86,7 +102,7 @@ def train_command(out: Path, *settings: str) -> list[str | Path]:
     return ["train", "demo", "--out", out, "-q", *(part for one in settings for part in ("--set", one))]
 
 
-def _child(asked: dict[str, Any], errors: IO[bytes]) -> None:
+def _child(asked: dict[str, Any], output: IO[bytes], errors: IO[bytes]) -> None:
     """What a fork does: be the command, and never return."""
     from tests.training.ambush import lie_in_wait
 
@@ -95,9 +111,14 @@ def _child(asked: dict[str, Any], errors: IO[bytes]) -> None:
     code: int | str | None = 0
     signal.alarm(LONGEST)
     try:
+        os.dup2(os.open(asked["stdin"], os.O_RDONLY), 0)
+        os.dup2(output.fileno(), 1)
         os.dup2(errors.fileno(), 2)
-        os.dup2(os.open(os.devnull, os.O_RDWR), 0)
-        os.dup2(0, 1)
+        # New ones: those of the parent may hold what it has read of its own stdin.
+        sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
+        os.chdir(asked["folder"])
+        os.environ.clear()
+        os.environ.update(asked["environment"])
         if asked["ambush"]:
             lie_in_wait(**asked["ambush"])
         sys.argv = ["regard", *asked["arguments"]]
@@ -107,6 +128,7 @@ def _child(asked: dict[str, Any], errors: IO[bytes]) -> None:
     except BaseException as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         code = 99
+    sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code if isinstance(code, int) else bool(code))
 
@@ -119,18 +141,21 @@ def _serve() -> None:
     print("ready", flush=True)
     for line in sys.stdin:
         asked = json.loads(line)
-        with tempfile.TemporaryFile() as errors:
+        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
             begun = time.monotonic()
             child = os.fork()
             if child == 0:
-                _child(asked, errors)
+                _child(asked, output, errors)
             if asked["kill_after"] is not None:
                 time.sleep(asked["kill_after"])
                 os.kill(child, signal.SIGKILL)  # not yet waited for, so the number is still this child's
             _, status = os.waitpid(child, 0)
             now = time.monotonic()
-            errors.seek(0)
-            ended = Ended(os.waitstatus_to_exitcode(status), now - begun, now, errors.read().decode())
+            told = []
+            for file in (output, errors):
+                file.seek(0)
+                told.append(file.read().decode())
+            ended = Ended(os.waitstatus_to_exitcode(status), now - begun, now, *told)
         print(json.dumps(asdict(ended)), flush=True)
 
 

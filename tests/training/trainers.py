@@ -59,14 +59,24 @@ class Trainers:
         self._process.wait()
 
     def run(
-        self, *arguments: str | Path, kill_after: float | None = None, ambush: dict[str, Any] | None = None
+        self,
+        *arguments: str | Path,
+        kill_after: float | None = None,
+        in_save_of: Path | None = None,
+        ambush: dict[str, Any] | None = None,
     ) -> Ended:
         """Run a `regard` command to its end.
 
         kill_after: seconds after which it gets SIGKILL
+        in_save_of: the seconds count from when this run begins to write a checkpoint
         ambush:     see `tests/training/ambush.py`
         """
-        asked = {"arguments": [*map(str, arguments)], "kill_after": kill_after, "ambush": ambush}
+        asked = {
+            "arguments": [*map(str, arguments)],
+            "kill_after": kill_after,
+            "in_save_of": str(in_save_of) if in_save_of else None,
+            "ambush": ambush,
+        }
         print(json.dumps(asked), file=self._in, flush=True)
         return Ended(**json.loads(self._out.readline()))
 
@@ -111,6 +121,14 @@ def _child(asked: dict[str, Any], errors: IO[bytes]) -> None:
     os._exit(code if isinstance(code, int) else bool(code))
 
 
+def _wait_for_a_save(run: Path, child: int) -> None:
+    """Until there is a folder with a passing name that the child made, or the child has ended."""
+    while not any((run / "checkpoints").glob(f".*.{child}.tmp")):
+        if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            return
+        time.sleep(0.0005)
+
+
 def _serve() -> None:
     import torch._dynamo  # noqa: F401  # which torch's optimizers import at their first step
 
@@ -124,6 +142,8 @@ def _serve() -> None:
             child = os.fork()
             if child == 0:
                 _child(asked, errors)
+            if asked["in_save_of"]:
+                _wait_for_a_save(Path(asked["in_save_of"]), child)
             if asked["kill_after"] is not None:
                 time.sleep(asked["kill_after"])
                 os.kill(child, signal.SIGKILL)  # not yet waited for, so the number is still this child's

@@ -64,12 +64,14 @@ class Commands:
         *arguments: str | Path,
         text: bytes = b"",
         kill_after: float | None = None,
+        in_save_of: Path | None = None,
         ambush: dict[str, Any] | None = None,
     ) -> Ended:
         """Run a `regard` command to its end, here and with the environment of now.
 
         text:       what it finds on stdin
         kill_after: seconds after which it gets SIGKILL
+        in_save_of: the seconds count from when this run begins to write a checkpoint
         ambush:     see `tests/training/ambush.py`
         """
         with tempfile.NamedTemporaryFile() as given:
@@ -77,10 +79,11 @@ class Commands:
             given.flush()
             asked = {
                 "arguments": [*map(str, arguments)],
-                "folder": os.getcwd(),
+                "folder": str(Path.cwd()),
                 "environment": {**os.environ, "OMP_NUM_THREADS": "1"},
                 "stdin": given.name,
                 "kill_after": kill_after,
+                "in_save_of": str(in_save_of) if in_save_of else None,
                 "ambush": ambush,
             }
             print(json.dumps(asked), file=self._in, flush=True)
@@ -133,6 +136,14 @@ def _child(asked: dict[str, Any], output: IO[bytes], errors: IO[bytes]) -> None:
     os._exit(code if isinstance(code, int) else bool(code))
 
 
+def _wait_for_a_save(run: Path, child: int) -> None:
+    """Until there is a folder with a passing name that the child made, or the child has ended."""
+    while not any((run / "checkpoints").glob(f".*.{child}.tmp")):
+        if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            return
+        time.sleep(0.0005)
+
+
 def _serve() -> None:
     import torch._dynamo  # noqa: F401  # which torch's optimizers import at their first step
 
@@ -146,6 +157,8 @@ def _serve() -> None:
             child = os.fork()
             if child == 0:
                 _child(asked, output, errors)
+            if asked["in_save_of"]:
+                _wait_for_a_save(Path(asked["in_save_of"]), child)
             if asked["kill_after"] is not None:
                 time.sleep(asked["kill_after"])
                 os.kill(child, signal.SIGKILL)  # not yet waited for, so the number is still this child's

@@ -13,7 +13,7 @@ from regard.insight.align import best_links
 from regard.metrics.alignment import Alignment, alignment_statistics
 from regard.metrics.bleu import METRICS, translation_statistics
 from regard.metrics.bootstrap import SAMPLES, Interval, interval, resample
-from regard.metrics.statistics import Floats, Statistics
+from regard.metrics.statistics import Floats, Rows, Statistics
 from regard.progress import say, track
 from regard.tasks.gold import Gold
 from regard.tasks.translation import Translation, Translator
@@ -211,7 +211,7 @@ def _evaluation(
     )
 
 
-def _group(statistics: Mapping[str, Statistics], rows: Any) -> Group:
+def _group(statistics: Mapping[str, Statistics], rows: Rows) -> Group:
     """The scores of some rows; a metric without anything to measure there is left out."""
     scores = {name: metric.value(rows) for name, metric in statistics.items()}
     return Group(len(rows), {name: value for name, value in scores.items() if not math.isnan(value)})

@@ -30,7 +30,11 @@ from regard.training.warm_start import WarmStart
 
 
 def load(path: str | Path, *, device: str = "cpu") -> Translator:
-    """Open a model folder, or the best checkpoint of a run folder."""
+    """Open a model folder, or the best checkpoint of a run folder.
+
+    >>> regard.load("runs/demo")
+    Translator(ko→en, seq2seq, ... parameters)
+    """
     stored = read_model(Path(path))
     where = str(path)
     source, target = vocabularies_of(stored, where)

@@ -116,6 +116,13 @@ class Translator:
         beam_size: width of the search, 1 = greedy; by default as in the recipe
         n_best:    how many translations to give, at most `beam_size`
         attention: also read what the model looked at (one more pass over the output)
+
+        >>> best = model.translate("나는 책을 읽었다.")
+        >>> best.text
+        'I ...'
+        >>> pair = model.translate(["나는 책을 읽었다.", "그는 학교에 갔다."], beam_size=3, n_best=2)
+        >>> [len(best.alternatives) for best in pair]
+        [1, 1]
         """
         if isinstance(source, str):
             return self.translate([source], beam_size=beam_size, n_best=n_best, attention=attention)[0]
@@ -144,7 +151,12 @@ class Translator:
             _check_length(self.source_tokenizer.encode(text), text, where)
 
     def look(self, source: str, target: str | None = None) -> Translation:
-        """Translate a sentence, or force a given translation, and read the attention."""
+        """Translate a sentence, or force a given translation, and read the attention.
+
+        >>> given = model.look("나는 책을 읽었다.", "I read a book.")
+        >>> given.text, given.attention.words().rows
+        ('I read a book.', ('I', 'read', 'a', 'book', '.', '</s>'))
+        """
         if target is None:
             return self.translate(source)
         return self.force([(source, target)])[0]

@@ -6,15 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 import yaml
 
 import regard
-from reference.commands import command_names, commands_page
+from reference.commands import commands_page
 from reference.markdown import prose, table
 from reference.pages import PAGES
 from reference.python import python_page
 from reference.recipes import recipes_page
-from reference.settings import setting_names, settings_page
+from reference.settings import settings_page
+from regard.cli.main import app
+from regard.config.base import Config
 from regard.config.load import shipped_recipes
 
 ROOT = Path(__file__).parent.parent.parent
@@ -43,10 +46,20 @@ def section(page: str, heading: str) -> str:
     return str(found)
 
 
-@pytest.mark.parametrize("name", command_names())
-def test_every_command_is_there(name: str) -> None:
-    text = section(commands_page(), re.escape(name))
-    assert f"```text\n{name} " in text
+def command_names(group: typer.Typer, prefix: str) -> Iterator[str]:
+    for command in group.registered_commands:
+        yield f"{prefix} {command.name or getattr(command.callback, '__name__', '')}"
+    for inner in group.registered_groups:
+        yield f"{prefix} {inner.name}"
+        assert inner.typer_instance is not None
+        yield from command_names(inner.typer_instance, f"{prefix} {inner.name}")
+
+
+def test_every_command_is_there() -> None:
+    names = list(command_names(app, "regard"))
+    assert {"regard demo", "regard data sample"} <= set(names)
+    for name in names:
+        assert f"```text\n{name} " in section(commands_page(), re.escape(name))
 
 
 def test_a_command_has_its_arguments_options_and_examples() -> None:
@@ -58,15 +71,20 @@ def test_a_command_has_its_arguments_options_and_examples() -> None:
     assert '```sh\necho "나는 책을 읽었다." | regard translate runs/demo\n' in text
 
 
-def test_the_commands_are_all_commands() -> None:
-    assert {"regard demo", "regard data sample", "regard look"} <= set(command_names())
+def sections_of_a_recipe(parent: type[Config] = Config) -> Iterator[type[Config]]:
+    for child in parent.__subclasses__():
+        if not child.__name__.startswith("_"):
+            yield child
+        yield from sections_of_a_recipe(child)
 
 
 def test_every_setting_is_there() -> None:
+    sections = list(sections_of_a_recipe())
+    assert {"Recipe", "TsvCorpus", "BpeConfig"} <= {one.__name__ for one in sections}
     page = settings_page()
-    texts = {name: section(page, rf"[^\n]*{{#{name}}}") for name, _ in setting_names()}
-    assert [pair for pair in setting_names() if f"\n| `{pair[1]}` | " not in texts[pair[0]]] == []
-    assert len(texts) > 10
+    for one in sections:
+        text = section(page, rf"[^\n]*{{#{one.__name__}}}")
+        assert [name for name in one.model_fields if f"\n| `{name}` | " not in text] == []
 
 
 def test_a_setting_has_its_type_bounds_default_and_meaning() -> None:

@@ -24,26 +24,11 @@ def commands_page() -> str:
     return "\n\n".join([HEAD.strip(), *_options(root, context), *_subcommands(root, context, depth=2)]) + "\n"
 
 
-def command_names() -> list[str]:
-    """The full name of every command, such as `regard data sample`."""
-    root = typer.main.get_command(app)
-    return [context.command_path for _, context in _walk(root, typer.Context(root, info_name="regard"))]
-
-
-def _children(command: Any, context: typer.Context) -> Iterator[tuple[Any, typer.Context]]:
-    for name, child in getattr(command, "commands", {}).items():
-        if not child.hidden:
-            yield child, typer.Context(child, info_name=name, parent=context)
-
-
-def _walk(command: Any, context: typer.Context) -> Iterator[tuple[Any, typer.Context]]:
-    for child, inner in _children(command, context):
-        yield child, inner
-        yield from _walk(child, inner)
-
-
 def _subcommands(command: Any, context: typer.Context, *, depth: int) -> Iterator[str]:
-    for child, inner in _children(command, context):
+    for name, child in getattr(command, "commands", {}).items():
+        if child.hidden:
+            continue
+        inner = typer.Context(child, info_name=name, parent=context)
         text, *examples = _EXAMPLES.split(child.help or "", maxsplit=1)
         yield f"{'#' * depth} {inner.command_path}"
         yield from map(prose, text.strip().split("\n\n"))

@@ -31,13 +31,6 @@ def settings_page() -> str:
     return "\n\n".join([HEAD.strip(), *_sections(schema, schema["$defs"])]) + "\n"
 
 
-def setting_names() -> list[tuple[str, str]]:
-    """Every section of the schema and each setting in it."""
-    schema = json.loads(recipe_schema())
-    sections = {"Recipe": schema, **schema["$defs"]}
-    return [(section, name) for section, inside in sections.items() for name in inside["properties"]]
-
-
 def _sections(root: Schema, defined: dict[str, Schema]) -> Iterator[str]:
     """Each section once, where it is first met, from the outside to the inside."""
     places = _places(root, defined)

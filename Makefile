@@ -27,7 +27,7 @@ results: $(INSTALLED)  ## docs/results.md from results/*.json
 	$(BIN)/python -m regard.experiments.tables results docs/results.md
 
 docs: .venv/.docs  ## the documentation as a site in site/; warnings are errors
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 .venv/.docs: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs]'

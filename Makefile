@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: demo test lint format bench results torture controls
+.PHONY: demo test lint format bench results torture controls docs
 
 demo: $(INSTALLED)  ## train the built-in Korean-English model, translate, draw its attention
 	$(BIN)/regard demo
@@ -32,6 +32,13 @@ torture: $(INSTALLED)  ## the long form of the tests of reliability, about 20 mi
 
 controls: $(INSTALLED)  ## take each guard away in a copy of the tree, and see its test fail
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.controls
+
+docs: .venv/.docs  ## the documentation as a site in site/; warnings are errors
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+.venv/.docs: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs]'
+	touch $@
 
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv .venv

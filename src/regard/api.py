@@ -47,6 +47,9 @@ def load(path: str | Path, *others: str | Path, device: str = "cpu") -> Translat
     """Open a model folder, or the best checkpoint of a run folder.
 
     Several, with one vocabulary, translate together as an ensemble.
+
+    >>> regard.load("runs/demo")
+    Translator(ko→en, seq2seq, ... parameters)
     """
     if not others:
         return _load(path, device)

@@ -24,7 +24,11 @@ _SHIPPED = resources.files("regard.config") / "recipes"
 
 
 def shipped_recipes() -> list[str]:
-    """Names of the recipes in the package."""
+    """Names of the recipes in the package.
+
+    >>> "bahdanau" in shipped_recipes()
+    True
+    """
     names = (entry.name for entry in _SHIPPED.iterdir())
     return sorted(name.removesuffix(".yaml") for name in names if name.endswith(".yaml"))
 
@@ -50,7 +54,11 @@ def recipe_text(name_or_path: str) -> tuple[str, str]:
 
 
 def load_recipe(name_or_path: str, settings: Sequence[Setting] = ()) -> Recipe:
-    """Read a shipped recipe or a recipe file, and change some of its settings."""
+    """Read a shipped recipe or a recipe file, and change some of its settings.
+
+    >>> load_recipe("bahdanau", ["model.dropout=0.2"]).model.dropout
+    0.2
+    """
     text, where = recipe_text(name_or_path)
     return _validate(_override(_as_mapping(parse_yaml(text, where), where), settings, where), where)
 

@@ -29,6 +29,7 @@ class Recipe(Config):
     """One line for `regard recipes`."""
     data: DataConfig = DataConfig()
     text: TextConfig = BpeConfig()
+    """How strings become numbers."""
     model: ModelConfig = ModelConfig()
     training: TrainingConfig = TrainingConfig()
     decoding: DecodingConfig = DecodingConfig()

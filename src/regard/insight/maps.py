@@ -16,6 +16,9 @@ class AttentionMap:
     """Named rows (written) and columns (looked at), and the weights between them.
 
     It unpacks as `rows, columns, weights = map`.
+
+    >>> model.look("나는 책을 읽었다.", "I read a book.").attention.words()
+    AttentionMap(attention: I read a book . </s> ← 나는 책을 읽었다 . </s>)
     """
 
     path: str

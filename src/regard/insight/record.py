@@ -31,6 +31,14 @@ class AttentionRecord:
         """Word by word: sums over source pieces, means over target pieces; </s> is shown, rows sum to 1.
 
         unit: "word", in Korean an eojeol, or "morpheme" (extra `korean`)
+
+        >>> written, read, weights = model.translate("나는 책을 읽었다.").attention.words()
+        >>> read
+        ('나는', '책을', '읽었다', '.', '</s>')
+        >>> weights.shape == (len(written), len(read))
+        True
+        >>> print(weights.sum(axis=1).round(3)[0])
+        1.0
         """
         source, target, weights = self._parts()
         merged = merge_to_words(weights, target, source, unit)

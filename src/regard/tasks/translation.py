@@ -148,6 +148,13 @@ class Translator:
         numbered_from: when sampling, the place in the text of the first sentence: (seed, place) decides what
                        is drawn
         changes:       settings of the search to change, such as beam_size=1 or sample=True
+
+        >>> best = model.translate("나는 책을 읽었다.")
+        >>> best.text
+        'I ...'
+        >>> pair = model.translate(["나는 책을 읽었다.", "그는 학교에 갔다."], beam_size=3, n_best=2)
+        >>> [len(best.alternatives) for best in pair]
+        [1, 1]
         """
         if isinstance(source, str):
             own = [constraints] if isinstance(constraints, Constraints) else constraints
@@ -218,7 +225,12 @@ class Translator:
             _check_length(self.target_tokenizer.encode(target).ids, target, where)
 
     def look(self, source: str, target: str | None = None) -> Translation:
-        """Translate a sentence, or force a given translation, and read the attention."""
+        """Translate a sentence, or force a given translation, and read the attention.
+
+        >>> given = model.look("나는 책을 읽었다.", "I read a book.")
+        >>> given.text, given.attention.words().rows
+        ('I read a book.', ('I', 'read', 'a', 'book', '.', '</s>'))
+        """
         if target is None:
             return self.translate(source)
         return self.force([(source, target)])[0]

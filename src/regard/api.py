@@ -12,7 +12,7 @@ from regard.config.recipe import Recipe
 from regard.config.training import TrainingConfig
 from regard.errors import ConfigError, DataError, StoreError
 from regard.metrics.bleu import METRICS
-from regard.metrics.bootstrap import SAMPLES
+from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.models.catalogue import build_model
 from regard.progress import say
 from regard.store.atomic import MANIFEST, check_writable, write_file
@@ -211,6 +211,7 @@ def evaluate(
     target: str = "",
     metrics: Sequence[str] = METRICS,
     samples: int = SAMPLES,
+    seed: int = SEED,
     beam_size: int | None = None,
     device: str = "cpu",
     quiet: bool = False,
@@ -225,12 +226,13 @@ def evaluate(
     source, target: the columns of the two languages, by default as in the recipe (ko and en without a model)
     metrics:        some of bleu, chrf, ter
     samples:        resampled test sets for the confidence intervals; 0 = no intervals
+    seed:           decides what is drawn for them
     """
     check_metrics(metrics)
     system = open_system(model, device=device)
     recipe = recipe_with_test(system, data, source, target, references)
     gold = gold_of(recipe, data, by=by, references=references, quiet=quiet)
-    return measure(system, gold, metrics, samples, beam_size, quiet=quiet)
+    return measure(system, gold, metrics, samples, seed, beam_size, quiet=quiet)
 
 
 def compare(
@@ -243,6 +245,7 @@ def compare(
     target: str = "",
     metrics: Sequence[str] = METRICS,
     samples: int = SAMPLES,
+    seed: int = SEED,
     beam_size: int | None = None,
     show: int = SHOWN,
     device: str = "cpu",
@@ -274,7 +277,7 @@ def compare(
     evaluations: dict[str, Evaluation] = {}
     for name, system in ready.items():
         say(f"{name} ({len(evaluations) + 1} of {len(ready)})", quiet=quiet)
-        evaluations[name] = measure(system, gold, metrics, samples, beam_size, quiet=quiet)
+        evaluations[name] = measure(system, gold, metrics, samples, seed, beam_size, quiet=quiet)
     return compare_evaluations(evaluations, show=show)
 
 

@@ -89,7 +89,7 @@ def test_every_setting_is_there() -> None:
 
 def test_a_setting_has_its_type_bounds_default_and_meaning() -> None:
     text = section(settings_page(), r"decoding {#DecodingConfig}")
-    meaning = "Hypotheses kept at each step; 1 is greedy search."
+    meaning = "Hypotheses kept at each step; 1 is greedy search. Not used when sampling."
     assert f"| `beam_size` | whole number ≥ 1, ≤ 256 | `5` | {meaning} |" in text
     corpus = section(settings_page(), r"[^\n]*{#TsvCorpus}")
     assert "| `path` | text | needed | " in corpus

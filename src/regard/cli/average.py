@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from regard.cli.options import Quiet
+
 
 def average(
     models: Annotated[
@@ -17,6 +19,7 @@ def average(
     last: Annotated[
         int | None, typer.Option(min=2, help="The last checkpoints of the run that were measured.")
     ] = None,
+    quiet: Quiet = False,
 ) -> None:
     """Average the weights of several models of one recipe and vocabulary.
 
@@ -29,6 +32,7 @@ def average(
       regard average runs/a/checkpoints/step-00001000 runs/a/checkpoints/step-00002000 --out models/a
     """
     from regard.errors import StoreError
+    from regard.progress import say
     from regard.store.average import average_models
     from regard.store.folder import write_model
 
@@ -42,7 +46,7 @@ def average(
     write_model(out, average_models(folders))
     typer.echo(f"{out}: the average of {len(folders)} models")
     for folder in folders:
-        typer.echo(f"  {folder}", err=True)
+        say(f"  {folder}", quiet=quiet)
 
 
 def _of_run(models: list[Path], best: int | None, last: int | None) -> list[Path]:

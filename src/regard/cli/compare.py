@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from regard.cli import scores
+from regard.cli.options import AsJson, Beam, Device, Quiet, Seed, Threads, use_threads
 
 if TYPE_CHECKING:
     from regard.tasks.comparison import Comparison, Contrast
@@ -36,16 +37,18 @@ def compare(
     samples: Annotated[
         int, typer.Option(min=1, max=100_000, help="Resampled test sets for intervals and p-values.")
     ] = 1000,
-    beam: scores.Beam = None,
+    beam: Beam = None,
     show: Annotated[
         int, typer.Option(min=0, help="How many of the sentences in which they differ most to show.")
     ] = 5,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Draw a figure: .png, .svg or .pdf.")
     ] = None,
-    as_json: scores.AsJson = False,
-    device: scores.Device = "cpu",
-    quiet: scores.Quiet = False,
+    as_json: AsJson = False,
+    seed: Seed = None,
+    device: Device = "cpu",
+    threads: Threads = None,
+    quiet: Quiet = False,
 ) -> None:
     """Score systems on one test set, and say how sure their differences are.
 
@@ -59,8 +62,11 @@ def compare(
     """
     from regard import api
     from regard.insight.picture import check_picture
+    from regard.metrics.bootstrap import SEED
+    from regard.progress import say
     from regard.tasks.comparison_figure import draw_comparison
 
+    use_threads(threads)
     if out is not None:
         check_picture(out)
         scores.check_file(out)
@@ -73,6 +79,7 @@ def compare(
         by=by or (),
         metrics=scores.listed(metrics),
         samples=samples,
+        seed=SEED if seed is None else seed,
         beam_size=beam,
         show=show,
         device=device,
@@ -80,7 +87,7 @@ def compare(
     )
     if out is not None:
         draw_comparison(result, out)
-        typer.echo(f"wrote {out}", err=True)
+        say(f"wrote {out}", quiet=quiet)
     if as_json:
         typer.echo(json.dumps(result.to_dict(), ensure_ascii=False))
         return

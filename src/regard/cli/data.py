@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from regard.cli.options import AsJson
+
 if TYPE_CHECKING:
     from regard.data.rows import Rows
 
@@ -94,7 +96,7 @@ def sample(
     seed: Annotated[int, typer.Option(help="Another seed draws other rows.")] = 1,
     columns: Columns = "",
     conditions: Filter = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object a line.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Print rows of a corpus, drawn at random."""
     import json

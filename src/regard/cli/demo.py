@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from regard.cli.options import Quiet, Threads, use_threads
+
 if TYPE_CHECKING:
     from regard.config.recipe import Recipe
 
@@ -15,7 +17,8 @@ def demo(
     settings: Annotated[
         list[str] | None, typer.Option("--set", "-s", help="Override a setting of the recipe 'demo'.")
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    threads: Threads = None,
+    quiet: Quiet = False,
 ) -> None:
     """Train a small Korean→English model on the built-in world, translate, and draw its attention.
 
@@ -33,12 +36,14 @@ def demo(
     from regard.config.load import load_recipe
     from regard.insight.draw import draw_heat_map
     from regard.insight.picture import check_picture
+    from regard.progress import say
 
+    use_threads(threads)
     begun = time.monotonic()
     check_picture(out / "attention.png")
     recipe = load_recipe("demo", settings or [])
     if _is_trained(out, recipe):
-        typer.echo(f"using the model in {out}; delete the folder to train again", err=True)
+        say(f"using the model in {out}; delete the folder to train again", quiet=quiet)
     else:
         api.train(recipe, out=out, quiet=quiet)
     translator = api.load(out)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from regard.cli.options import AsJson, Quiet
+
 if TYPE_CHECKING:
     from regard.text.tokenizer import Tokenizer
 
@@ -46,8 +48,8 @@ def doctor(
     skip: Annotated[str, typer.Option(help="Leave these checks out; --fix does nothing for them.")] = "",
     examples: Annotated[int, typer.Option(min=0, max=1000, help="Examples of each finding.")] = 3,
     strict: Annotated[bool, typer.Option("--strict", help="Exit code 1 if there are errors.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
 ) -> None:
     """Say what is wrong with a corpus before hours are spent on it, and write a clean copy.
 

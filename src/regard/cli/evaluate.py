@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from regard.cli import scores
+from regard.cli.options import AsJson, Beam, Device, Quiet, Seed, Threads, use_threads
 
 if TYPE_CHECKING:
     from regard.tasks.evaluation import Evaluation
@@ -32,8 +33,8 @@ def evaluate(
     samples: Annotated[
         int, typer.Option(min=0, max=100_000, help="Resampled test sets for the intervals; 0 is none.")
     ] = 1000,
-    beam: scores.Beam = None,
-    as_json: scores.AsJson = False,
+    beam: Beam = None,
+    as_json: AsJson = False,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write the result, with its recipe, as JSON.")
     ] = None,
@@ -43,8 +44,10 @@ def evaluate(
             help="Write the translations, one a line; into a .jsonl file with all that belongs to each."
         ),
     ] = None,
-    device: scores.Device = "cpu",
-    quiet: scores.Quiet = False,
+    seed: Seed = None,
+    device: Device = "cpu",
+    threads: Threads = None,
+    quiet: Quiet = False,
 ) -> None:
     """Translate a test set and score it: BLEU, chrF, TER; the alignment error rate where gold exists.
 
@@ -60,8 +63,10 @@ def evaluate(
     """
     from regard import api
     from regard.errors import ConfigError
+    from regard.metrics.bootstrap import SEED
     from regard.store.atomic import write_file
 
+    use_threads(threads)
     for path in (out, outputs):
         if path is not None:
             scores.check_file(path)
@@ -77,6 +82,7 @@ def evaluate(
         target=target,
         metrics=scores.listed(metrics),
         samples=samples,
+        seed=SEED if seed is None else seed,
         beam_size=beam,
         quiet=quiet,
     )

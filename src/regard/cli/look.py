@@ -1,9 +1,12 @@
 """regard look: the attention of one sentence, in the terminal or as a picture."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
 
 
 def look(
@@ -13,7 +16,10 @@ def look(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="A picture: .png, .svg or .pdf.")] = None,
     tokens: Annotated[bool, typer.Option("--tokens", help="Show subword tokens instead of words.")] = False,
     morphemes: Annotated[bool, typer.Option("--morphemes", help="Show Korean morphemes, not words.")] = False,
-    device: Annotated[str, typer.Option(help="Where to run: cpu or cuda.")] = "cpu",
+    as_json: AsJson = False,
+    device: Device = "cpu",
+    threads: Threads = None,
+    quiet: Quiet = False,
 ) -> None:
     """Translate a sentence and show what the model looked at.
 
@@ -33,19 +39,27 @@ def look(
     from regard.insight.draw import draw_heat_map
     from regard.insight.merge import Unit
     from regard.insight.picture import check_picture
+    from regard.progress import say
 
+    use_threads(threads)
     if tokens and morphemes:
         raise ConfigError("--tokens and --morphemes exclude each other; choose one")
     if out is not None:
         check_picture(out)
     seen = api.load(model, device=device).look(sentence, target)
     if seen.attention.reason:
-        typer.echo(f"nothing to show: {seen.attention.reason}", err=True)
+        say(f"nothing to show: {seen.attention.reason}", quiet=quiet)
+        if as_json:
+            typer.echo(json.dumps(seen.to_dict(), ensure_ascii=False))
         return
     unit: Unit = "morpheme" if morphemes else "word"
     attention = seen.attention.tokens() if tokens else seen.attention.words(unit)
-    typer.echo(f"{seen.source}\n{seen.text}\n")
-    print_heat_map(attention)
+    if as_json:
+        values = {**seen.to_dict(), "attention": attention.to_dict()}
+        typer.echo(json.dumps(values, ensure_ascii=False))
+    else:
+        typer.echo(f"{seen.source}\n{seen.text}\n")
+        print_heat_map(attention)
     if out is not None:
         draw_heat_map(attention, out)
-        typer.echo(f"wrote {out}", err=True)
+        say(f"wrote {out}", quiet=quiet)

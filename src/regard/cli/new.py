@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from regard.cli.options import Quiet, Threads, use_threads
+
 if TYPE_CHECKING:
     from regard.training.fitting import Fitted
 
@@ -18,7 +20,8 @@ def new(
     recipe: Annotated[str, typer.Option(help="The shipped recipe to start from.")] = "bahdanau",
     hours: Annotated[float, typer.Option(min=0.01, max=10_000, help="How long training may take.")] = 2.0,
     out: Annotated[str, typer.Option("--out", "-o", help="The file to write, such as mine.yaml.")] = "",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    threads: Threads = None,
+    quiet: Quiet = False,
 ) -> None:
     """Write a recipe for your own files: look at them, choose sizes, try a few steps.
 
@@ -38,6 +41,7 @@ def new(
     from regard.errors import ConfigError
     from regard.store.atomic import write_file
 
+    use_threads(threads)
     data = ask(data, "--data", "Where is your data? A folder, or a file with all rows", check=_check_data)
     columns = _columns(data)
     guess = _guess(data, columns, source, target)

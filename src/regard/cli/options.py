@@ -4,11 +4,13 @@ from typing import Annotated
 
 import typer
 
-Device = Annotated[str, typer.Option(help="Where to run: cpu or cuda.")]
+Device = Annotated[str, typer.Option(help="Where to compute: cpu or cuda.")]
 Threads = Annotated[
     int | None, typer.Option(min=1, max=1024, help="Threads to compute with; by default all cores.")
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show nothing but the result, and mistakes.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on stderr but mistakes.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON: one object, or one a line.")]
+Seed = Annotated[int | None, typer.Option(min=0, help="What decides everything that is drawn by chance.")]
 Beam = Annotated[int | None, typer.Option(min=1, max=256, help="Width of the search; 1 is greedy.")]
 
 
@@ -18,3 +20,10 @@ def use_threads(threads: int | None) -> None:
         import torch
 
         torch.set_num_threads(threads)
+
+
+def complete_recipe(begun: str) -> list[str]:
+    """Names of shipped recipes, for the shell's completion; files are completed by the shell."""
+    from regard.config.load import shipped_recipes
+
+    return [name for name in shipped_recipes() if name.startswith(begun)]

@@ -1,12 +1,21 @@
 """regard recipes: what ships, and what a recipe may say."""
 
+import json
 from typing import Annotated
 
 import typer
 
+from regard.cli.options import AsJson, complete_recipe
+
 
 def recipes(
-    name: Annotated[str, typer.Argument(help="Print this recipe with every setting written out.")] = "",
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="Print this recipe with every setting written out.", autocompletion=complete_recipe
+        ),
+    ] = "",
+    as_json: AsJson = False,
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema, for editors.")] = False,
 ) -> None:
     """List the recipes that ship with regard, or print one.
@@ -22,7 +31,11 @@ def recipes(
     if schema:
         typer.echo(recipe_schema())
     elif name:
-        typer.echo(to_yaml(load_recipe(name)), nl=False)
+        recipe = load_recipe(name)
+        typer.echo(recipe.model_dump_json(indent=2) if as_json else to_yaml(recipe).rstrip("\n"))
+    elif as_json:
+        listed = {shipped: load_recipe(shipped).description for shipped in shipped_recipes()}
+        typer.echo(json.dumps(listed, ensure_ascii=False))
     else:
         for shipped in shipped_recipes():
             typer.echo(f"{shipped:<12}{load_recipe(shipped).description}")

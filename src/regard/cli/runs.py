@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from regard.cli.options import AsJson, Quiet
+
 PIPE_WIDTH = 80
 
 
@@ -28,11 +30,9 @@ def runs(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write the curves as .png, .svg or .pdf.")
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object, with every validation.")
-    ] = False,
+    as_json: AsJson = False,
     plot: Annotated[bool, typer.Option(help="Draw the curves in the terminal.")] = True,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on stderr but errors.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Compare training runs: how each stands, its best scores, in what their recipes differ, and curves.
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
+
 if TYPE_CHECKING:
     from regard.tasks.translation import Translator
 
@@ -20,13 +22,13 @@ def score(
             help="A corpus, such as builtin:ko-en:test or pairs.tsv; - is stdin: source, tab, target."
         ),
     ] = "-",
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print a JSON object a line, with every token.")
-    ] = False,
+    as_json: AsJson = False,
     ensemble: Annotated[
         list[Path] | None, typer.Option(help="Another model of the same vocabulary; may come several times.")
     ] = None,
-    device: Annotated[str, typer.Option(help="Where to run: cpu or cuda.")] = "cpu",
+    device: Device = "cpu",
+    threads: Threads = None,
+    quiet: Quiet = False,
 ) -> None:
     """Print, for each pair: log-probability, its average over the tokens, source, target; tab separated.
 
@@ -37,9 +39,12 @@ def score(
       printf '나는 책을 읽었다.\\tI read the book.\\n' | regard score runs/demo --json
     """
     from regard import api
+    from regard.progress import track
 
+    use_threads(threads)
     translator = api.load(model, *(ensemble or []), device=device)
-    for result in translator.score(_checked(_read(pairs, translator), translator)):
+    results = translator.score(_checked(_read(pairs, translator), translator))
+    for result in track(results, "scoring", unit="pairs", quiet=quiet):
         if as_json:
             typer.echo(json.dumps(result.to_dict(), ensure_ascii=False))
         else:

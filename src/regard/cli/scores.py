@@ -24,10 +24,6 @@ Target = Annotated[str, typer.Option(help="The column of the reference; by defau
 Metrics = Annotated[
     str, typer.Option(help="Some of bleu, chrf, ter, separated by commas. ter takes by far the longest.")
 ]
-Beam = Annotated[int | None, typer.Option(min=1, max=256, help="Width of the search; 1 is greedy.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Device = Annotated[str, typer.Option(help="Where to run: cpu or cuda.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 EVERY_METRIC = "bleu,chrf,ter"
 
 

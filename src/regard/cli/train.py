@@ -1,9 +1,13 @@
 """regard train: a recipe in, a run folder out."""
 
+import dataclasses
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from regard.cli.options import AsJson, Device, Quiet, Seed, Threads, complete_recipe, use_threads
 
 if TYPE_CHECKING:
     from regard.config.load import Setting
@@ -15,7 +19,8 @@ def train(
     recipe: Annotated[
         str | None,
         typer.Argument(
-            help="Name of a shipped recipe, or a recipe file (YAML); with --from, by default the model's own."
+            help="Name of a shipped recipe, or a recipe file (YAML); with --from, by default its own.",
+            autocompletion=complete_recipe,
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="The run folder to make.")] = None,
@@ -39,12 +44,15 @@ def train(
         bool,
         typer.Option("--dry-run", help="Train a few steps; tell the size, the memory and the time of a run."),
     ] = False,
-    device: Annotated[str, typer.Option(help="Where to train: cpu or cuda.")] = "cpu",
+    seed: Seed = None,
+    as_json: AsJson = False,
+    device: Device = "cpu",
+    threads: Threads = None,
     tensorboard: Annotated[
         bool,
         typer.Option("--tensorboard", help="Also write event files for TensorBoard into the run folder."),
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Train the model that a recipe describes.
 
@@ -63,6 +71,7 @@ def train(
     from regard import api
     from regard.errors import ConfigError
 
+    use_threads(threads)
     if extend and start is None:
         raise ConfigError("--extend-vocabulary is for --from MODEL, which names the vocabulary to extend")
     if data:
@@ -74,8 +83,14 @@ def train(
         changes.append(("start.vocabulary", "extend"))
     changes += [(f"data.{side}", name) for side, name in (("source", source), ("target", target)) if name]
     changes += settings or []
+    if seed is not None:
+        changes.append(("training.seed", seed))
     if dry_run:
-        print_estimate(*api.dry_run(recipe, start=start, settings=changes, device=device, quiet=quiet))
+        corpus, found = api.dry_run(recipe, start=start, settings=changes, device=device, quiet=quiet)
+        if as_json:
+            typer.echo(json.dumps({"corpus": corpus, **dataclasses.asdict(found)}, ensure_ascii=False))
+        else:
+            print_estimate(corpus, found)
         return
     if out is None:
         raise ConfigError("--out is missing: name the run folder to make, such as --out runs/mine")
@@ -88,6 +103,9 @@ def train(
         quiet=quiet,
         tensorboard=tensorboard,
     )
+    if as_json:
+        typer.echo(json.dumps({"run": str(out), **dataclasses.asdict(summary)}, ensure_ascii=False))
+        return
     best = "  ".join(f"{name} {value:.3f}" for name, value in summary.best.items())
     where = (
         f"is the average of {len(summary.averaged)} checkpoints"

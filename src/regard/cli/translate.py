@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from regard.cli.options import Device, Quiet, Threads, use_threads
+from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
 from regard.cli.search_options import SearchOptions, with_search
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def translate(
     model: Annotated[Path, typer.Argument(help="A run folder or a model folder.")],
     file: Annotated[str, typer.Argument(help="Text with one sentence a line, also .gz; - is stdin.")] = "-",
     n_best: Annotated[int, typer.Option(min=1, max=256, help="Translations a sentence (with --json).")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object a line.")] = False,
+    as_json: AsJson = False,
     attention: Annotated[
         bool, typer.Option("--attention", help="With --json: add the word-level attention.")
     ] = False,

@@ -38,6 +38,12 @@ class AttentionMap:
     def __repr__(self) -> str:
         return f"AttentionMap({self.path}: {' '.join(self.rows)} ← {' '.join(self.columns)})"
 
+    def _repr_svg_(self) -> str:
+        """The map as a notebook shows it."""
+        from regard.insight.svg import heat_map_svg
+
+        return heat_map_svg(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, for JSON."""
         return {

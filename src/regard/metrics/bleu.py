@@ -48,12 +48,12 @@ def ter(outputs: Sequence[str], references: Sequence[str]) -> Score:
 
 
 def translation_statistics(
-    metric: str, outputs: Iterable[str], references: References, *, samples: int = 0
+    metric: str, outputs: Iterable[str], references: References, *, samples: int = 0, seed: int = SEED
 ) -> Statistics:
     """What sacreBLEU counts in each sentence, and its way from sums to a score.
 
     metric:  one of `METRICS`
-    samples: how many resamples its signature names; 0 = none are made
+    samples: how many resamples its signature names, drawn by which seed; 0 = none are made
     """
     counter = _METRICS[metric]()
     most = max(map(len, references), default=1)
@@ -62,7 +62,7 @@ def translation_statistics(
     if len(counts) != len(references):
         raise DataError(f"expected {len(references):,} outputs, one a sentence, found {len(counts):,}")
     if samples:
-        counter.n_bootstrap, counter.seed = samples, str(SEED)
+        counter.n_bootstrap, counter.seed = samples, str(seed)
     return Statistics(
         np.array(counts, dtype=np.float64),
         _scoring(counter),

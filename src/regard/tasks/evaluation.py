@@ -12,7 +12,7 @@ from regard.errors import DataError, did_you_mean
 from regard.insight.align import best_links
 from regard.metrics.alignment import Alignment, alignment_statistics
 from regard.metrics.bleu import METRICS, translation_statistics
-from regard.metrics.bootstrap import SAMPLES, Interval, interval, resample
+from regard.metrics.bootstrap import SAMPLES, SEED, Interval, interval, resample
 from regard.metrics.statistics import Floats, Rows, Statistics
 from regard.progress import say, track
 from regard.tasks.gold import Gold
@@ -135,6 +135,7 @@ def evaluate_translations(
     beam_size: int | None = None,
     metrics: Sequence[str] = METRICS,
     samples: int = SAMPLES,
+    seed: int = SEED,
     quiet: bool = True,
 ) -> Evaluation:
     """Translate the sources and score the outputs; align the references where gold is known."""
@@ -147,9 +148,9 @@ def evaluate_translations(
     outputs = _translate(translator, gold.sources, width, quiet=quiet)
     seconds = time.monotonic() - begun
     alignment = _alignment(translator, gold.pairs, quiet=quiet)
-    statistics = _score([output.text for output in outputs], gold, metrics, samples, quiet=quiet)
+    statistics = _score([output.text for output in outputs], gold, metrics, samples, seed, quiet=quiet)
     return _evaluation(
-        gold, [output.text for output in outputs], {**statistics, **alignment}, samples,
+        gold, [output.text for output in outputs], {**statistics, **alignment}, samples, seed,
         beam_size=width, seconds=seconds, outputs=tuple(outputs),
     )  # fmt: skip
 
@@ -160,6 +161,7 @@ def evaluate_outputs(
     *,
     metrics: Sequence[str] = METRICS,
     samples: int = SAMPLES,
+    seed: int = SEED,
     quiet: bool = True,
 ) -> Evaluation:
     """Score given outputs, one for each row of the test set."""
@@ -168,7 +170,7 @@ def evaluate_outputs(
         raise DataError(
             f"expected {len(gold):,} outputs, one for each row of {gold.name}, found {len(texts):,}"
         )
-    return _evaluation(gold, texts, _score(texts, gold, metrics, samples, quiet=quiet), samples)
+    return _evaluation(gold, texts, _score(texts, gold, metrics, samples, seed, quiet=quiet), samples, seed)
 
 
 def check_metrics(metrics: Sequence[str]) -> None:
@@ -191,9 +193,14 @@ def rounded(scores: Mapping[str, float]) -> dict[str, float]:
 
 
 def _evaluation(
-    gold: Gold, texts: Sequence[str], statistics: Mapping[str, Statistics], samples: int, **facts: Any
+    gold: Gold,
+    texts: Sequence[str],
+    statistics: Mapping[str, Statistics],
+    samples: int,
+    seed: int,
+    **facts: Any,
 ) -> Evaluation:
-    resampled = resample(statistics, samples=samples)
+    resampled = resample(statistics, samples=samples, seed=seed)
     return Evaluation(
         rows=len(gold),
         metrics={name: metric.value() for name, metric in statistics.items()},
@@ -234,13 +241,13 @@ def _translate(translator: Translator, sources: list[str], width: int, *, quiet:
 
 
 def _score(
-    texts: Sequence[str], gold: Gold, metrics: Sequence[str], samples: int, *, quiet: bool
+    texts: Sequence[str], gold: Gold, metrics: Sequence[str], samples: int, seed: int, *, quiet: bool
 ) -> dict[str, Statistics]:
     _doubt_tokenised(texts, gold, quiet=quiet)
     statistics = {}
     for name in dict.fromkeys(metrics):
         tracked = track(texts, f"scoring: {name}", unit="sentences", total=len(texts), every=32, quiet=quiet)
-        statistics[name] = translation_statistics(name, tracked, gold.references, samples=samples)
+        statistics[name] = translation_statistics(name, tracked, gold.references, samples=samples, seed=seed)
     return statistics
 
 

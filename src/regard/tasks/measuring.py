@@ -96,6 +96,7 @@ def measure(
     gold: Gold,
     metrics: Sequence[str],
     samples: int,
+    seed: int,
     beam_size: int | None,
     *,
     quiet: bool,
@@ -103,7 +104,7 @@ def measure(
     """Score a model, or a file of outputs, or the outputs in it."""
     if isinstance(system, Translator):
         return evaluate_translations(
-            system, gold, beam_size=beam_size, metrics=metrics, samples=samples, quiet=quiet
+            system, gold, beam_size=beam_size, metrics=metrics, samples=samples, seed=seed, quiet=quiet
         )
     texts = read_outputs(system, gold) if isinstance(system, Path) else system
-    return evaluate_outputs(texts, gold, metrics=metrics, samples=samples, quiet=quiet)
+    return evaluate_outputs(texts, gold, metrics=metrics, samples=samples, seed=seed, quiet=quiet)

@@ -2,9 +2,11 @@
 
 import math
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 from regard.insight.record import AttentionRecord
+from regard.insight.svg import heat_map_svg
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,12 @@ class Translation:
             "attention": self.attention.to_dict(),
             **({"missing": list(self.missing)} if self.missing else {}),
         }
+
+    def _repr_html_(self) -> str:
+        """The translation with its attention, as a notebook shows it."""
+        shown = self.attention.reason or self.attention.words()
+        picture = f"<p><i>{escape(shown)}</i></p>" if isinstance(shown, str) else heat_map_svg(shown)
+        return f"<div><p>{escape(self.source)}<br><b>{escape(self.text)}</b></p>{picture}</div>"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,103 @@
+"""What is true of every command: the same names mean the same, help has examples, the shell can complete."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+import typer
+from tests.conftest import Run
+
+from regard.cli.main import app
+
+GROUP = typer.main.get_command(app)
+
+
+def commands() -> dict[str, click.Command]:
+    """Every command by its name, those of a group too."""
+    found: dict[str, click.Command] = {}
+
+    def walk(command: Any, name: str) -> None:
+        for part, inner in getattr(command, "commands", {}).items():
+            walk(inner, f"{name} {part}".strip())
+        if not getattr(command, "commands", None):
+            found[name] = command
+
+    walk(GROUP, "")
+    return found
+
+
+COMMANDS = commands()
+COMPUTES = {"demo", "new", "train", "translate", "evaluate", "compare", "score", "look"}
+PRINTS = {"recipes", "train", "runs", "doctor", "translate", "evaluate", "compare", "score", "look"}
+DRAWS = {"train", "translate", "evaluate", "compare", "data sample"}
+
+
+def options(name: str) -> dict[str, Any]:
+    return {flag: option for option in COMMANDS[name].params for flag in option.opts if flag.startswith("-")}
+
+
+def test_every_command_is_known_here() -> None:
+    assert COMMANDS.keys() >= COMPUTES | PRINTS | DRAWS
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_common_options_are_where_they_belong(name: str) -> None:
+    there = options(name)
+    assert ("--threads" in there) == (name in COMPUTES)
+    assert ("--device" in there) == (name in COMPUTES - {"demo", "new"})
+    assert ("--seed" in there) == (name in DRAWS)
+    assert "--json" in there or name not in PRINTS
+    assert "--quiet" in there or name not in COMPUTES | {"runs", "doctor", "average"}
+
+
+@pytest.mark.parametrize("flag", ["--device", "--threads", "--quiet", "-q"])
+def test_they_mean_the_same_everywhere(flag: str) -> None:
+    there = [options(name)[flag] for name in COMMANDS if flag in options(name)]
+    assert len({(option.help, tuple(option.opts), option.is_flag) for option in there}) == 1
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if not name.startswith("data ")])
+def test_help_has_examples_that_name_the_command(name: str) -> None:
+    told = COMMANDS[name].help or ""
+    examples = [line.strip() for line in told.split("Examples:")[1].splitlines() if "regard" in line]
+    assert examples
+    assert any(f"regard {name}" in example for example in examples)
+    for example in examples:
+        for flag in (word for word in example.split() if word.startswith("--")):
+            assert flag in options(name), f"{name} has no {flag}, which its example uses"
+
+
+def test_recipes_and_runs_as_json(run: Run) -> None:
+    assert "bahdanau" in json.loads(run("recipes", "--json").stdout)
+    assert json.loads(run("recipes", "demo", "--json").stdout)["task"] == "translation"
+
+
+def test_look_and_dry_run_as_json(run: Run, trained: Path) -> None:
+    seen = json.loads(run("look", trained, "저는 달을 봤어요.", "--json").stdout)
+    assert seen["attention"]["columns"] == ["저는", "달을", "봤어요", ".", "</s>"]
+    done = run("train", "demo", "--dry-run", "--json", "-q", "--set", "data.train.rows=300", "--threads", "1")
+    assert done.stderr == ""
+    assert json.loads(done.stdout)["steps_per_epoch"] > 0
+
+
+@pytest.mark.parametrize(
+    ("begun", "offered"), [("regard trans", "translate"), ("regard train bah", "bahdanau")]
+)
+def test_the_shell_completes(begun: str, offered: str) -> None:
+    words = begun.split()
+    environment = {
+        **os.environ,
+        "_REGARD_COMPLETE": "complete_bash",
+        "COMP_WORDS": begun,
+        "COMP_CWORD": str(len(words) - 1),
+    }
+    code = "import sys; sys.argv = ['regard']; from regard.cli.main import run; run()"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
+    )
+    assert offered in done.stdout.split()

@@ -62,7 +62,7 @@ def translate(
             numbered_from=done,
         )
         for result in results:
-            typer.echo(_as_json(result, attention=attention) if as_json else result.text)
+            typer.echo(_as_json(result, attention=attention) if as_json else _on_one_line(result.text))
         sys.stdout.flush()
         done += len(chunk)
 
@@ -76,6 +76,11 @@ def _checked(lines: Iterator[tuple[str, str]], translator: "Translator") -> Iter
 def _chunks(lines: Iterator[str], size: int) -> Iterator[list[str]]:
     while chunk := list(itertools.islice(lines, size)):
         yield chunk
+
+
+def _on_one_line(text: str) -> str:
+    """A vocabulary with bytes can spell the end of a line; a sentence stays one line all the same."""
+    return text.replace("\n", " ").replace("\r", " ")
 
 
 def _as_json(result: "Translation", *, attention: bool) -> str:

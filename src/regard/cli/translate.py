@@ -46,7 +46,7 @@ def translate(
     from regard.data.lines import decode_lines, read_lines
 
     translator = search.open(model, device)
-    settings = translator.search_settings(n_best=n_best, **search.changes)
+    settings = search.settings(translator, n_best)
     constraints, glossary = search.constraints(), search.glossary()
     lines = decode_lines(sys.stdin.buffer, "<stdin>") if file == "-" else read_lines(Path(file))
     interactive = file == "-" and sys.stdin.isatty()

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -43,7 +43,7 @@ def score(
 
     use_threads(threads)
     translator = api.load(model, *(ensemble or []), device=device)
-    results = translator.score(_checked(_read(pairs, translator), translator))
+    results = translator.score(_read(pairs, translator))
     for result in track(results, "scoring", unit="pairs", quiet=quiet):
         if as_json:
             typer.echo(json.dumps(result.to_dict(), ensure_ascii=False))
@@ -74,9 +74,3 @@ def _read(pairs: str, translator: "Translator") -> Iterator[tuple[str, str, str]
         raise DataError(f"{pairs}: expected the name of a corpus, found none")
     for pair in read_pairs(data.test, data, split="test"):
         yield pair.source, pair.target, pair.where
-
-
-def _checked(pairs: Iterable[tuple[str, str, str]], translator: "Translator") -> Iterator[tuple[str, str]]:
-    for source, target, where in pairs:
-        translator.check_pair(source, target, where)
-        yield source, target

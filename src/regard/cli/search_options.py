@@ -6,6 +6,7 @@ help is quick.
 
 import functools
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 if TYPE_CHECKING:
-    from regard.config.decoding import DecodingChanges
+    from regard.config.decoding import DecodingChanges, DecodingConfig
     from regard.tasks.constraints import Constraints
     from regard.tasks.glossary import Glossary
     from regard.tasks.translation import Translator
@@ -70,6 +71,21 @@ class SearchOptions:
 
         return api.load(model, *self.ensemble, device=device)
 
+    def settings(self, translator: "Translator", n_best: int) -> "DecodingConfig":
+        """The whole search; an error names options as they are typed."""
+        from regard.errors import ConfigError
+
+        try:
+            return translator.search_settings(n_best=n_best, **self._changes_for(translator))
+        except ConfigError as error:
+            raise ConfigError(_as_typed(str(error).removeprefix("decoding: "))) from None
+
+    def _changes_for(self, translator: "Translator") -> "DecodingChanges":
+        """A vocabulary of words has unknown ones: by default they are replaced by what was looked at."""
+        if translator.recipe.text.kind != "word" or not translator.network.cross_attention:
+            return self.changes
+        return {"replace_unknown": True, **self.changes}
+
     def constraints(self) -> "Constraints":
         """What every translation must have."""
         from regard.tasks.constraints import Constraints
@@ -81,6 +97,11 @@ class SearchOptions:
         from regard.tasks.glossary import Glossary
 
         return Glossary.read(self.glossary_path) if self.glossary_path is not None else None
+
+
+def _as_typed(message: str) -> str:
+    names = "|".join(sorted(SETTINGS, key=len, reverse=True))
+    return re.sub(rf"\b({names})\b", lambda name: SETTINGS[name[0]][1].split("/")[0], message)
 
 
 def with_search(command: Callable[..., None]) -> Callable[..., None]:

@@ -4,16 +4,12 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
 from regard.cli.search_options import SearchOptions, with_search
-
-if TYPE_CHECKING:
-    from regard.config.decoding import DecodingChanges
-    from regard.tasks.translation import Translator
 
 
 @with_search
@@ -63,7 +59,7 @@ def translate(
     glossary = search.glossary()
     translator = search.open(model, device)
     # A mistake is told before anything is read.
-    settings = translator.search_settings(n_best=n_best, **_with_unknown_words(search.changes, translator))
+    settings = search.settings(translator, n_best)
     interactive = file == "-" and sys.stdin.isatty()
     results = translate_lines(
         translator,
@@ -79,10 +75,9 @@ def translate(
     missing = 0
     for result in track(results, "translating", unit="lines", total=_count(file), quiet=quiet or interactive):
         missing += bool(result.missing)
-        values = (
-            json.dumps(result.to_dict(attention=attention), ensure_ascii=False) if as_json else result.text
-        )
-        sys.stdout.write(values + "\n")
+        values = result.to_dict(attention=attention) if as_json else None
+        line = json.dumps(values, ensure_ascii=False) if as_json else _on_one_line(result.text)
+        sys.stdout.write(line + "\n")
         if interactive:
             sys.stdout.flush()
     sys.stdout.flush()
@@ -90,11 +85,9 @@ def translate(
         say(f"in {missing:,} lines something that must appear is missing; --json names it", quiet=quiet)
 
 
-def _with_unknown_words(changes: "DecodingChanges", translator: "Translator") -> "DecodingChanges":
-    """A vocabulary of words has unknown ones: by default they are replaced by what was looked at."""
-    if translator.recipe.text.kind != "word" or not translator.network.cross_attention:
-        return changes
-    return {"replace_unknown": True, **changes}
+def _on_one_line(text: str) -> str:
+    """A vocabulary with bytes can spell the end of a line; a sentence stays one line all the same."""
+    return text.replace("\n", " ").replace("\r", " ")
 
 
 def _lines(file: str) -> Iterator[tuple[str, str]]:

@@ -69,7 +69,10 @@ class EnsembleDecoder(nn.Module):
     def output(self, features: Tensor) -> Tensor:
         """The logits of the next word, from what `forced` gave."""
         parts = torch.split(features, [member.output.in_features for member in self._decoders], dim=-1)
-        logits = (member.output(part) for member, part in zip(self._decoders, parts, strict=True))
+        # contiguous, as a model alone has it: a product rounds by how its operands lie in memory
+        logits = (
+            member.output(part.contiguous()) for member, part in zip(self._decoders, parts, strict=True)
+        )
         return mean_of_probabilities(list(logits))
 
 

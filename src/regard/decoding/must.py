@@ -180,11 +180,10 @@ class Must:
             options = {*tokens, *wanted.next_tokens(matched), self._eos}
             if wanted.waits(matched):
                 options.update(self._best_borders(steps[origin], size))
-            if missing:
-                options.discard(self._eos)
             places = sorted(options)
             for token, gain in zip(places, steps[origin, places].tolist(), strict=True):
                 if gain != NEVER:
+                    # </s> needs what its hypothesis needs, and ends it only in the bank that needs nothing
                     after = missing if token == self._eos else wanted.missing(wanted.after(matched, token))
                     found.append((Candidate(total + gain, origin, token), after))
         return found

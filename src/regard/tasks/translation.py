@@ -5,23 +5,20 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Unpack, overload
 
-import numpy as np
 import torch
 from torch import nn
 
 from regard.config.decoding import DecodingChanges, DecodingConfig
 from regard.config.recipe import Recipe
-from regard.data.batching import EncodedPair, length_batches, pad_sources
+from regard.data.batching import EncodedPair, Ids, length_batches, pad_sources
 from regard.decoding.ensemble import EnsembleDecoder
 from regard.decoding.hypothesis import Hypothesis
 from regard.decoding.limits import Limits
-from regard.decoding.looking import Looking, coverage
+from regard.decoding.looking import Looking
 from regard.decoding.must import unmet
 from regard.decoding.ranking import Ranking
 from regard.decoding.search import search as run_search
 from regard.errors import ConfigError, DataError
-from regard.insight.maps import Weights
-from regard.insight.merge import Side
 from regard.insight.record import AttentionRecord
 from regard.nn.masks import padding_mask
 from regard.nn.step import EncoderDecoder
@@ -29,6 +26,7 @@ from regard.nn.trace import Trace
 from regard.tasks.constraints import Constraints, Wishes, wishes_of
 from regard.tasks.forcing import SYMBOLS, force
 from regard.tasks.glossary import Glossary
+from regard.tasks.reading import NOTHING_READ, Reading, coverage_of, looked_at, read_attention
 from regard.tasks.result import Alternative, PairScore, Translation
 from regard.tasks.spelling import Speller
 from regard.text.tokenizer import BOS, EOS, PAD, SPECIAL, UNK, Encoding, Tokenizer
@@ -39,9 +37,7 @@ MAX_SOURCE_TOKENS = 1024
 MAX_SAMPLES = 256
 _PAIRS_AT_ONCE = 4096
 """Pairs that are sorted by length and scored together."""
-_NOTHING_READ = AttentionRecord(reason="the sentence has no words")
 _NOT_ASKED = AttentionRecord(reason="it was not asked for; use attention=True")
-_NO_ATTENTION = AttentionRecord(reason="this model has no attention over the source")
 
 
 class Translator:
@@ -216,14 +212,6 @@ class Translator:
         if len(text) * 4 >= MAX_SOURCE_TOKENS:  # shorter ones cannot have so many tokens: a byte each at most
             _check_length(self.source_tokenizer.encode(text).ids, text, where)
 
-    def check_pair(self, source: str, target: str, where: str) -> None:
-        """Refuse a pair that cannot be forced, naming its place."""
-        if not source.strip() or not target.strip():
-            raise DataError(f"{where}: both the sentence and its translation need words, found an empty text")
-        self.check_length(source, where)
-        if len(target) * 4 >= MAX_SOURCE_TOKENS:
-            _check_length(self.target_tokenizer.encode(target).ids, target, where)
-
     def look(self, source: str, target: str | None = None) -> Translation:
         """Translate a sentence, or force a given translation, and read the attention.
 
@@ -237,36 +225,38 @@ class Translator:
 
     def force(self, pairs: Sequence[tuple[str, str]]) -> list[Translation]:
         """Read the attention, and the probability, of given translations."""
-        for number, (source, target) in enumerate(pairs, 1):
-            self.check_pair(source, target, f"pair {number}")
-        sources = self._encode_sources([source for source, _ in pairs])
+        sources = list(self.source_tokenizer.encode_many([source for source, _ in pairs]))
         targets = list(self.target_tokenizer.encode_many([target for _, target in pairs]))
+        for number, (pair, own, other) in enumerate(zip(pairs, sources, targets, strict=True), 1):
+            _check_pair(*pair, f"pair {number}", EncodedPair(own.ids, other.ids))
         read = self._read(sources, targets, [True] * len(targets))
         ranking = Ranking.of(self.recipe.decoding)
         results = []
         for (source, target), encoded, (record, values) in zip(pairs, targets, read, strict=True):
             total = math.fsum(values)
-            score = ranking.score(total, len(values), _coverage(record) if ranking.beta else 0.0)
+            score = ranking.score(total, len(values), coverage_of(record) if ranking.beta else 0.0)
             results.append(Translation(source, target, score, total, encoded.pieces, True, (), record))
         return results
 
-    def score(self, pairs: Iterable[tuple[str, str]]) -> Iterator[PairScore]:
+    def score(self, pairs: Iterable[tuple[str, str] | tuple[str, str, str]]) -> Iterator[PairScore]:
         """How probable given translations are, token by token; streaming, in the order of the pairs.
 
         No attention is read, so this is the fast way for many pairs; they are taken a few thousand at a time.
+
+        pairs: (source, target), or (source, target, place) with a place, such as `file:line`, for an error
         """
-        counted = enumerate(pairs, 1)
-        while chunk := list(itertools.islice(counted, _PAIRS_AT_ONCE)):
-            for number, (source, target) in chunk:
-                self.check_pair(source, target, f"pair {number}")
-            sources = self.source_tokenizer.encode_ids([source for _, (source, _) in chunk])
-            targets = self.target_tokenizer.encode_ids([target for _, (_, target) in chunk])
+        placed = ((p[0], p[1], p[2] if len(p) == 3 else f"pair {n}") for n, p in enumerate(pairs, 1))
+        while chunk := list(itertools.islice(placed, _PAIRS_AT_ONCE)):
+            sources = self.source_tokenizer.encode_ids([source for source, _, _ in chunk])
+            targets = self.target_tokenizer.encode_ids([target for _, target, _ in chunk])
             encoded = [EncodedPair(s, t) for s, t in zip(sources, targets, strict=True)]
+            for pair, (source, target, where) in zip(encoded, chunk, strict=True):
+                _check_pair(source, target, where, pair)
             values: list[list[float]] = [[] for _ in chunk]
             forced = force(self.module, encoded, budget=self._budget, device=self.device, look=False)
             for row, own, _ in forced:
                 values[row] = own
-            for (_, (source, target)), ids, own in zip(chunk, targets, values, strict=True):
+            for (source, target, _), ids, own in zip(chunk, targets, values, strict=True):
                 pieces = (*map(self.target_tokenizer.piece, ids), SPECIAL[EOS])
                 yield PairScore(source, target, pieces, tuple(own))
 
@@ -327,23 +317,16 @@ class Translator:
 
     def _read(
         self, sources: Sequence[Encoding], targets: Sequence[Encoding], ended: Sequence[bool]
-    ) -> list[tuple[AttentionRecord, list[float]]]:
-        """Attention and log-probabilities of each target, by one teacher-forced pass with a trace."""
-        results: list[tuple[AttentionRecord, list[float]]] = [(_NOTHING_READ, [])] * len(sources)
-        rows = [row for row, source in enumerate(sources) if source.ids]
-        pairs = [EncodedPair(sources[row].ids, targets[row].ids) for row in rows]
-        for place, values, weights in force(
-            self.module, pairs, budget=self._budget, device=self.device, look=True
-        ):
-            row = rows[place]
-            record = _NO_ATTENTION
-            if weights is not None:
-                columns = _side(sources[row], self.source_tokenizer, ended=True)
-                # An output that was cut off has no row for </s>: the model did not write one.
-                lines = _side(targets[row], self.target_tokenizer, ended=ended[row])
-                record = _record(columns, lines, weights, " ".join(self.network.cross_attention))
-            results[row] = (record, values)
-        return results
+    ) -> list[Reading]:
+        return read_attention(
+            self.module,
+            sources,
+            targets,
+            ended,
+            dictionaries=(self.source_tokenizer.dictionary, self.target_tokenizer.dictionary),
+            budget=self._budget,
+            device=self.device,
+        )
 
     def _translations(
         self,
@@ -358,7 +341,7 @@ class Translator:
         decode = self.target_tokenizer.decode
         written = [[decode(hypothesis.tokens) for hypothesis in own] for own in found]
         empty = decode(())
-        records = [_NOT_ASKED if own else _NOTHING_READ for own in found]
+        records = [_NOT_ASKED if own else NOTHING_READ for own in found]
         if attention:
             best = [own[0] if own else empty for own in written]
             ended = [not own or own[0].ended for own in found]
@@ -380,7 +363,7 @@ class Translator:
         for (row, n), output, (record, _) in zip(places, outputs, read, strict=True):
             weights = record.tokens().weights[: len(output.ids), : len(sources[row].ids)]  # not </s>
             words = [
-                _word(sources[row], int(weights[place].argmax()))
+                looked_at(sources[row], int(weights[place].argmax()))
                 for place, token in enumerate(output.ids)
                 if token == UNK
             ]
@@ -415,23 +398,19 @@ class Translator:
         )
 
 
-def _coverage(record: AttentionRecord) -> float:
-    """The coverage of the source words, </s> not counted, by the whole target."""
-    attention = torch.from_numpy(record.tokens().weights.sum(axis=0, dtype=np.float64)[None, :-1])
-    return float(coverage(attention, torch.ones_like(attention, dtype=torch.bool)))
-
-
-def _word(source: Encoding, token: int) -> str:
-    start, end = source.text.to_original(source.spans[token])
-    return source.text.original[start:end].strip()
-
-
-def _check_length(ids: Sequence[int], text: str, where: str) -> None:
+def _check_length(ids: Ids, text: str, where: str) -> None:
     if len(ids) > MAX_SOURCE_TOKENS:
         raise DataError(
             f"{where}: expected at most {MAX_SOURCE_TOKENS:,} tokens, found {len(ids):,} in "
             f"'{text[:30]}…'; split it into sentences"
         )
+
+
+def _check_pair(source: str, target: str, where: str, encoded: EncodedPair) -> None:
+    if not len(encoded.source) or not len(encoded.target):
+        raise DataError(f"{where}: both the sentence and its translation need words, found an empty text")
+    _check_length(encoded.source, source, where)
+    _check_length(encoded.target, target, where)
 
 
 def _check_room(source: Encoding, settings: DecodingConfig, wish: Wishes) -> None:
@@ -441,16 +420,3 @@ def _check_room(source: Encoding, settings: DecodingConfig, wish: Wishes) -> Non
             f"the prefix and the words that must appear need up to {wish.tokens.least} tokens, but the "
             f"translation of '{source.text.original[:30]}' may have {longest}; raise max_length_extra"
         )
-
-
-def _record(columns: Side, rows: Side, weights: Weights, path: str) -> AttentionRecord:
-    """Cut the padding away, and keep the sides that give the labels."""
-    own = np.ascontiguousarray(weights[: len(rows.tokens), : len(columns.tokens)], dtype=np.float32)
-    return AttentionRecord(columns, rows, own, path)
-
-
-def _side(encoding: Encoding, tokenizer: Tokenizer, *, ended: bool) -> Side:
-    """Labels in the user's own characters."""
-    spans = tuple(encoding.text.to_original(span) for span in encoding.spans)
-    specials = (SPECIAL[EOS],) if ended else ()
-    return Side(encoding.text.original, encoding.pieces, spans, specials, tokenizer.dictionary)

@@ -1,0 +1,77 @@
+"""The attention of given sentences, with labels: one teacher-forced pass with a trace."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import nn
+
+from regard.data.batching import EncodedPair
+from regard.decoding.looking import coverage
+from regard.insight.maps import Weights
+from regard.insight.merge import Side
+from regard.insight.record import AttentionRecord
+from regard.tasks.forcing import force
+from regard.text.korean import Dictionary
+from regard.text.tokenizer import EOS, SPECIAL, Encoding
+
+Reading = tuple[AttentionRecord, list[float]]
+"""What was looked at, and the log-probability of each target token and of </s>."""
+
+NOTHING_READ = AttentionRecord(reason="the sentence has no words")
+_NO_ATTENTION = AttentionRecord(reason="this model has no attention over the source")
+
+
+def read_attention(
+    module: nn.Module,
+    sources: Sequence[Encoding],
+    targets: Sequence[Encoding],
+    ended: Sequence[bool],
+    *,
+    dictionaries: tuple[Dictionary, Dictionary],
+    budget: int,
+    device: torch.device,
+) -> list[Reading]:
+    """Force each target through a model, and keep what it looked at.
+
+    ended:        False where a target was cut off: it has no row for </s>, since the model did not write one
+    dictionaries: of source and target, for those who ask for morphemes
+    budget:       tokens in a batch
+    """
+    results: list[Reading] = [(NOTHING_READ, [])] * len(sources)
+    rows = [row for row, source in enumerate(sources) if source.ids]
+    pairs = [EncodedPair(sources[row].ids, targets[row].ids) for row in rows]
+    path = " ".join(module.cross_attention)  # type: ignore[arg-type]
+    for place, values, weights in force(module, pairs, budget=budget, device=device, look=True):
+        row, record = rows[place], _NO_ATTENTION
+        if weights is not None:
+            columns = _side(sources[row], dictionaries[0], ended=True)
+            lines = _side(targets[row], dictionaries[1], ended=ended[row])
+            record = _record(columns, lines, weights, path)
+        results[row] = (record, values)
+    return results
+
+
+def coverage_of(record: AttentionRecord) -> float:
+    """The coverage of the source words, </s> not counted, by the whole target."""
+    attention = torch.from_numpy(record.tokens().weights.sum(axis=0, dtype=np.float64)[None, :-1])
+    return float(coverage(attention, torch.ones_like(attention, dtype=torch.bool)))
+
+
+def looked_at(source: Encoding, token: int) -> str:
+    """What a source token covers, as it was typed."""
+    start, end = source.text.to_original(source.spans[token])
+    return source.text.original[start:end].strip()
+
+
+def _record(columns: Side, rows: Side, weights: Weights, path: str) -> AttentionRecord:
+    """Cut the padding away, and keep the sides that give the labels."""
+    own = np.ascontiguousarray(weights[: len(rows.tokens), : len(columns.tokens)], dtype=np.float32)
+    return AttentionRecord(columns, rows, own, path)
+
+
+def _side(encoding: Encoding, dictionary: Dictionary, *, ended: bool) -> Side:
+    """Labels in the user's own characters."""
+    spans = tuple(encoding.text.to_original(span) for span in encoding.spans)
+    specials = (SPECIAL[EOS],) if ended else ()
+    return Side(encoding.text.original, encoding.pieces, spans, specials, dictionary)

@@ -28,11 +28,15 @@ class TableState:
 
 
 class Table:
-    """P(next | sentence, last token, step) from a table of random numbers."""
+    """P(next | sentence, step, last token, the one before it) from tables of random numbers.
+
+    The last token is fed, the one before it is in the state: a row with the state of another is seen.
+    """
 
     def __init__(self, sentences: int, steps: int, seed: int) -> None:
         random = torch.Generator().manual_seed(seed)
         self.logits = 2 * torch.randn(sentences, steps, SIZE, SIZE, generator=random, dtype=torch.float64)
+        self.before = torch.randn(SIZE, SIZE, generator=random, dtype=torch.float64)
         self.steps_taken: list[int] = []
 
     def start(self, source: Tensor, lengths: Tensor, *, trace: Trace | None = None) -> TableState:
@@ -42,14 +46,15 @@ class Table:
         self, tokens: Tensor, state: TableState, *, trace: Trace | None = None
     ) -> tuple[Tensor, TableState]:
         self.steps_taken.append(len(tokens))
-        logits = self.logits[state.sentence, state.step, tokens]
+        logits = self.logits[state.sentence, state.step, tokens] + self.before[state.last]
         return logits, TableState(state.sentence, tokens, state.step + 1)
 
     def log_probability(self, sentence: int, tokens: tuple[int, ...], *, ended: bool) -> float:
-        total, last = 0.0, BOS
+        total, before, last = 0.0, BOS, BOS
         for step, token in enumerate((*tokens, EOS) if ended else tokens):
-            total += float(self.logits[sentence, step, last].log_softmax(-1)[token])
-            last = token
+            logits = self.logits[sentence, step, last] + self.before[before]
+            total += float(logits.log_softmax(-1)[token])
+            before, last = last, token
         return total
 
 
@@ -118,12 +123,12 @@ def test_a_sentence_is_searched_as_if_alone(seed: int) -> None:
 def test_greedy_takes_the_best_token_at_each_step() -> None:
     table = Table(1, 9, 4)
     (found,) = greedy_search(table, *sources(1), limits(8))
-    last = BOS
+    before = last = BOS
     for step, token in enumerate((*found.tokens, EOS) if found.ended else found.tokens):
-        logits = table.logits[0, step, last].clone()
+        logits = table.logits[0, step, last] + table.before[before]
         logits[[PAD, BOS]] = float("-inf")
         assert int(logits.argmax()) == token
-        last = token
+        before, last = last, token
     assert found.log_probability == pytest.approx(table.log_probability(0, found.tokens, ended=found.ended))
 
 
@@ -144,6 +149,7 @@ def test_a_sure_model_is_let_finish() -> None:
     """
     table = Table(1, 9, 0)
     table.logits[:] = -8.0
+    table.before[:] = 0.0
     path = (3, 4, 5, 3, 4, 5)
     for step, (last, token) in enumerate(zip((BOS, *path), (*path, EOS), strict=True)):
         table.logits[0, step, last, token] = 0.0

@@ -75,7 +75,7 @@ def test_whatever_changes_makes_it_anew(tmp_path: Path, cache: Path, change: str
     if change == "content":
         table(tmp_path / "x.tsv", [*LINES[:-1], ("그는 학교에 왔다.", "He went to school.")])
     if change == "vocabulary":
-        text = BpeConfig(vocabulary_size=350)
+        text = BpeConfig(vocabulary_size=400, joint=True)
     if change == "max_tokens":
         data = config(path, max_tokens=7)
     if change == "filter":

@@ -33,10 +33,11 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.load_profile("torture")
 
 
-def pytest_sessionfinish(session: pytest.Session) -> None:
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     path = session.config.getoption("figures")
     if path is not None:
-        session.config.stash[FIGURES].write(path, session.testsfailed)
+        note = "interrupted" if exitstatus == pytest.ExitCode.INTERRUPTED else ""
+        session.config.stash[FIGURES].write(path, session.testsfailed, note)
 
 
 @pytest.fixture(scope="session")

@@ -18,26 +18,33 @@ SOURCE_WORDS = 3
 @dataclass(frozen=True)
 class TableState:
     sentence: Tensor
+    before: Tensor
+    """The token that was fed before."""
     step: int
 
     def select(self, rows: Tensor) -> "TableState":
-        return TableState(self.sentence[rows], self.step)
+        return TableState(self.sentence[rows], self.before[rows], self.step)
 
 
 class Table(nn.Module):
-    """P(next | sentence, last token, step), and the attention of the same, from tables of random numbers."""
+    """P(next | sentence, last token, the one before it, step), and attention, from tables of random numbers.
 
-    def __init__(self, sentences: int, steps: int, seed: int) -> None:
+    The last token is fed; the one before it is in the state, and counts with `memory`: then a row with the
+    state of another is seen.
+    """
+
+    def __init__(self, sentences: int, steps: int, seed: int, *, memory: float = 0.0) -> None:
         super().__init__()
         random = torch.Generator().manual_seed(seed)
         self.logits = 2 * torch.randn(sentences, steps, SIZE, SIZE, generator=random, dtype=torch.float64)
         looks = 3 * torch.randn(sentences, steps, SIZE, SOURCE_WORDS, generator=random, dtype=torch.float64)
         self.weights = looks.softmax(-1)
+        self.before = memory * torch.randn(SIZE, SIZE, generator=random, dtype=torch.float64)
         self.attention = nn.Identity()
         self.steps_taken: list[int] = []
 
     def start(self, source: Tensor, lengths: Tensor, *, trace: Trace | None = None) -> TableState:
-        return TableState(source[:, 0], 0)
+        return TableState(source[:, 0], torch.full_like(source[:, 0], BOS), 0)
 
     def step(
         self, tokens: Tensor, state: TableState, *, trace: Trace | None = None
@@ -45,8 +52,8 @@ class Table(nn.Module):
         self.steps_taken.append(len(tokens))
         if trace is not None:
             trace.see(self.attention, self.weights[state.sentence, state.step, tokens][:, None])
-        logits = self.logits[state.sentence, state.step, tokens]
-        return logits, TableState(state.sentence, state.step + 1)
+        logits = self.logits[state.sentence, state.step, tokens] + self.before[state.before]
+        return logits, TableState(state.sentence, tokens, state.step + 1)
 
     def path(self, tokens: Sequence[int], *, ended: bool) -> list[tuple[int, int, int]]:
         """(step, token fed, token written) of a sentence."""
@@ -56,8 +63,9 @@ class Table(nn.Module):
         ]
 
     def log_probability(self, sentence: int, tokens: Sequence[int], *, ended: bool = True) -> float:
+        befores = (BOS, BOS, *tokens)
         return sum(
-            float(self.logits[sentence, step, fed].log_softmax(-1)[new])
+            float((self.logits[sentence, step, fed] + self.before[befores[step]]).log_softmax(-1)[new])
             for step, fed, new in self.path(tokens, ended=ended)
         )
 

@@ -45,7 +45,7 @@ def test_a_wide_beam_finds_the_best_sentence_there_is(seed: int, alpha: float) -
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("beam_size", [2, 3, 5])
 def test_beams_are_ranked_and_their_scores_are_true(seed: int, beam_size: int) -> None:
-    table = Table(3, 9, seed)
+    table = Table(3, 9, seed, memory=1.0)
     for sentence, hypotheses in enumerate(
         beam_search(table, *sources(3), limits(8, 3, 5), beam_size=beam_size)
     ):

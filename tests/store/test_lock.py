@@ -22,16 +22,18 @@ with locked(Path(sys.argv[1])):
 def test_the_second_is_refused_at_once_and_told_who(tmp_path: Path) -> None:
     run = tmp_path / "r"
     with subprocess.Popen([sys.executable, "-c", HOLD, run], stdout=subprocess.PIPE, text=True) as other:
-        assert other.stdout is not None
-        assert other.stdout.readline() == "held\n"
-        begun = time.monotonic()
-        with (
-            pytest.raises(StoreError, match=rf"another run is using it \(.*, process {other.pid}\)"),
-            locked(run),
-        ):
-            pass
-        assert time.monotonic() - begun < 1
-        other.kill()  # as kill -9 does: nothing is cleaned up
+        try:
+            assert other.stdout is not None
+            assert other.stdout.readline() == "held\n"
+            begun = time.monotonic()
+            with (
+                pytest.raises(StoreError, match=rf"another run is using it \(.*, process {other.pid}\)"),
+                locked(run),
+            ):
+                pass
+            assert time.monotonic() - begun < 1
+        finally:
+            other.kill()  # as kill -9 does: nothing is cleaned up
     with locked(run):
         pass
 

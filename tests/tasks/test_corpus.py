@@ -8,6 +8,7 @@ import pytest
 
 from regard.config.data import DataConfig
 from regard.config.text import BpeConfig
+from regard.data import cache as keys
 from regard.data.encoded import write_encoded
 from regard.errors import DataError
 from regard.tasks import corpus as module
@@ -74,7 +75,7 @@ def test_whatever_changes_makes_it_anew(tmp_path: Path, cache: Path, change: str
     if change == "content":
         table(tmp_path / "x.tsv", [*LINES[:-1], ("그는 학교에 왔다.", "He went to school.")])
     if change == "vocabulary":
-        text = BpeConfig(vocabulary_size=350)
+        text = BpeConfig(vocabulary_size=400, joint=True)
     if change == "max_tokens":
         data = config(path, max_tokens=7)
     if change == "filter":
@@ -83,8 +84,11 @@ def test_whatever_changes_makes_it_anew(tmp_path: Path, cache: Path, change: str
         data = config(path, source="en", target="ko")
     if change == "bad rows":
         data = config(path, on_bad_row="skip")
-    prepared(data, text)
+    source, _, pairs = prepared(data, text)
     assert made(cache).keys() > before.keys()
+    for row in range(len(pairs)):  # the ids are those of this vocabulary, not of another
+        sentence = source.decode(pairs[row].source).text.text  # type: ignore[arg-type]
+        assert sentence in {side for line in [*LINES, ("그는 학교에 왔다.", "")] for side in line}
 
 
 def test_a_damaged_entry_is_made_anew(tmp_path: Path, cache: Path) -> None:
@@ -148,13 +152,21 @@ def test_parts_are_counted_through(tmp_path: Path) -> None:
     assert len([row for row in rows if row >= 6]) == len([row for row in rows if row < 6]) == 6
 
 
-def test_a_world_is_kept_under_its_grammar(cache: Path) -> None:
+def test_a_world_is_kept_under_its_grammar(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = config({"kind": "builtin", "rows": 50})
     prepared(data)
     before = made(cache)
     prepared(data)
     assert made(cache) == before
     assert prepared(data)[2].where(0) == "builtin:ko-en:train:1"
+    real = keys.code_fingerprint
+
+    def changed(package: str) -> str:
+        return "another grammar" if package == "data/world" else real(package)
+
+    monkeypatch.setattr(keys, "code_fingerprint", changed)
+    prepared(data)
+    assert made(cache).keys() > before.keys()
 
 
 def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

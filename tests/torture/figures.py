@@ -23,16 +23,20 @@ class Figures:
         for name, count in counts.items():
             found[name] += count
 
-    def record(self, failed: int) -> dict[str, Any]:
-        """Everything, and what it depends on."""
+    def record(self, failed: int, note: str) -> dict[str, Any]:
+        """Everything, and what it depends on.
+
+        note: what a reader must know of the run, such as that it did not come to its end
+        """
         order = sorted(self._counts, key=lambda name: int(name[1:]))
         return {
             "date": datetime.now(UTC).date().isoformat(),
             "versions": versions(),
             "seconds": round(time.monotonic() - self._begun),
             "failed_tests": failed,
+            "note": note,
             "requirements": {name: dict(self._counts[name]) for name in order},
         }
 
-    def write(self, path: Path, failed: int) -> None:
-        path.write_text(json.dumps(self.record(failed), indent=1) + "\n", encoding="utf-8")
+    def write(self, path: Path, failed: int, note: str) -> None:
+        path.write_text(json.dumps(self.record(failed, note), indent=1) + "\n", encoding="utf-8")

@@ -30,13 +30,14 @@ def table(record: dict[str, Any]) -> str:
     head = (
         f"{record['date']}, regard {versions['regard']}, torch {versions['torch']}, "
         f"Python {versions['python']}: {record['seconds'] / 60:.0f} minutes, "
-        f"{record['failed_tests']} failed tests.\n\n| promise | counted |\n|---|---|\n"
+        f"{record['failed_tests']} failed tests"
     )
+    note = f" ({record['note']})" if record["note"] else ""
     rows = [
         f"| {PROMISES[name]} | {', '.join(f'{count:,} {_words(what)}' for what, count in counts.items())} |\n"
         for name, counts in record["requirements"].items()
     ]
-    return head + "".join(rows)
+    return f"{head}{note}.\n\n| promise | counted |\n|---|---|\n{''.join(rows)}"
 
 
 def with_table(page: str, record: dict[str, Any]) -> str:

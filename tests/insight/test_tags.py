@@ -37,6 +37,7 @@ LINKS = {0: 0, 1: 2, 2: 1, 3: 1, 4: 3}  # I read the book .  ←  나는 책을 
         ("나는 <b>책</b>을 읽었다.", "I read <b>the book</b>."),
         ("<p>나는 <i>책을</i> 읽었다.</p>", "<p>I read <i>the book</i>.</p>"),
         ("나는 <br/>책을 읽었다.", "I read <br/>the book."),
+        ("나는 책을 <b>읽었다.</b>", "I <b>read</b> the book."),
         ("나는 책을 읽었다.<br/>", "I read the book.<br/>"),
         ("<b>나는</b> 책을 <i>읽었다</i>.", "<b>I</b> <i>read</i> the book."),
         ("<b><i>책을</i></b> 나는", "<b><i>the book</i></b>"),
@@ -96,3 +97,10 @@ def unmatched(tags: list[str]) -> int:
         elif not tag.endswith("/>"):
             open_.append(tag)
     return wrong + len(open_)
+
+
+def test_a_full_stop_that_looked_at_the_last_word_stays_outside() -> None:
+    plain, tags = without_tags("나는 <b>책을</b> 읽었다.")
+    assert put_tags("I read the book.", tags, record(plain, "I read the book.", {**LINKS, 4: 1})) == (
+        "I read <b>the book</b>."
+    )

@@ -8,7 +8,7 @@ import numpy as np
 from regard.insight.record import AttentionRecord
 from regard.text.markup import Tag
 from regard.text.normalise import Span
-from regard.text.words import word_spans
+from regard.text.words import is_punctuation, word_spans
 
 _Words = tuple[int, int]
 """The first word, and the one after the last."""
@@ -35,8 +35,11 @@ def put_tags(text: str, tags: Sequence[Tag], record: AttentionRecord) -> str:
         return "".join([*(tag.written for tag in tags if not tag.closes), text, *_closing(tags)])
     map_ = record.words()
     weights = np.asarray(map_.weights[: record.target_words, : record.source_words], dtype=np.float64)
-    source = word_spans(record.source.text if record.source else "")
-    writer = _Writer(words, source, weights)
+    read = record.source.text if record.source else ""
+    source = word_spans(read)
+    sides = ((text, words), (read, source))
+    marks = [[is_punctuation(own[start]) for start, _ in spans] for own, spans in sides]
+    writer = _Writer(words, source, weights, *marks)
     writer.place(_nested(tags), (0, len(words)))
     return writer.written(text)
 
@@ -80,10 +83,19 @@ def _flat(element: _Element) -> str:
 class _Writer:
     """Decides the places, then writes."""
 
-    def __init__(self, words: list[Span], source: list[Span], weights: np.ndarray) -> None:
+    def __init__(
+        self,
+        words: list[Span],
+        source: list[Span],
+        weights: np.ndarray,
+        is_mark: list[bool],
+        source_is_mark: list[bool],
+    ) -> None:
         self._words = words
         self._source = source
         self._weights = weights
+        self._is_mark = is_mark
+        self._source_is_mark = source_is_mark
         self._before: dict[int, list[str]] = {}
         self._after: dict[int, list[str]] = {}
 
@@ -131,7 +143,17 @@ class _Writer:
             run = (total, begin)
             if total > best[0]:
                 best = (total, begin, word + 1)
-        return None if best[1] == best[2] else best[1:]
+        return None if best[1] == best[2] else self._without_marks(best[1], best[2], inside)
+
+    def _without_marks(self, first: int, last: int, inside: np.ndarray) -> _Words:
+        """The run without punctuation at its ends, unless what the tags were around had some."""
+        if any(self._source_is_mark[number] for number in np.flatnonzero(inside)):
+            return first, last
+        while last - first > 1 and self._is_mark[last - 1]:
+            last -= 1
+        while last - first > 1 and self._is_mark[first]:
+            first += 1
+        return first, last
 
     def written(self, text: str) -> str:
         parts: list[str] = []

@@ -29,14 +29,15 @@ def split_words(text: str) -> list[str]:
 
 def _split_off_punctuation(text: str, start: int, end: int) -> list[Span]:
     first, last = start, end
-    while first < last and _is_punctuation(text[first]):
+    while first < last and is_punctuation(text[first]):
         first += 1
-    while last > first and _is_punctuation(text[last - 1]):
+    while last > first and is_punctuation(text[last - 1]):
         last -= 1
     marks_before = [(i, i + 1) for i in range(start, first)]
     marks_after = [(i, i + 1) for i in range(last, end)]
     return [*marks_before, *([(first, last)] if first < last else []), *marks_after]
 
 
-def _is_punctuation(char: str) -> bool:
+def is_punctuation(char: str) -> bool:
+    """Whether a character is a punctuation mark."""
     return unicodedata.category(char).startswith("P")

@@ -84,7 +84,7 @@ def test_demo_from_nothing_and_again(run: Run, trained: Path) -> None:
 
 def test_the_demo_keeps_its_promise(tmp_path: Path) -> None:
     """The demo as a new user runs it: nearly always right, and looking at the right words."""
-    command = [sys.executable, "-m", "regard", "demo", "--out", tmp_path / "demo", "--quiet"]
+    command = [sys.executable, "-m", "regard", "demo", "--out", str(tmp_path / "demo"), "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     bleu = float(done.stdout.split("BLEU")[1].split()[0])

@@ -52,6 +52,7 @@ def test_a_fault_at_any_operation_loses_nothing(tmp_path: Path, fault: str, figu
         commit(run, 7, OLD, best=True)
         assert pointed(run).last == "checkpoints/step-00000007"
         assert {path.name for path in (run / "checkpoints").iterdir()} == {before, "step-00000007"}
+        assert {path.name for path in run.iterdir()} == {"run.json", "checkpoints"}
         shutil.rmtree(run)
     assert number > 25
     assert set(counts) == {False, True}

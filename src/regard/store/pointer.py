@@ -148,7 +148,10 @@ def _point(run: Path, pointers: Pointers) -> None:
 
 
 def _remove_others(run: Path, stay: Sequence[str]) -> None:
+    """Remove checkpoints that are not kept, and what killed processes left; the lock keeps others away."""
     kept = {run / folder for folder in stay}
+    for left in run.glob(f".{POINTER}.*.tmp"):
+        left.unlink(missing_ok=True)
     for other in (run / CHECKPOINTS).iterdir():
         if other not in kept:
             shutil.rmtree(other, ignore_errors=True)

@@ -1,9 +1,14 @@
 """The package's face: small, complete, and cheap to import."""
 
+import json
 import subprocess
 import sys
+from typing import Any
+
+import pytest
 
 import regard
+from regard.tasks.translation import Translator
 
 
 def loaded_after(code: str) -> set[str]:
@@ -45,3 +50,30 @@ def test_help_loads_no_torch() -> None:
 def test_recipes_load_no_torch() -> None:
     code = "from regard.config.load import load_recipe; load_recipe('bahdanau')"
     assert "torch" not in loaded_after(code)
+
+
+RESULTS: dict[str, Any] = {
+    name: getattr(regard, name)
+    for name in (
+        "AttentionMap", "Comparison", "Evaluation", "LineTranslation", "PairScore", "RunSummary",
+        "Translation",
+    )
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_are_frozen_and_plain(name: str) -> None:
+    assert RESULTS[name].__dataclass_params__.frozen
+    assert callable(RESULTS[name].to_dict)
+
+
+def test_results_show_themselves_in_a_line(translator: Translator) -> None:
+    best = translator.translate("저는 달을 봤어요.")
+    (line,) = regard.translate_lines(translator, ["저는 달을 봤어요."])
+    (scored,) = translator.score([("저는 달을 봤어요.", "I saw the moon.")])
+    for result in (best, line, scored, best.attention, best.attention.words(), translator):
+        assert len(repr(result)) < 200
+        assert "\n" not in repr(result)
+    assert best.text in repr(best)
+    for result in (best, line, scored, best.attention.words()):
+        assert json.loads(json.dumps(result.to_dict())) == result.to_dict()

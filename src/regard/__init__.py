@@ -14,16 +14,18 @@ from typing import TYPE_CHECKING, Any
 from regard.version import __version__
 
 if TYPE_CHECKING:
-    from regard.api import compare, evaluate, load, train
+    from regard.api import compare, evaluate, load, train, translate_lines
     from regard.errors import RegardError
     from regard.insight.maps import AttentionMap
     from regard.insight.record import AttentionRecord
     from regard.tasks.comparison import Comparison
     from regard.tasks.constraints import Constraints
+    from regard.tasks.document import LineTranslation
     from regard.tasks.evaluation import Evaluation
     from regard.tasks.glossary import Glossary
     from regard.tasks.result import PairScore
     from regard.tasks.translation import Translation, Translator
+    from regard.training.loop import RunSummary
 
 __all__ = [
     "AttentionMap",
@@ -32,8 +34,10 @@ __all__ = [
     "Constraints",
     "Evaluation",
     "Glossary",
+    "LineTranslation",
     "PairScore",
     "RegardError",
+    "RunSummary",
     "Translation",
     "Translator",
     "__version__",
@@ -41,6 +45,7 @@ __all__ = [
     "evaluate",
     "load",
     "train",
+    "translate_lines",
 ]
 
 _HOMES = {
@@ -50,14 +55,17 @@ _HOMES = {
     "Constraints": "regard.tasks.constraints",
     "Evaluation": "regard.tasks.evaluation",
     "Glossary": "regard.tasks.glossary",
+    "LineTranslation": "regard.tasks.document",
     "PairScore": "regard.tasks.result",
     "RegardError": "regard.errors",
+    "RunSummary": "regard.training.loop",
     "Translation": "regard.tasks.translation",
     "Translator": "regard.tasks.translation",
     "compare": "regard.api",
     "evaluate": "regard.api",
     "load": "regard.api",
     "train": "regard.api",
+    "translate_lines": "regard.api",
 }
 
 

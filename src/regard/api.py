@@ -1,12 +1,13 @@
 """What Python users call."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import torch
 
+from regard.config.decoding import DecodingChanges
 from regard.config.load import Setting, first_difference, load_recipe, to_yaml, with_settings
 from regard.config.recipe import Recipe
 from regard.config.training import TrainingConfig
@@ -22,7 +23,11 @@ from regard.store.lock import locked
 from regard.store.pointer import POINTER
 from regard.store.vocabularies import vocabularies_of
 from regard.tasks.comparison import SHOWN, Comparison, compare_evaluations
+from regard.tasks.constraints import Constraints
+from regard.tasks.document import LineTranslation, TextOptions, TooLong
+from regard.tasks.document import translate_lines as _translate_lines
 from regard.tasks.evaluation import Evaluation, check_metrics
+from regard.tasks.glossary import Glossary
 from regard.tasks.measuring import (
     Data,
     System,
@@ -70,6 +75,41 @@ def _load(path: str | Path, device: str) -> Translator:
         recipe=stored.recipe,
         summary={**stored.summary, "run": end_of_run(Path(path))},
     )
+
+
+def translate_lines(
+    model: Translator | str | Path,
+    lines: Iterable[str],
+    *,
+    split: bool = False,
+    too_long: TooLong = "refuse",
+    markup: bool = True,
+    n_best: int = 1,
+    attention: bool = False,
+    constraints: Constraints | None = None,
+    glossary: Glossary | None = None,
+    **changes: Unpack[DecodingChanges],
+) -> Iterator[LineTranslation]:
+    """Translate the lines of a text, as many as there are, one result a line and in their order.
+
+    split:    cut lines into sentences, and put their translations together again
+    too_long: more tokens than the model takes: "refuse" them, or "split" at sentences, clauses, words
+    markup:   keep tags such as <b>, and placeholders such as {name} or %s
+    The rest is as for `Translator.translate`.
+
+    >>> text = ["저는 <b>달을</b> 봤어요. 그는 책을 읽었어요.", ""]
+    >>> for line in regard.translate_lines(model, text, split=True):
+    ...     print(len(line.parts), "<b>" in line.text)
+    2 True
+    0 False
+    """
+    translator = model if isinstance(model, Translator) else load(model)
+    numbered = ((f"line {number}", line) for number, line in enumerate(lines, start=1))
+    options = TextOptions(split, too_long, markup)
+    return _translate_lines(
+        translator, numbered, options, n_best=n_best, attention=attention,
+        constraints=constraints, glossary=glossary, **changes,
+    )  # fmt: skip
 
 
 def train(

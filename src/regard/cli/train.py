@@ -104,7 +104,7 @@ def train(
         tensorboard=tensorboard,
     )
     if as_json:
-        typer.echo(json.dumps({"run": str(out), **dataclasses.asdict(summary)}, ensure_ascii=False))
+        typer.echo(json.dumps({"run": str(out), **summary.to_dict()}, ensure_ascii=False))
         return
     best = "  ".join(f"{name} {value:.3f}" for name, value in summary.best.items())
     where = (

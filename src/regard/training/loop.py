@@ -3,8 +3,8 @@
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import NoReturn, Protocol
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NoReturn, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -89,6 +89,10 @@ class RunSummary:
     stopped_early: bool
     averaged: tuple[int, ...] = ()
     """The steps whose weights were averaged into the best model, where that was the best."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return asdict(self)
 
 
 def fit(

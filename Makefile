@@ -27,7 +27,7 @@ results: $(INSTALLED)  ## docs/results.md from results/*.json
 	$(BIN)/python -m regard.experiments.tables results docs/results.md
 
 torture: $(INSTALLED)  ## the long form of the tests of reliability, about 20 minutes; then docs/reliability.md
-	OMP_NUM_THREADS=1 $(BIN)/pytest --torture -m torture --figures results/torture.json
+	OMP_NUM_THREADS=1 $(BIN)/pytest --torture -m torture --figures=results/torture.json
 	$(BIN)/python -m tests.torture.table results/torture.json docs/reliability.md
 
 controls: $(INSTALLED)  ## take each guard away in a copy of the tree, and see its test fail

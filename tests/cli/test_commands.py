@@ -124,7 +124,7 @@ MISTAKES = [
     (["translate", "{empty}"], "expected a model folder"),
     (["translate", "{model}", "missing.txt"], "regard: missing.txt: no such file"),
     (["translate", "{model}", "{empty}"], "expected a file, found a folder"),
-    (["translate", "{model}", "--beam", "0"], "decoding: beam_size"),
+    (["translate", "{model}", "--beam", "0"], "--beam: input should be greater than or equal to 1"),
     (["translate", "{model}", "--n-best", "9", "--beam", "2"], "n_best must be from 1 to the beam size 2"),
     (["translate", "{model}", "--device", "tpu"], "device 'tpu' cannot be used here"),
     (["train", "bahdnau", "--out", "{empty}/x"], "did you mean 'bahdanau'?"),

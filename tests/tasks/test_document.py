@@ -105,3 +105,5 @@ def test_samples_are_functions_of_the_seed_and_the_place(translator: Translator)
         for size in (100, 5, 1)
     ]
     assert draws[0] == draws[1] == draws[2]
+    (told,) = translate_lines(translator, [("x", "나는 {name}을 읽었다.")], sample=True, seed=3)
+    assert told.missing == (() if "{name}" in told.text else ("{name}",))

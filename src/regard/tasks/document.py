@@ -94,6 +94,9 @@ class _Part:
     """What stands between it and the part before it."""
 
 
+_NOTHING = _Part("", (), (), "")
+
+
 def translate_lines(
     translator: Translator,
     lines: Iterable[tuple[str, str]],
@@ -112,30 +115,34 @@ def translate_lines(
     The rest is as for `Translator.translate`.
     """
     wanted = constraints or Constraints()
+    settings = translator.search_settings(search, n_best=n_best, **changes)
+    can_force = not settings.sample and settings.beam_groups == 1
     counted = 0
     remaining = iter(lines)
     while chunk := list(itertools.islice(remaining, lines_at_once)):
         cut = [_cut(text, where, translator, options) for where, text in chunk]
-        parts = [part for line in cut for part in line]
+        # A line without words is counted, too: the place in the text decides what is drawn.
+        parts = [part for line in cut for part in (line or [_NOTHING])]
         results = iter(
             translator.translate(
                 [part.text for part in parts],
                 n_best=n_best,
                 attention=attention or any(part.tags for part in parts),
-                search=search,
-                constraints=[_wishes(wanted, part, translator) for part in parts],
+                search=settings,
+                constraints=[_wishes(wanted, part, translator, can_force=can_force) for part in parts],
                 glossary=glossary,
                 numbered_from=counted,
-                **changes,
             )
         )
         counted += len(parts)
         for (_, text), line in zip(chunk, cut, strict=True):
-            yield _joined(text, line, list(itertools.islice(results, len(line))))
+            own = list(itertools.islice(results, max(1, len(line))))
+            yield _joined(text, line, own[: len(line)])
 
 
-def _wishes(wanted: Constraints, part: _Part, translator: Translator) -> Constraints:
-    own = [text for text in dict.fromkeys(part.placeholders) if translator.can_write(text)]
+def _wishes(wanted: Constraints, part: _Part, translator: Translator, *, can_force: bool) -> Constraints:
+    """What must be in a part's translation; where a search cannot promise it, it is only looked for."""
+    own = [text for text in dict.fromkeys(part.placeholders) if can_force and translator.can_write(text)]
     return replace(wanted, must=(*wanted.must, *own)) if own else wanted
 
 

@@ -78,9 +78,8 @@ class SearchOptions:
         try:
             return translator.search_settings(n_best=n_best, **self._changes_for(translator))
         except ConfigError as error:
-            raise ConfigError(
-                _as_typed(str(error).removeprefix("decoding: ").removeprefix("recipe: "))
-            ) from None
+            told = str(error).removeprefix("decoding: ").removeprefix("recipe: ")
+            raise ConfigError(_as_typed(told)) from None
 
     def _changes_for(self, translator: "Translator") -> "DecodingChanges":
         """A vocabulary of words has unknown ones: by default they are replaced by what was looked at."""

@@ -59,6 +59,6 @@ def test_a_disk_that_is_too_small_is_refused_before_the_first_step(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkpoint, "free_bytes", lambda _: 1000)
-    with pytest.raises(StoreError, match=r"1,000 bytes are free, [\d,]+ are needed for four checkpoints"):
+    with pytest.raises(StoreError, match=r"1,000 bytes are free, [\d,]+ are needed for 4 checkpoints"):
         train(tmp_path / "r")
     assert not (tmp_path / "r").exists()

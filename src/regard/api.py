@@ -131,8 +131,10 @@ def train(
     """
     if tensorboard:
         check_tensorboard()
-    chosen = choose_recipe(recipe, settings, start=start)
     run = Path(out)
+    if recipe is None and (run / "recipe.yaml").is_file():
+        recipe = run / "recipe.yaml"  # going on needs no more than the run itself
+    chosen = choose_recipe(recipe, settings, start=start)
     if chosen.start is not None and run.resolve() == Path(chosen.start.model).resolve():
         raise ConfigError(
             f"{run}: is the model to start from, too; choose another folder for the new run, or leave out "
@@ -346,14 +348,15 @@ def choose_recipe(
 ) -> Recipe:
     """The recipe that is meant: by name, file or value; by default that of the model to start from."""
     if start is not None:
-        settings = [("start", {"model": str(start)}), *settings]
+        settings = [("start.model", str(start)), *settings]
     if isinstance(recipe, Recipe):
         return with_settings(recipe, settings)
     if recipe is not None:
         return load_recipe(str(recipe), settings)
     if start is None:
         raise ConfigError("which recipe? name one, such as bahdanau, or a model to start from")
-    return with_settings(read_model(Path(start)).recipe, settings)
+    own = read_model(Path(start)).recipe.model_copy(update={"start": None})
+    return with_settings(own, settings)
 
 
 def _warm_start(recipe: Recipe, checkpoint: Checkpoint | None) -> WarmStart | None:

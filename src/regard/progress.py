@@ -1,5 +1,6 @@
 """What a person sees of long work: a bar in a terminal, a line now and then elsewhere. All on stderr."""
 
+import contextlib
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -19,7 +20,8 @@ Report = Callable[[int], None]
 def say(message: str, *, quiet: bool = False) -> None:
     """A line on stderr, unless quiet."""
     if not quiet:
-        print(message, file=sys.stderr, flush=True)
+        with contextlib.suppress(BrokenPipeError):  # nobody listens
+            print(message, file=sys.stderr, flush=True)
 
 
 def track(

@@ -125,7 +125,7 @@ MISTAKES = [
     (["translate", "{model}", "missing.txt"], "regard: missing.txt: no such file"),
     (["translate", "{model}", "{empty}"], "expected a file, found a folder"),
     (["translate", "{model}", "--beam", "0"], "--beam: input should be greater than or equal to 1"),
-    (["translate", "{model}", "--n-best", "9", "--beam", "2"], "n_best must be from 1 to the beam size 2"),
+    (["translate", "{model}", "--json", "--n-best", "9", "--beam", "2"], "must be from 1 to the beam size 2"),
     (["translate", "{model}", "--device", "tpu"], "device 'tpu' cannot be used here"),
     (["train", "bahdnau", "--out", "{empty}/x"], "did you mean 'bahdanau'?"),
     (["train", "bahdanau"], "--out"),

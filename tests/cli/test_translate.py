@@ -91,7 +91,7 @@ def test_results_on_stdout_and_everything_else_on_stderr(run: Run, trained: Path
         (["no-such-file"], b"", "no-such-file: no such file"),
         (["/"], b"", "/: expected a file, found a folder"),
         (["--beam", "0"], b"", "--beam: input should be greater"),
-        (["--n-best", "9"], b"", "n_best must be from 1 to the beam size 4, found 9"),
+        (["--n-best", "9", "--json"], b"", "--n-best must be from 1 to the beam size 4, found 9"),
         (["--beam-groups", "3"], b"", "regard: --beam must be a multiple of --beam-groups, found 4 and 3"),
         (["--temperature", "2"], b"", "--temperature is only looked at when sampling; set --sample to true"),
         (["--sample", "--beam", "2"], b"", "--beam and --sample exclude each other"),
@@ -131,3 +131,55 @@ def test_head_closing_the_pipe_is_no_error(trained: Path, tmp_path: Path) -> Non
     assert int(status) in (0, 141)
     assert "Traceback" not in done.stderr
     assert "Broken" not in done.stderr
+
+
+def test_a_line_is_answered_before_the_next_is_written(trained: Path) -> None:
+    command = [sys.executable, "-m", "regard", "translate", str(trained), "-q"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as talk:
+        assert talk.stdin is not None
+        assert talk.stdout is not None
+        answers = []
+        for line in (SENTENCE, "", OTHER):
+            talk.stdin.write(line + "\n")
+            talk.stdin.flush()
+            answers.append(talk.stdout.readline())
+        talk.stdin.close()
+    assert answers[1] == "\n"
+    assert all(answers)
+
+
+def test_lines_before_a_bad_one_are_translated(run: Run, trained: Path) -> None:
+    done = run("translate", trained, "-q", text=f"{SENTENCE}\n".encode() + b"\xff\n")
+    assert done.returncode == 2
+    assert len(done.stdout.splitlines()) == 1
+    assert "<stdin>:2: not UTF-8" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--n-best", "2"], "--n-best and --attention are shown with --json"),
+        (["--attention"], "--n-best and --attention are shown with --json"),
+        (["--diversity", "2"], "--diversity is only looked at with groups"),
+        (["--split", "--must", "book"], "do not go with --split"),
+    ],
+)
+def test_options_that_would_be_ignored_are_refused(
+    run: Run, trained: Path, arguments: list[str], told: str
+) -> None:
+    done = run("translate", trained, *arguments, text=SENTENCE)
+    assert (done.returncode, told in done.stderr) == (2, True), done.stderr
+
+
+def test_evaluate_scores_what_translate_writes(run: Run, trained: Path, tmp_path: Path) -> None:
+    lines = ["저는 <b>달을</b> 봤어요.", "그는 {name}을 읽었어요.", OTHER]
+    table = tmp_path / "t.tsv"
+    table.write_text("ko\ten\n" + "".join(f"{line}\tx\n" for line in lines), encoding="utf-8")
+    scored = ["evaluate", trained, table, "-q", "--metrics", "bleu", "--samples", "0"]
+    done = run(*scored, "--outputs", tmp_path / "o")
+    assert (done.returncode, done.stderr) == (0, "")
+    written = run("translate", trained, "-q", text="\n".join(lines) + "\n").stdout
+    assert (tmp_path / "o").read_text(encoding="utf-8") == written
+    refused = run(*scored, "--outputs", table)
+    assert (refused.returncode, "choose another file" in refused.stderr) == (2, True)
+    assert table.read_text(encoding="utf-8").startswith("ko\ten")

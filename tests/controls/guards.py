@@ -290,7 +290,7 @@ CONTROLS = [
     Control(
         "too little room is refused",
         "store/checkpoint.py",
-        "    if free < needed:\n",
+        "    if free + there < needed:\n",
         "    if free < size:\n",
         "store/test_checkpoint.py::test_a_full_disk_is_seen_before_the_first_step",
         "R6",
@@ -396,8 +396,8 @@ CONTROLS = [
     Control(
         "SIGUSR1 is heard",
         "training/signals.py",
-        "signal.SIGTERM, signal.SIGUSR1)",
-        "signal.SIGTERM)",
+        "signal.SIGTERM, signal.SIGUSR1, signal.SIGHUP)",
+        "signal.SIGTERM, signal.SIGHUP)",
         SIGNALS,
         "R8",
     ),
@@ -666,7 +666,8 @@ CONTROLS = [
     Control(
         "a sentence with better words to come goes on",
         "decoding/finished.py",
-        " and ranked[-1].score >= self._ranking.score(best_live, length)",
+        " and ranked[-1].score >= self._ranking.score(\n"
+        "            best_live, self._counted(length)\n        )",
         "",
         "decoding/test_search.py::test_a_sure_model_is_let_finish",
     ),
@@ -733,8 +734,8 @@ CONTROLS = [
     Control(
         "old entries keep their numbers",
         "text/extending.py",
-        "for number, name in enumerate((*names, *entries))}",
-        "for number, name in enumerate((*entries, *names))}",
+        '["vocab"] = {name: number for number, name in enumerate((*names, *entries))}',
+        '["vocab"] = {name: number for number, name in enumerate((*entries, *names))}',
         "text/test_extending.py::test_old_entries_keep_their_numbers_and_new_text_gets_shorter",
     ),
     Control(

@@ -14,7 +14,7 @@ from regard.store.atomic import read_folder, write_folder
 from regard.store.average import average_models
 from regard.store.checkpoint import Checkpoint, check_space, read_checkpoint, write_checkpoint
 from regard.store.folder import StoredModel, find_model, read_model, write_model
-from regard.store.pointer import Pointers, pointed
+from regard.store.pointer import Pointers, commit_best, pointed
 
 
 def checkpoint(step: int) -> Checkpoint:
@@ -83,6 +83,26 @@ def test_what_is_done_again_replaces_what_was_there(tmp_path: Path) -> None:
     assert [(entry.step, entry.score) for entry in pointed(tmp_path).checkpoints] == [(1, 1.0), (2, 0.5)]
 
 
+def test_a_step_that_is_written_again_keeps_its_score(tmp_path: Path) -> None:
+    write_checkpoint(tmp_path, 3, checkpoint(3), best=True, score=7.0)
+    write_checkpoint(tmp_path, 3, checkpoint(3), best=False)
+    assert [(entry.step, entry.score) for entry in pointed(tmp_path).checkpoints] == [(3, 7.0)]
+
+
+def test_one_average_is_kept(tmp_path: Path) -> None:
+    write_checkpoint(tmp_path, 3, checkpoint(3), best=True, score=7.0)
+    for _ in range(3):
+        commit_best(tmp_path, "average-2", {"x": b"y"})
+    assert len(kept(tmp_path)) == 2
+
+
+def test_what_is_there_already_needs_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "free_bytes", lambda _: 1000)
+    (tmp_path / "checkpoints" / "step-1").mkdir(parents=True)
+    (tmp_path / "checkpoints" / "step-1" / "model.safetensors").write_bytes(b"x" * 100)
+    check_space(tmp_path, 250, 4)
+
+
 def test_a_newer_format_is_refused_in_one_line(tmp_path: Path) -> None:
     write_checkpoint(tmp_path, 3, checkpoint(3), best=True)
     folder = tmp_path / "checkpoints" / "step-00000003"
@@ -128,9 +148,11 @@ def test_a_step_can_be_written_again(tmp_path: Path) -> None:
 
 def test_saving_removes_nothing_but_checkpoints(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "checkpoints" / "my-backup").mkdir(parents=True)
     write_checkpoint(tmp_path, 3, checkpoint(3), best=True)
     write_checkpoint(tmp_path, 4, checkpoint(4), best=True)
     assert (tmp_path / "notes.txt").read_text() == "mine"
+    assert (tmp_path / "checkpoints" / "my-backup").is_dir()
 
 
 @pytest.mark.parametrize("damage", ["flip", "cut", "gone", "manifest"])

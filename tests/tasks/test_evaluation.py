@@ -67,7 +67,7 @@ def test_what_json_gets(measured: Evaluation) -> None:
     record = json.loads(json.dumps(measured.to_dict()))
     assert record["metrics"].keys() == record["intervals"].keys() == {"bleu", "chrf", "ter", "aer"}
     assert record["by"]["length"]["1-5"]["rows"] == record["rows"] == 120
-    tokens = sum(len(output.tokens) + 1 for output in measured.outputs)
+    tokens = sum(len(part.tokens) + 1 for output in measured.outputs for part in output.parts)
     assert record["tokens_per_second"] / record["sentences_per_second"] == pytest.approx(tokens / 120, 0.05)
     assert repr(measured).startswith("Evaluation(120 rows: bleu ")
 

@@ -160,8 +160,10 @@ def test_unknown_words_are_replaced_by_what_was_looked_at(
         for other in result.alternatives:
             assert "<unk>" not in other.text
     assert replaced > 15
-    for result in model.translate(sources):
+    for result in model.translate(sources, replace_unknown=False):
         assert SPECIAL[UNK] not in result.tokens, "unless it is asked for"
+    for result in model.translate(sources):
+        assert "<unk>" not in result.text, "by default for words"
 
 
 def test_replacements_stand_where_the_unknown_words_are(translator: Translator) -> None:

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from regard.text.markup import Tag, placeholders, without_tags
@@ -19,6 +21,23 @@ def test_tags_are_taken_out_with_their_places() -> None:
     assert [tag.opens for tag in tags] == [True, True, False, False, False]
 
 
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("갔다.<br/>왔다.", "갔다. 왔다."),
+        ("갔다.<br>왔다.", "갔다. 왔다."),
+        ("<p>갔다.</p><p>왔다.</p>", "갔다. 왔다."),
+        ("<b>책</b>을", "책을"),
+        ("<option selected>하나</option>", "하나"),
+        ("앞<!-- 말 -->뒤", "앞뒤"),
+    ],
+)
+def test_tags_between_words(text: str, plain: str) -> None:
+    found, tags = without_tags(text)
+    assert found == plain
+    assert "".join(tag.written for tag in tags) == "".join(re.findall(r"<.*?>", text))
+
+
 @pytest.mark.parametrize("text", ["a < b > c", "x<y and y>z", "I <3 you", "1 <2> 3", "<>", "a <- b"])
 def test_what_is_no_tag_stays(text: str) -> None:
     assert without_tags(text) == (text, ())
@@ -36,6 +55,8 @@ def test_what_is_no_tag_stays(text: str) -> None:
             ("https://example.org/a?b=1", "me@example.org"),
         ),
         ("{a} and {a}", ("{a}", "{a}")),
+        ("kim@example.com으로 보냈다", ("kim@example.com",)),
+        ("https://example.com에서 샀다", ("https://example.com",)),
         ("a set {x, y} and {}", ("{}",)),
     ],
 )

@@ -2,6 +2,8 @@
 
 import contextlib
 import json
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -16,22 +18,24 @@ from regard.errors import StoppedError
 from regard.store.average import average_models
 from regard.store.folder import read_model
 from regard.store.pointer import pointed
+from regard.training import average
 from regard.training.average import MovingAverage, holding
 from regard.training.loop import RunSummary
+from regard.training.translation import TranslationTraining
 
 
 def test_the_moving_average_by_hand() -> None:
     model = nn.Linear(1, 1, bias=False)
     model.weight.data.fill_(4.0)
-    average = MovingAverage(model, decay=0.5)
+    moving = MovingAverage(model, decay=0.5)
     for step, weight, expected in (
         (1, 8.0, 2 / 11 * 4.0 + 9 / 11 * 8.0),  # (1 + 1) / (10 + 1) is below the decay
         (8, 0.0, 0.5 * (2 / 11 * 4.0 + 9 / 11 * 8.0)),  # (1 + 8) / (10 + 8) = 0.5
         (100, 0.0, 0.25 * (2 / 11 * 4.0 + 9 / 11 * 8.0)),
     ):
         model.weight.data.fill_(weight)
-        average.update(step)
-        assert float(average.weights["weight"]) == pytest.approx(expected)
+        moving.update(step)
+        assert float(moving.weights["weight"]) == pytest.approx(expected)
 
 
 def test_weights_are_held_for_a_while() -> None:
@@ -74,10 +78,10 @@ def test_a_stop_changes_no_bit(
 def test_the_average_is_what_is_stored_and_measured(tmp_path: Path) -> None:
     train(tmp_path / "plain")
     train(tmp_path / "ema", EMA)
-    plain, average = last(tmp_path / "plain"), last(tmp_path / "ema")
+    plain, averaged = last(tmp_path / "plain"), last(tmp_path / "ema")
     for name, weight in plain.model.weights.items():
-        assert torch.equal(average.optimizer[f"weight/{name}"], weight), "training itself is the same"
-        assert not torch.equal(average.model.weights[name], weight)
+        assert torch.equal(averaged.optimizer[f"weight/{name}"], weight), "training itself is the same"
+        assert not torch.equal(averaged.model.weights[name], weight)
     losses = [[event["loss"] for event in events(tmp_path / run, "step")] for run in ("plain", "ema")]
     assert losses[0] == losses[1]
     dev = [events(tmp_path / run, "validation")[0]["loss"] for run in ("plain", "ema")]
@@ -136,3 +140,57 @@ def test_the_command_averages_what_a_run_has_kept(tmp_path: Path, run: Run) -> N
 
 def _there(folder: Path, argument: str) -> str | Path:
     return folder / argument if argument in ("r", "m") else argument
+
+
+@pytest.mark.parametrize("call", [1, 2], ids=["as the average comes", "as it goes"])
+def test_a_signal_while_weights_are_put_in_place_changes_no_bit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: int
+) -> None:
+    """The model has the average for a validation; whenever a signal comes, its own weights are kept."""
+    train(tmp_path / "whole", EMA)
+    real, calls = average._put, []
+
+    def interrupted(own: Any, weights: Any) -> None:
+        calls.append(1)
+        if len(calls) == call:
+            os.kill(os.getpid(), signal.SIGTERM)
+        real(own, weights)
+
+    monkeypatch.setattr(average, "_put", interrupted)
+    with pytest.raises(StoppedError):
+        train(tmp_path / "r", EMA)
+    train(tmp_path / "r", EMA)
+    assert_same(tmp_path / "whole", tmp_path / "r")
+
+
+def test_a_signal_in_the_last_average_changes_no_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    train(tmp_path / "whole", MEAN)
+    real, stops = TranslationTraining.mean, [1]
+
+    def interrupted(self: TranslationTraining, config: Any) -> Any:
+        if stops:
+            stops.pop()
+            os.kill(os.getpid(), signal.SIGTERM)
+        return real(self, config)
+
+    monkeypatch.setattr(TranslationTraining, "mean", interrupted)
+    with pytest.raises(StoppedError):
+        train(tmp_path / "r", MEAN)
+    train(tmp_path / "r", MEAN)
+    assert_same(tmp_path / "whole", tmp_path / "r")
+
+
+def test_a_damaged_checkpoint_is_left_out_of_the_average(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = TranslationTraining.mean
+
+    def damaged(self: TranslationTraining, config: Any) -> Any:
+        folder = tmp_path / pointed(tmp_path).latest(3)[0].folder
+        (folder / "model.safetensors").write_bytes(b"x")
+        return real(self, config)
+
+    monkeypatch.setattr(TranslationTraining, "mean", damaged)
+    regard.train("demo", out=tmp_path, settings=[*TINY, MEAN])
+    assert len(events(tmp_path, "average")[0]["steps"]) == 2
+    assert "it is left out of the average" in capsys.readouterr().err

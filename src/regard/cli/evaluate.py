@@ -69,7 +69,7 @@ def evaluate(
     use_threads(threads)
     for path in (out, outputs):
         if path is not None:
-            scores.check_file(path)
+            scores.check_file(path, unless=[data, str(model), str(out) if path is outputs and out else None])
     system = api.open_system(model, device=device)
     if out is not None and isinstance(system, Path):
         raise ConfigError(f"{model}: --out keeps scores with their model, this is a file; use --json")
@@ -96,10 +96,12 @@ def evaluate(
     if as_json:
         typer.echo(json.dumps(result.to_dict(), ensure_ascii=False))
     else:
-        _show(result)
+        _show(result, quiet=quiet)
 
 
-def _show(result: "Evaluation") -> None:
+def _show(result: "Evaluation", *, quiet: bool) -> None:
+    from regard.progress import say
+
     rows = [
         [name, scores.score_text(name, value), scores.interval_text(name, result.intervals.get(name))]
         for name, value in result.metrics.items()
@@ -123,9 +125,7 @@ def _show(result: "Evaluation") -> None:
         typer.echo(f"{name}: {signature}")
     sentences = "1 sentence" if result.rows == 1 else f"{result.rows:,} sentences"
     if result.seconds is None:
-        typer.echo(sentences, err=True)
+        say(sentences, quiet=quiet)
         return
     rate = result.rows / max(result.seconds, 1e-9)
-    typer.echo(
-        f"{sentences}, beam {result.beam_size}, {result.seconds:.1f} s, {rate:,.0f} sentences/s", err=True
-    )
+    say(f"{sentences}, beam {result.beam_size}, {result.seconds:.1f} s, {rate:,.0f} sentences/s", quiet=quiet)

@@ -35,7 +35,7 @@ def look(
     """
     from regard import api
     from regard.cli.show import print_heat_map
-    from regard.errors import ConfigError
+    from regard.errors import ConfigError, RegardError
     from regard.insight.draw import draw_heat_map
     from regard.insight.merge import Unit
     from regard.insight.picture import check_picture
@@ -48,6 +48,8 @@ def look(
         check_picture(out)
     seen = api.load(model, device=device).look(sentence, target)
     if seen.attention.reason:
+        if out is not None:
+            raise RegardError(f"{out}: nothing to draw: {seen.attention.reason}")
         say(f"nothing to show: {seen.attention.reason}", quiet=quiet)
         if as_json:
             typer.echo(json.dumps(seen.to_dict(), ensure_ascii=False))

@@ -3,8 +3,10 @@
 Nothing here imports torch: a command imports what it needs when it runs, so that help is quick.
 """
 
+import os
 import signal
 import sys
+from pathlib import Path
 
 import typer
 
@@ -67,6 +69,10 @@ def _root(
 
 def run() -> None:
     """Run a command; a user's mistake is one line on stderr and exit code 2, never a traceback."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by whoever started this
+            nowhere = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115
+            setattr(sys, name, nowhere)
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]  # a text file, here
     sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]  # odd paths
     signal.signal(signal.SIGINT, _leave_quietly)
@@ -81,7 +87,7 @@ def run() -> None:
         print(f"regard: {error}", file=sys.stderr)
         sys.exit(2)
     except OSError as error:  # a path that is too long, a folder that may not be looked into
-        print(f"regard: {error.filename or 'file'}: {error.strerror}", file=sys.stderr)
+        print(f"regard: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
         sys.exit(2)
 
 

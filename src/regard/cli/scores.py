@@ -66,13 +66,15 @@ def interval_text(metric: str, bounds: tuple[float, float] | None, *, signed: bo
     return " to ".join(score_text(metric, bound, signed=signed) for bound in bounds)
 
 
-def check_file(path: Path) -> None:
-    """Refuse, before any work, a file that cannot be written."""
+def check_file(path: Path, unless: Sequence[str | None] = ()) -> None:
+    """Refuse, before any work, a file that cannot be written, or that is one of those that are read."""
     from regard.errors import StoreError
     from regard.store.atomic import check_writable
 
     if path.is_dir():
         raise StoreError(f"{path}: expected the name of a file, found a folder")
+    if any(other and Path(other).resolve() == path.resolve() for other in unless):
+        raise StoreError(f"{path}: is read from or written to already; choose another file")
     check_writable(path.parent)
 
 

@@ -73,19 +73,16 @@ class SearchOptions:
 
     def settings(self, translator: "Translator", n_best: int) -> "DecodingConfig":
         """The whole search; an error names options as they are typed."""
-        from regard.errors import ConfigError
+        from regard.errors import ConfigError, DataError
 
+        groups = self.changes.get("beam_groups") or translator.recipe.decoding.beam_groups
+        if self.changes.get("diversity") is not None and groups == 1:
+            raise ConfigError("--diversity is only looked at with groups; say --beam-groups, too")
         try:
-            return translator.search_settings(n_best=n_best, **self._changes_for(translator))
-        except ConfigError as error:
+            return translator.search_settings(n_best=n_best, **self.changes)
+        except (ConfigError, DataError) as error:
             told = str(error).removeprefix("decoding: ").removeprefix("recipe: ")
             raise ConfigError(_as_typed(told)) from None
-
-    def _changes_for(self, translator: "Translator") -> "DecodingChanges":
-        """A vocabulary of words has unknown ones: by default they are replaced by what was looked at."""
-        if translator.recipe.text.kind != "word" or not translator.network.cross_attention:
-            return self.changes
-        return {"replace_unknown": True, **self.changes}
 
     def constraints(self) -> "Constraints":
         """What every translation must have."""

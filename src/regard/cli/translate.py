@@ -52,10 +52,15 @@ def translate(
 
       regard translate runs/demo sentences.txt --sample --temperature 0.7 --seed 3
     """
+    from regard.errors import ConfigError
     from regard.progress import say, track
     from regard.tasks.document import LINES_AT_ONCE, TextOptions, translate_lines
 
     use_threads(threads)
+    if not as_json and (n_best > 1 or attention):
+        raise ConfigError("--n-best and --attention are shown with --json; say --json, or leave them out")
+    if split and (search.must or search.prefix):
+        raise ConfigError("--must and --prefix are for whole lines, so they do not go with --split; choose")
     glossary = search.glossary()
     translator = search.open(model, device)
     # A mistake is told before anything is read.
@@ -70,7 +75,7 @@ def translate(
         search=settings,
         constraints=search.constraints(),
         glossary=glossary,
-        lines_at_once=1 if interactive else LINES_AT_ONCE,
+        lines_at_once=LINES_AT_ONCE,
     )
     missing = 0
     for result in track(results, "translating", unit="lines", total=_count(file), quiet=quiet or interactive):
@@ -78,8 +83,8 @@ def translate(
         values = result.to_dict(attention=attention) if as_json else None
         line = json.dumps(values, ensure_ascii=False) if as_json else _on_one_line(result.text)
         sys.stdout.write(line + "\n")
-        if interactive:
-            sys.stdout.flush()
+        if file == "-":
+            sys.stdout.flush()  # whoever wrote the line may wait for this one
     sys.stdout.flush()
     if missing:
         say(f"in {missing:,} lines something that must appear is missing; --json names it", quiet=quiet)
@@ -90,10 +95,19 @@ def _on_one_line(text: str) -> str:
     return text.replace("\n", " ").replace("\r", " ")
 
 
-def _lines(file: str) -> Iterator[tuple[str, str]]:
+def _lines(file: str) -> Iterator[tuple[str, str] | None]:
+    """Lines with their places; None where a pipe has no more at hand."""
     from regard.data.lines import decode_lines, read_lines
+    from regard.data.pipe import Pipe
 
-    return decode_lines(sys.stdin.buffer, "<stdin>") if file == "-" else read_lines(Path(file))
+    if file != "-":
+        yield from read_lines(Path(file))
+        return
+    pipe = Pipe(sys.stdin.fileno())
+    for line in decode_lines(pipe, "<stdin>"):
+        yield line
+        if not pipe.has_more():
+            yield None
 
 
 def _count(file: str) -> int | None:

@@ -46,9 +46,9 @@ class DecodingConfig(Config):
     """When sampling: draw only from the fewest tokens that together have this probability; 1 is all."""
     seed: int = Field(default=0, strict=True, ge=0, le=2**63 - 1)
     """When sampling: another seed draws other sentences."""
-    replace_unknown: bool = False
+    replace_unknown: bool | None = None
     """Let <unk> be written, and show in its place the source word that was looked at most (Luong et al.
-    2015). For vocabularies that have unknown words: word and wordpiece."""
+    2015). For vocabularies that have unknown words: word, where this is the default, and wordpiece."""
     batch_tokens: Count = 2048
     """Source tokens, padding included, that are decoded together."""
 
@@ -73,6 +73,7 @@ class DecodingConfig(Config):
             max_length_factor=self.max_length_factor,
             max_length_extra=self.max_length_extra,
             batch_tokens=self.batch_tokens,
+            replace_unknown=False,
         )
 
     def max_length(self, source_tokens: int) -> int:

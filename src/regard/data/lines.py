@@ -11,7 +11,7 @@ import tempfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, NamedTuple, cast
+from typing import IO, NamedTuple, Protocol, cast
 
 from regard.config.data import STDIN
 from regard.data.rows import BadRow
@@ -21,6 +21,14 @@ MAX_LINE_BYTES = 1_000_000
 RAW_SHOWN = 500
 """How much of a bad line is kept to look at."""
 GZIP_MAGIC = b"\x1f\x8b"
+
+
+class Lines(Protocol):
+    """What lines are read from."""
+
+    def readline(self, limit: int, /) -> bytes:
+        """A line with its end, or so many bytes of it."""
+        ...
 
 
 class Line(NamedTuple):
@@ -73,7 +81,7 @@ def read_lines(path: Path) -> Iterator[tuple[str, str]]:
         yield from decode_lines(file, str(path))
 
 
-def decode_lines(file: IO[bytes], name: str) -> Iterator[tuple[str, str]]:
+def decode_lines(file: "Lines", name: str) -> Iterator[tuple[str, str]]:
     """Each line of a stream with its `name:line`; one that is not text stops the reading."""
     for line in scan_lines(file, name):
         if isinstance(line, BadRow):
@@ -81,7 +89,7 @@ def decode_lines(file: IO[bytes], name: str) -> Iterator[tuple[str, str]]:
         yield f"{name}:{line.number}", line.text
 
 
-def scan_lines(file: IO[bytes], name: str) -> Iterator[Line | BadRow]:
+def scan_lines(file: "Lines", name: str) -> Iterator[Line | BadRow]:
     """Each line of a stream, or why it is none. Only a newline ends a line; a \\r before it is dropped."""
     number = 0
     while True:
@@ -142,6 +150,6 @@ def open_file(path: Path) -> IO[bytes]:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
 
 
-def _skip_line(file: IO[bytes]) -> None:
+def _skip_line(file: "Lines") -> None:
     while (rest := file.readline(MAX_LINE_BYTES)) and not rest.endswith(b"\n"):
         pass

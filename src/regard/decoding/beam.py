@@ -89,7 +89,8 @@ class _Search:
         count, device = len(source), source.device
         self._limits, self._width, self._groups, self._diversity = limits, width, groups, diversity
         self._must, self._looking = must, looking
-        self._finished = [[Finished(width, ranking) for _ in range(groups)] for _ in range(count)]
+        expected = limits.expected or (None,) * count
+        self._finished = [[Finished(width, ranking, each) for _ in range(groups)] for each in expected]
         self.step = 0
         self.sentences = list(range(count))
         # The first step has one hypothesis a group; the others are made by the first selection.

@@ -1,6 +1,7 @@
 """One door to every search."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -103,6 +104,28 @@ def make_rules(limits: Limits, settings: DecodingConfig, wishes: Sequence[TokenC
 def _refuse_must(wanting: Sequence[int], what: str) -> None:
     if wanting:
         raise ConfigError(f"{what} cannot promise words that must appear; use beam search without groups")
+
+
+def expected_lengths(
+    decoder: Decoder[S],
+    source: Tensor,
+    lengths: Tensor,
+    limits: Limits,
+    settings: DecodingConfig,
+    wishes: Sequence[TokenConstraints],
+) -> tuple[int | None, ...]:
+    """How long sentences that want phrases are without them, with the phrases added; None for the others."""
+    expected: list[int | None] = [None] * len(wishes)
+    wanting = [row for row, wish in enumerate(wishes) if wish.must]
+    if wanting:
+        rows = torch.tensor(wanting, device=source.device)
+        own = limits.of(wanting)
+        rules = make_rules(own, settings, [replace(wishes[row], must=()) for row in wanting])
+        found = greedy_search(decoder, source[rows], lengths[rows], own, rules=rules)
+        for row, hypothesis in zip(wanting, found, strict=True):
+            more = sum(min(len(spelling.tokens) for spelling in phrase) for phrase in wishes[row].must)
+            expected[row] = len(hypothesis.tokens) + 1 + more
+    return tuple(expected)
 
 
 def _greedy_but(

@@ -6,7 +6,7 @@ from pathlib import Path
 from torch import Tensor
 
 from regard.errors import StoreError
-from regard.store.folder import StoredModel, read_model
+from regard.store.folder import StoredModel, find_model, read_model
 
 
 def average_models(folders: Sequence[Path]) -> StoredModel:
@@ -14,6 +14,12 @@ def average_models(folders: Sequence[Path]) -> StoredModel:
 
     The mean is taken in double precision: it does not depend on the order beyond the last bit of the result.
     """
+    if not folders:
+        raise StoreError("there is no whole checkpoint to average")
+    places = [find_model(folder).resolve() for folder in folders]
+    for number, place in enumerate(places):
+        if place in places[:number]:
+            raise StoreError(f"{folders[number]}: is named twice; an average wants different models")
     first = read_model(folders[0])
     sums = {name: weight.double() for name, weight in first.weights.items()}
     for folder in folders[1:]:
@@ -24,7 +30,9 @@ def average_models(folders: Sequence[Path]) -> StoredModel:
     weights: dict[str, Tensor] = {
         name: (total / len(folders)).to(first.weights[name].dtype) for name, total in sums.items()
     }
-    return StoredModel(first.recipe, weights, first.tokenizers, {"average_of": len(folders)})
+    return StoredModel(
+        first.recipe, weights, first.tokenizers, {"average_of": [str(folder) for folder in folders]}
+    )
 
 
 def _check_alike(one: StoredModel, other: StoredModel, here: Path, there: Path) -> None:

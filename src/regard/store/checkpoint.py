@@ -13,7 +13,7 @@ from regard.config.training import KeepConfig
 from regard.errors import StoreError
 from regard.store.atomic import free_bytes, read_folder
 from regard.store.folder import StoredModel, files_of, model_of
-from regard.store.pointer import candidates, commit
+from regard.store.pointer import CHECKPOINTS, candidates, commit
 
 OPTIMIZER, TRAINING = "optimizer.safetensors", "training.json"
 TRAINING_FORMAT = 1
@@ -78,7 +78,8 @@ def _checkpoint(folder: Path, files: dict[str, bytes]) -> Checkpoint:
 def check_space(run: Path, size: int, most: int) -> None:
     """Refuse to begin without room for the most checkpoints of this size, in bytes, that can be there."""
     free, needed = free_bytes(run), round(1.05 * most * size)
-    if free < needed:
+    there = sum(path.stat().st_size for path in (run / CHECKPOINTS).rglob("*") if path.is_file())
+    if free + there < needed:
         raise StoreError(
             f"{run}: {free:,} bytes are free, {needed:,} are needed for {most} checkpoints; "
             f"make room, choose another folder, or see training.keep"

@@ -21,6 +21,8 @@ from regard.store.atomic import write_file, write_folder
 
 POINTER, CHECKPOINTS = "run.json", "checkpoints"
 POINTER_FORMAT = 3
+_OWN = ("step-", "average-", ".step-", ".average-")
+"""How the names begin of what is written here; anything else in the folder is a user's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,8 @@ def commit(
     own = str(folder.relative_to(run))
     # Of this step there is a newer state now; later ones belong to work that is done again after damage.
     known = [entry for entry in before.checkpoints if entry.step < step]
+    if score is None:  # what this step was measured with, if it was, is still true
+        score = next((entry.score for entry in before.checkpoints if entry.step == step), None)
     now = Pointers(own if best else before.best, own, (*known, Entry(own, step, score)))
     # The last one before stays, too: if this one is damaged one day, the run can go on from there.
     stay = {now.best, own, before.last} | _chosen(now, keep or KeepConfig())
@@ -132,7 +136,9 @@ def commit_best(run: Path, name: str, files: Mapping[str, bytes]) -> None:
     folder = _free_name(run / CHECKPOINTS, name)
     before = pointed(run)
     write_folder(folder, files)
-    _point(run, Pointers(str(folder.relative_to(run)), before.last, before.checkpoints))
+    best = str(folder.relative_to(run))
+    _point(run, Pointers(best, before.last, before.checkpoints))
+    _remove_others(run, [best, before.last or "", *(entry.folder for entry in before.checkpoints)])
 
 
 def _chosen(pointers: Pointers, keep: KeepConfig) -> set[str | None]:
@@ -153,7 +159,7 @@ def _remove_others(run: Path, stay: Sequence[str]) -> None:
     for left in run.glob(f".{POINTER}.*.tmp"):
         left.unlink(missing_ok=True)
     for other in (run / CHECKPOINTS).iterdir():
-        if other not in kept:
+        if other not in kept and other.name.startswith(_OWN):
             shutil.rmtree(other, ignore_errors=True)
 
 

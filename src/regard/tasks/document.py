@@ -10,13 +10,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Unpack
 
 from regard.config.decoding import DecodingChanges, DecodingConfig
+from regard.errors import RegardError
 from regard.insight.tags import put_tags
 from regard.tasks.constraints import Constraints
 from regard.tasks.glossary import Glossary
 from regard.tasks.result import Translation
 from regard.tasks.translation import MAX_SOURCE_TOKENS, Translator
 from regard.text.markup import Tag, placeholders, without_tags
-from regard.text.normalise import Span
+from regard.text.normalise import Span, normalise
 from regard.text.sentences import clause_spans, sentence_spans
 from regard.text.words import word_spans
 
@@ -99,7 +100,7 @@ _NOTHING = _Part("", (), (), "")
 
 def translate_lines(
     translator: Translator,
-    lines: Iterable[tuple[str, str]],
+    lines: Iterable[tuple[str, str] | None],
     options: TextOptions = PLAIN,
     *,
     n_best: int = 1,
@@ -112,14 +113,16 @@ def translate_lines(
 ) -> Iterator[LineTranslation]:
     """Translate lines, each given with its place for an error; as many as there are, in their order.
 
+    Lines are taken many at a time; None among them says that no more is at hand for now. Those before a line
+    that cannot be read are translated first.
+
     The rest is as for `Translator.translate`.
     """
     wanted = constraints or Constraints()
     settings = translator.search_settings(search, n_best=n_best, **changes)
     can_force = not settings.sample and settings.beam_groups == 1
     counted = 0
-    remaining = iter(lines)
-    while chunk := list(itertools.islice(remaining, lines_at_once)):
+    for chunk in _chunks(lines, lines_at_once):
         cut = [_cut(text, where, translator, options) for where, text in chunk]
         # A line without words is counted, too: the place in the text decides what is drawn.
         parts = [part for line in cut for part in (line or [_NOTHING])]
@@ -138,6 +141,23 @@ def translate_lines(
         for (_, text), line in zip(chunk, cut, strict=True):
             own = list(itertools.islice(results, max(1, len(line))))
             yield _joined(text, line, own[: len(line)])
+
+
+def _chunks(lines: Iterable[tuple[str, str] | None], size: int) -> Iterator[list[tuple[str, str]]]:
+    chunk: list[tuple[str, str]] = []
+    try:
+        for line in lines:
+            if line is not None:
+                chunk.append(line)
+            if chunk and (line is None or len(chunk) == size):
+                yield chunk
+                chunk = []
+    except RegardError:
+        if chunk:
+            yield chunk
+        raise
+    if chunk:
+        yield chunk
 
 
 def _wishes(wanted: Constraints, part: _Part, translator: Translator, *, can_force: bool) -> Constraints:
@@ -180,7 +200,7 @@ def _cut(line: str, where: str, translator: Translator, options: TextOptions) ->
         moved = tuple(replace(tag, place=min(max(0, tag.place - start), end - start)) for tag in own)
         piece = text[start:end]
         gap = text[spans[number - 1][1] : start] if number else ""
-        parts.append(_Part(piece, moved, placeholders(piece) if options.markup else (), gap))
+        parts.append(_Part(piece, moved, placeholders(normalise(piece).text) if options.markup else (), gap))
     return parts
 
 

@@ -15,8 +15,9 @@ from regard.metrics.bleu import METRICS, translation_statistics
 from regard.metrics.bootstrap import SAMPLES, SEED, Interval, interval, resample
 from regard.metrics.statistics import Floats, Rows, Statistics
 from regard.progress import say, track
+from regard.tasks.document import LineTranslation, translate_lines
 from regard.tasks.gold import Gold
-from regard.tasks.translation import Translation, Translator
+from regard.tasks.translation import Translator
 
 AER = "aer"
 LOWER_IS_BETTER = frozenset({"ter", AER})
@@ -58,7 +59,7 @@ class Evaluation:
     """The width of the search; None where the outputs come from a file."""
     seconds: float | None = None
     """Time to translate, reading of attention not counted."""
-    outputs: tuple[Translation, ...] = ()
+    outputs: tuple[LineTranslation, ...] = ()
     """The translations with their log-probabilities; none where the outputs come from a file."""
     task: str = "translation"
 
@@ -99,7 +100,8 @@ class Evaluation:
         if self.seconds is None:
             return {}
         seconds = max(self.seconds, 1e-9)
-        tokens = sum(len(output.tokens) + 1 for output in self.outputs)  # </s> is written, too
+        # </s> is written, too.
+        tokens = sum(len(part.tokens) + 1 for output in self.outputs for part in output.parts)
         return {
             "beam_size": self.beam_size,
             "seconds": round(self.seconds, 1),
@@ -145,7 +147,7 @@ def evaluate_translations(
     for pair in gold.pairs:
         translator.check_length(pair.source, pair.where)
     begun = time.monotonic()
-    outputs = _translate(translator, gold.sources, width, quiet=quiet)
+    outputs = _translate(translator, gold.pairs, width, quiet=quiet)
     seconds = time.monotonic() - begun
     alignment = _alignment(translator, gold.pairs, quiet=quiet)
     statistics = _score([output.text for output in outputs], gold, metrics, samples, seed, quiet=quiet)
@@ -224,20 +226,16 @@ def _group(statistics: Mapping[str, Statistics], rows: Rows) -> Group:
     return Group(len(rows), {name: value for name, value in scores.items() if not math.isnan(value)})
 
 
-def _translate(translator: Translator, sources: list[str], width: int, *, quiet: bool) -> list[Translation]:
-    """Long sentences first: if one is too much for the machine, that is known at once."""
-    order = sorted(range(len(sources)), key=lambda row: -len(sources[row]))
-
-    def translated() -> Iterator[Translation]:
-        for first in range(0, len(order), _TOGETHER):
-            chosen = [sources[row] for row in order[first : first + _TOGETHER]]
-            yield from translator.translate(chosen, beam_size=width, attention=False)
-
-    done = track(
-        translated(), "translating", unit="sentences", total=len(sources), every=_TOGETHER, quiet=quiet
-    )
+def _translate(
+    translator: Translator, pairs: Sequence[Pair], width: int, *, quiet: bool
+) -> list[LineTranslation]:
+    """What `regard translate` writes. Long lines first: what is too much for the machine is soon known."""
+    order = sorted(range(len(pairs)), key=lambda row: -len(pairs[row].source))
+    lines = ((pairs[row].where, pairs[row].source) for row in order)
+    results = translate_lines(translator, lines, lines_at_once=_TOGETHER, beam_size=width)
+    done = track(results, "translating", unit="sentences", total=len(pairs), every=_TOGETHER, quiet=quiet)
     found = dict(zip(order, done, strict=True))
-    return [found[row] for row in range(len(sources))]
+    return [found[row] for row in range(len(pairs))]
 
 
 def _score(

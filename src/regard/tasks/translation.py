@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Unpack, overload
 
 import torch
@@ -17,6 +18,7 @@ from regard.decoding.limits import Limits
 from regard.decoding.looking import Looking
 from regard.decoding.must import unmet
 from regard.decoding.ranking import Ranking
+from regard.decoding.search import expected_lengths
 from regard.decoding.search import search as run_search
 from regard.errors import ConfigError, DataError
 from regard.insight.record import AttentionRecord
@@ -184,8 +186,11 @@ class Translator:
         )
         if not 1 <= n_best <= most:
             raise DataError(f"n_best must be from 1 to {what}, found {n_best}")
+        kind = self.recipe.text.kind
+        if settings.replace_unknown is None:
+            replaces = kind == "word" and bool(self.network.cross_attention)
+            settings = settings.changed({"replace_unknown": replaces})
         if settings.replace_unknown:
-            kind = self.recipe.text.kind
             if kind not in ("word", "wordpiece"):
                 raise ConfigError(
                     f"replace_unknown is for vocabularies with unknown words (word, wordpiece); "
@@ -296,6 +301,10 @@ class Translator:
                 max_lengths=tuple(settings.max_length(len(sources[row].ids)) for row in rows),
                 borders=self._speller.borders if constrained else frozenset(),
             )
+            wanted = [wishes[row].tokens for row in rows]
+            if constrained and not settings.sample and settings.beam_groups == 1:
+                expected = expected_lengths(self.network, ids, sizes, limits, settings, wanted)
+                limits = replace(limits, expected=expected)
             looking = None
             if settings.coverage_beta:
                 words = padding_mask(sizes - 1, ids.shape[1])  # </s> need not be looked at
@@ -306,7 +315,7 @@ class Translator:
                 sizes,
                 limits,
                 settings,
-                constraints=[wishes[row].tokens for row in rows],
+                constraints=wanted,
                 numbers=[numbered_from + row for row in rows],
                 n_best=n_best,
                 looking=looking,

@@ -34,11 +34,12 @@ def extend(old: Tokenizer, fresh: Tokenizer) -> Tokenizer:
     if "merges" in state["model"]:
         merges = {tuple(merge): None for model in (state, new) for merge in model["model"]["merges"]}
         state["model"]["merges"] = [list(merge) for merge in merges]
-    numbers = {name: len(names) + place for place, name in enumerate(entries)}
+    numbers = {name: number for number, name in enumerate((*names, *entries))}
+    kept = {token["content"] for token in state["added_tokens"]}
     state["added_tokens"] += [
         {**token, "id": numbers[token["content"]]}
         for token in new["added_tokens"]
-        if token["content"] in numbers
+        if token["content"] not in kept
     ]
     return Tokenizer.from_json(json.dumps(state, ensure_ascii=False), "the extended vocabulary")
 

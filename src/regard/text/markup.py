@@ -4,14 +4,19 @@ import re
 from dataclasses import dataclass
 
 _VALUE = r"\"[^\"<>]*\"|'[^'<>]*'|[^\s\"'<>]+"
-_TAG = re.compile(rf"</?[A-Za-z][\w:.-]*(?:\s+[\w:.-]+\s*=\s*(?:{_VALUE}))*\s*/?>", re.ASCII)
+_FLAG = "checked|disabled|hidden|multiple|readonly|required|selected|async|autoplay|controls|loop|open"
+_TAG = re.compile(
+    rf"</?[A-Za-z][\w:.-]*(?:\s+(?:[\w:.-]+\s*=\s*(?:{_VALUE})|(?:{_FLAG})\b))*\s*/?>|<!--.*?-->", re.ASCII
+)
+_BREAKS = frozenset(("br", "hr", "p", "div", "li", "ul", "ol", "tr", "td", "th", "h1", "h2", "h3", "h4"))
+"""Tags that are as good as a space between two words."""
 _PLACEHOLDER = re.compile(
     r"\{\{\s*[\w.]+\s*\}\}"  # {{ name }}
     r"|\$?\{[\w.:]*\}"  # {0}, {name}, ${name}
     r"|%\(\w+\)[a-z]"  # %(name)s
     r"|%(?:\d+\$)?[-+0#]*\d*(?:\.\d+)?l?[sdifgxu@](?![A-Za-z0-9_])"  # %s, %1$d, %.2f, %@
-    r"|https?://[^\s<>\"']*[^\s<>\"'.,;:!?)\]]"
-    r"|[\w.+-]+@\w[\w-]*(?:\.\w[\w-]*)+"
+    r"|https?://[!#-&(-;=?-~]*[A-Za-z0-9/#=_-]"  # no Hangul: a particle may follow
+    r"|[A-Za-z0-9_.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"
 )
 
 
@@ -25,7 +30,7 @@ class Tag:
     @property
     def opens(self) -> bool:
         """Whether a closing tag may follow."""
-        return not self.closes and not self.written.endswith("/>")
+        return not self.closes and not self.written.endswith(("/>", "-->")) and self.name not in ("br", "hr")
 
     @property
     def closes(self) -> bool:
@@ -41,14 +46,16 @@ class Tag:
 def without_tags(text: str) -> tuple[str, tuple[Tag, ...]]:
     """The text without its tags, and the tags."""
     tags: list[Tag] = []
-    parts: list[str] = []
-    length = end = 0
+    plain, end = "", 0
     for found in _TAG.finditer(text):
-        parts.append(text[end : found.start()])
-        length += len(parts[-1])
-        tags.append(Tag(found.group(), length))
+        plain += text[end : found.start()]
+        tag = Tag(found.group(), len(plain))
         end = found.end()
-    return "".join([*parts, text[end:]]), tuple(tags)
+        if tag.name in _BREAKS and plain[-1:].strip() and text[end : end + 1].strip():
+            plain += " "
+            tag = tag if tag.closes else Tag(tag.written, len(plain))
+        tags.append(tag)
+    return plain + text[end:], tuple(tags)
 
 
 def placeholders(text: str) -> tuple[str, ...]:

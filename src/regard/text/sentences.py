@@ -15,6 +15,10 @@ _TITLES = frozenset(
 """Words after which a full stop is part of the word, whatever comes next."""
 _INSIDE = frozenset(("e.g", "i.e", "z.b", "d.h", "u.a", "z.t", "v.chr", "n.chr"))
 _SMALL = re.compile(r"[a-zà-öø-ÿ]")
+_NEXT = re.compile(r"\S")
+_WORD = re.compile(r"\S+$")
+_LONGEST = 40
+"""Longer words are no abbreviations; so the time does not grow with what was read before."""
 
 
 def sentence_spans(text: str) -> list[Span]:
@@ -34,17 +38,19 @@ def sentence_spans(text: str) -> list[Span]:
 
 
 def _ends(text: str, start: int, mark: int, end: int) -> bool:
-    after = text[end:].lstrip()[:1]
+    following = _NEXT.search(text, end)
+    after = following.group() if following else ""
     if after and _SMALL.match(after):
         return False
     if text[mark:end] != ".":
         return True
-    word = text[start:mark].split()[-1].lstrip("([\"'“‘").lower() if text[start:mark].split() else ""
+    last = _WORD.search(text, max(start, mark - _LONGEST), mark)
+    word = last.group().lstrip("([\"'“‘").lower() if last else ""
     if word in _TITLES or word in _INSIDE:
         return not after
     if len(word) == 1 and word.isalpha() and word.isascii():  # an initial
         return not after
-    is_item = text[start:mark].strip().isdigit()  # the number of a list item belongs to what follows
+    is_item = mark - start < _LONGEST and text[start:mark].strip().isdigit()  # the number of a list item
     return not (is_item and after)
 
 

@@ -266,7 +266,7 @@ class _Run:
     def _measure(self, weights: Mapping[str, Tensor] | None) -> dict[str, float]:
         """The dev scores of these weights, or of the model's own; a signal ends it at once."""
         try:
-            with self.stop.droppable(), holding(self.task.model, weights):
+            with holding(self.task.model, weights), self.stop.droppable():
                 return self.task.validate()
         except Interrupted:
             self._stop()

@@ -1,4 +1,4 @@
-"""SIGINT, SIGTERM and SIGUSR1 end a run after its step, with everything kept; a second one at once."""
+"""Signals end a run after its step, with everything kept; a second one ends it at once."""
 
 import os
 import signal
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1)
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGHUP)
 
 
 class Interrupted(BaseException):
@@ -58,7 +58,11 @@ def listening() -> Iterator[Stop]:
     if threading.current_thread() is not threading.main_thread():
         yield stop  # only the main thread can hear signals
         return
-    before = {number: signal.signal(number, stop) for number in STOPPING}
+    # `nohup` has made SIGHUP mean nothing, and that stays.
+    heard = [n for n in STOPPING if n != signal.SIGHUP or signal.getsignal(n) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, stop) for number in heard}
+    # Nobody may be left to read how training goes; that is no reason to lose it.
+    before[signal.SIGPIPE] = signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     try:
         yield stop
     finally:

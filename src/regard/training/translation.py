@@ -20,6 +20,8 @@ from regard.metrics.bleu import bleu
 from regard.models.catalogue import build_model
 from regard.nn.loss import smoothed_cross_entropy
 from regard.nn.noise import Noise
+from regard.progress import say
+from regard.store.atomic import read_folder
 from regard.store.average import average_models
 from regard.store.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from regard.store.folder import StoredModel, files_of, put_weights, weights_of
@@ -50,6 +52,7 @@ class TranslationTraining:
     ) -> None:
         self.recipe = recipe
         self._run = run
+        self._quiet = quiet
         self._device = device
         bad = BadRows.of(recipe.data)
         self._dev_pairs = list(read_pairs(recipe.data.dev, recipe.data, split="dev", bad=bad))
@@ -131,8 +134,17 @@ class TranslationTraining:
         """The mean of the weights of several checkpoints, and the steps they are of."""
         pointers = pointed(self._run)
         entries = pointers.top(config.count) if config.of == "best" else pointers.latest(config.count)
-        folders = [self._run / entry.folder for entry in entries]
-        return average_models(folders).weights, [entry.step for entry in entries]
+        whole = [entry for entry in entries if self._is_whole(self._run / entry.folder)]
+        folders = [self._run / entry.folder for entry in whole]
+        return average_models(folders).weights, [entry.step for entry in whole]
+
+    def _is_whole(self, folder: Path) -> bool:
+        try:
+            read_folder(folder)
+        except StoreError as error:
+            say(f"{error}; it is left out of the average", quiet=self._quiet)
+            return False
+        return True
 
     def save_mean(self, steps: Sequence[int], scores: Mapping[str, float]) -> None:
         """Write the model as it is now as the best of the run: the mean of the checkpoints of some steps."""

@@ -28,6 +28,8 @@ class History:
     validations: list[Event] = field(default_factory=list)
     left_out: int = 0
     """Steps whose loss was no number."""
+    average: Event | None = None
+    """What the average of some checkpoints reached at the end."""
     end: Event | None = None
     is_running: bool = False
     bins: dict[str, Bins] = field(default_factory=dict)
@@ -43,6 +45,8 @@ class History:
     @property
     def best(self) -> Event | None:
         """The validation whose model is kept."""
+        if self.average is not None and self.average.get("best"):
+            return self.average
         return next((event for event in reversed(self.validations) if event.get("best")), None)
 
     @property
@@ -113,6 +117,9 @@ def read_history(name: str, path: Path, *, axis: Axis = "step", measures: Iterab
             history.recipe = event["recipe"]
         elif kind == "left_out":
             history.left_out += 1
+        elif kind == "average":
+            steps = event.get("steps") or [0]
+            history.average = {**event, "step": max(steps), "epoch": history.last.get("epoch")}
         elif kind == "end":
             history.end = event
     return history

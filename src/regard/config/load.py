@@ -160,7 +160,7 @@ def _assign(written: dict[str, Any], resolved: Any, path: list[str], value: Any)
     """Set one value; a section on the way there that the recipe leaves to its default is written out."""
     for name in path[:-1]:
         resolved = resolved.get(name) if isinstance(resolved, dict) else None
-        if name not in written:
+        if written.get(name) is None:
             written[name] = dict(resolved) if isinstance(resolved, dict) else {}
         elif not isinstance(written[name], dict):
             written[name] = _as_section(written[name], path)

@@ -263,13 +263,16 @@ class _Run:
         """The weights to measure and to store, where they are not the model's own."""
         return None if self.average is None else self.average.weights
 
-    def _measure(self, weights: Mapping[str, Tensor] | None) -> dict[str, float]:
-        """The dev scores of these weights, or of the model's own; a signal ends it at once."""
+    def _measure(self, weights: Mapping[str, Tensor] | None, *, saved: bool = False) -> dict[str, float]:
+        """The dev scores of these weights, or of the model's own; a signal ends it at once.
+
+        saved: there is nothing to keep that is not kept already
+        """
         try:
             with holding(self.task.model, weights), self.stop.droppable():
                 return self.task.validate()
         except Interrupted:
-            self._stop()
+            self._stop(save=not saved)
 
     def _value(self, scores: Mapping[str, float]) -> float:
         """What makes a checkpoint the best, higher = better."""
@@ -280,7 +283,7 @@ class _Run:
         """Measure the mean of some checkpoints; it is the best model if it is better than the others."""
         begun = time.monotonic()
         weights, steps = self.task.mean(config)
-        scores = self._measure(weights)
+        scores = self._measure(weights, saved=True)
         better = self._value(scores) > self._value(summary.best)
         seconds = round(time.monotonic() - begun, 2)
         self.log.write("average", of=config.of, steps=steps, best=better, seconds=seconds, **scores)
@@ -304,9 +307,10 @@ class _Run:
             self.task.save(Kept(self.now, tensors), best=best, score=score)
         self.saved = time.monotonic()
 
-    def _stop(self) -> NoReturn:
+    def _stop(self, *, save: bool = True) -> NoReturn:
         """Keep everything, and say how to go on."""
-        self._save(best=False)
+        if save:
+            self._save(best=False)
         raise StoppedError(
             f"stopped by {self.stop.name} after step {self.now.step:,}; everything is kept, "
             f"and the same command goes on from there",

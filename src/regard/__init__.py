@@ -16,10 +16,22 @@ from regard.version import __version__
 if TYPE_CHECKING:
     from regard.api import compare, evaluate, load, train
     from regard.errors import RegardError
+    from regard.insight.edits import (
+        force_prefix,
+        force_row,
+        mask,
+        mask_head,
+        mask_layer,
+        mask_window,
+        remove,
+        reweight,
+        transplant,
+    )
     from regard.insight.maps import AttentionMap
     from regard.insight.record import AttentionRecord
     from regard.tasks.comparison import Comparison
     from regard.tasks.constraints import Constraints
+    from regard.tasks.effect import Effect
     from regard.tasks.evaluation import Evaluation
     from regard.tasks.glossary import Glossary
     from regard.tasks.result import PairScore
@@ -30,6 +42,7 @@ __all__ = [
     "AttentionRecord",
     "Comparison",
     "Constraints",
+    "Effect",
     "Evaluation",
     "Glossary",
     "PairScore",
@@ -39,8 +52,17 @@ __all__ = [
     "__version__",
     "compare",
     "evaluate",
+    "force_prefix",
+    "force_row",
     "load",
+    "mask",
+    "mask_head",
+    "mask_layer",
+    "mask_window",
+    "remove",
+    "reweight",
     "train",
+    "transplant",
 ]
 
 _HOMES = {
@@ -48,6 +70,7 @@ _HOMES = {
     "AttentionRecord": "regard.insight.record",
     "Comparison": "regard.tasks.comparison",
     "Constraints": "regard.tasks.constraints",
+    "Effect": "regard.tasks.effect",
     "Evaluation": "regard.tasks.evaluation",
     "Glossary": "regard.tasks.glossary",
     "PairScore": "regard.tasks.result",
@@ -56,8 +79,17 @@ _HOMES = {
     "Translator": "regard.tasks.translation",
     "compare": "regard.api",
     "evaluate": "regard.api",
+    "force_prefix": "regard.insight.edits",
+    "force_row": "regard.insight.edits",
     "load": "regard.api",
+    "mask": "regard.insight.edits",
+    "mask_head": "regard.insight.edits",
+    "mask_layer": "regard.insight.edits",
+    "mask_window": "regard.insight.edits",
+    "remove": "regard.insight.edits",
+    "reweight": "regard.insight.edits",
     "train": "regard.api",
+    "transplant": "regard.insight.edits",
 }
 
 

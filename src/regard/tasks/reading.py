@@ -14,6 +14,7 @@ from regard.insight.merge import Side
 from regard.insight.record import AttentionRecord, Look, sides_of
 from regard.nn.kinds import Site
 from regard.nn.step import EncoderDecoder
+from regard.tasks.editing import SentenceEdits
 from regard.tasks.forcing import force
 from regard.text.korean import Dictionary
 from regard.text.tokenizer import EOS, SPECIAL, Encoding
@@ -34,19 +35,28 @@ def read_attention(
     dictionaries: tuple[Dictionary, Dictionary],
     budget: int,
     device: torch.device,
+    edited: Sequence[SentenceEdits] | None = None,
 ) -> list[Reading]:
     """Force each target through a model, and keep what it looked at.
 
     ended:        False where a target was cut off: it has no row for </s>, since the model did not write one
     dictionaries: of source and target, for those who ask for morphemes
     budget:       tokens in a batch
+    edited:       what is changed for each sentence; the sources are those that are read then
     """
     results: list[Reading] = [(NOTHING_READ, [])] * len(sources)
     rows = [row for row, source in enumerate(sources) if source.ids]
     pairs = [EncodedPair(sources[row].ids, targets[row].ids) for row in rows]
     network: EncoderDecoder[Any] = module  # type: ignore[assignment]
     engine = engine_of(module)
-    for place, values, weights in force(module, pairs, budget=budget, device=device, look=True):
+    for place, values, weights in force(
+        module,
+        pairs,
+        budget=budget,
+        device=device,
+        look=True,
+        edited=None if edited is None else [edited[row] for row in rows],
+    ):
         row, record = rows[place], _NO_ATTENTION
         if weights:
             columns = side_of(sources[row], dictionaries[0], ended=True)

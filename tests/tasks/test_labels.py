@@ -1,15 +1,9 @@
 """A model that copies must look at the word that it is about to write: labels that are one off are seen."""
 
 import numpy as np
-import pytest
-from tests.tasks.copying import sentences, train_copier
+from tests.tasks.copying import sentences
 
 from regard.tasks.translation import Translator
-
-
-@pytest.fixture(scope="module")
-def copier() -> Translator:
-    return train_copier()
 
 
 def test_the_row_of_a_word_looks_at_that_word(copier: Translator) -> None:

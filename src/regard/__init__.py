@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         reweight,
         transplant,
     )
+    from regard.insight.explain import Explanation
     from regard.insight.maps import AttentionMap
     from regard.insight.record import AttentionRecord
     from regard.tasks.comparison import Comparison
@@ -44,6 +45,7 @@ __all__ = [
     "Constraints",
     "Effect",
     "Evaluation",
+    "Explanation",
     "Glossary",
     "PairScore",
     "RegardError",
@@ -72,6 +74,7 @@ _HOMES = {
     "Constraints": "regard.tasks.constraints",
     "Effect": "regard.tasks.effect",
     "Evaluation": "regard.tasks.evaluation",
+    "Explanation": "regard.insight.explain",
     "Glossary": "regard.tasks.glossary",
     "PairScore": "regard.tasks.result",
     "RegardError": "regard.errors",

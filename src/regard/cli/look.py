@@ -29,6 +29,14 @@ def look(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="A picture: .png, .svg or .pdf.")] = None,
     tokens: Annotated[bool, typer.Option("--tokens", help="Show subword tokens instead of words.")] = False,
     morphemes: Annotated[bool, typer.Option("--morphemes", help="Show Korean morphemes, not words.")] = False,
+    explain: Annotated[
+        str | None,
+        typer.Option(metavar="ROW[=WORD]", help="Compute a row, by a target token's number, step by step."),
+    ] = None,
+    path: Annotated[
+        str | None, typer.Option(help="With --explain: the attention, by its dotted path in the model.")
+    ] = None,
+    head: Annotated[int | None, typer.Option(min=0, help="With --explain: the head.")] = None,
     mask_word: MaskWord = None,
     reweight: ReweightWord = None,
     remove_word: RemoveWord = None,
@@ -58,6 +66,8 @@ def look(
       regard look runs/demo "나는 책을 읽었다." --morphemes
 
       regard look runs/demo "나는 책을 읽었다." --mask-word 책
+
+      regard look runs/demo "나는 책을 읽었다." --explain 0=책을
     """
     from regard import api
     from regard.cli.show import print_heat_map
@@ -85,6 +95,15 @@ def look(
         renormalise=renormalise,
     )
     translator = api.load(model, device=device)
+    if explain is not None:
+        if edits or out is not None:
+            raise ConfigError("--explain follows the model's own computation; leave out edits and --out")
+        row, _, word = explain.partition("=")
+        followed = translator.explain(sentence, target, row=row, column=word or None, path=path, head=head)
+        typer.echo(json.dumps(followed.to_dict(), ensure_ascii=False) if as_json else str(followed))
+        return
+    if path is not None or head is not None:
+        raise ConfigError("--path and --head belong to --explain")
     effect = translator.look(sentence, target, edit=edits) if edits else None
     seen = effect.after if effect is not None else translator.look(sentence, target)
     for note in effect.notes if effect is not None else ():

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from regard.errors import ShapeError
-from regard.nn.scores import Score
+from regard.nn.scores import Explained, Score
 from regard.nn.trace import Asked, Trace
 
 
@@ -56,3 +56,7 @@ class Attention(nn.Module):
         if trace is not None:
             weights = trace.see(self, weights, Asked(query, memory.prepared, memory.values, mask))
         return weights @ memory.values
+
+    def explain(self, query: Tensor, keys: Tensor) -> Explained:
+        """How the score compared one query, (query_size,), with prepared keys, (k, …)."""
+        return self.score.explain(query, keys)

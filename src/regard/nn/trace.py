@@ -21,6 +21,8 @@ class Asked:
     """(b, k, d) or (b, h, k, d)."""
     mask: Tensor
     """Broadcastable to the weights, True = may be looked at."""
+    factor: Tensor | None = None
+    """Broadcastable to the weights: what a window multiplies the softmax by; None = 1."""
 
 
 @dataclass(frozen=True, slots=True)

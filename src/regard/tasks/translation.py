@@ -19,7 +19,8 @@ from regard.decoding.must import unmet
 from regard.decoding.ranking import Ranking
 from regard.decoding.search import search as run_search
 from regard.errors import ConfigError, DataError
-from regard.insight.edits import Edit, Edits, ForcePrefix, as_edits
+from regard.insight.edits import Edit, Edits, ForcePrefix, Word, as_edits
+from regard.insight.explain import Explanation
 from regard.insight.record import AttentionRecord
 from regard.nn.masks import padding_mask
 from regard.nn.step import EncoderDecoder
@@ -27,6 +28,7 @@ from regard.nn.trace import Trace
 from regard.tasks.constraints import Constraints, Wishes, each, wishes_of, with_prefixes
 from regard.tasks.editing import SentenceEdits, each_edits, resolve, trace_edits
 from regard.tasks.effect import Effect, reached
+from regard.tasks.explaining import explain_row
 from regard.tasks.forcing import SYMBOLS, Forced, force, force_twice
 from regard.tasks.glossary import Glossary
 from regard.tasks.reading import NOTHING_READ, Reading, coverage_of, looked_at, read_attention, side_of
@@ -325,6 +327,48 @@ class Translator:
             return [(result, hypothesis)]
 
         return self._effects(encoded, [edits], run)[0]
+
+    def explain(
+        self,
+        source: str,
+        target: str | None = None,
+        *,
+        row: Word,
+        column: Word | None = None,
+        path: str | None = None,
+        head: int | None = None,
+    ) -> Explanation:
+        """Follow one row of attention: the query, each score by this model's formula, softmax, weighted sum.
+
+        target: a given translation; by default the model's own
+        row:    a target token by its number, from 0; or a word, where that is one token
+        column: a source word, by text or number, whose score is shown in full
+        path:   the attention that is meant; by default the first one over the source
+        head:   where there are several
+
+        >>> told = model.explain("나는 책을 읽었다.", "I read a book.", row=0, column="책을")
+        >>> told.formula, told.error < 1e-5
+        ('e_j = v · tanh(W s + U h_j)', True)
+        """
+        if target is None:
+            (encoded,) = self._encode_sources([source])
+            if not encoded.ids:
+                raise DataError("the sentence has no words, and there is nothing to explain")
+            settings = self.search_settings()
+            ((best, *_),) = self._search([encoded], settings, [Wishes()], 1, 0)
+            written, ended = self.target_tokenizer.decode(best.tokens), best.ended
+        else:
+            ((encoded,), (written,)), ended = self._encode_pairs([(source, target)]), True
+        return explain_row(
+            self.module,
+            EncodedPair(encoded.ids, written.ids),
+            side_of(encoded, self.source_tokenizer.dictionary, ended=True),
+            side_of(written, self.target_tokenizer.dictionary, ended=ended),
+            row=row,
+            column=column,
+            path=path,
+            head=head,
+        )
 
     def force(self, pairs: Sequence[tuple[str, str]]) -> list[Translation]:
         """Read the attention, and the probability, of given translations."""

@@ -55,6 +55,10 @@ MISTAKES = [
         "'해' is not in the sentence; its words are 0 저는, 1 달을, 2 봤어요, 3 ., 4 </s>",
     ),
     (["--mask-word", "9"], "'9' is not in the sentence"),
+    (["--mask-word", "9" * 5000], "is not in the sentence"),
+    (["--mask-window", "0-999999999"], "a window is a first and a last word"),
+    (["--mask-window", "0-" + "9" * 5000], "--mask-window: expected a number from 0, found '999"),
+    (["--explain", "9" * 5000], "is not in the rows"),
     (["--mask-head", "attention"], "--mask-head: expected PATH:HEAD, found 'attention'"),
     (["--mask-head", "attention:x"], "--mask-head: expected a number from 0, found 'x'"),
     (["--mask-head", "attention:4"], "attention has the heads 0 to 0, found head 4"),
@@ -76,7 +80,7 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "message"), MISTAKES, ids=[" ".join(a) for a, _ in MISTAKES])
+@pytest.mark.parametrize(("arguments", "message"), MISTAKES, ids=[" ".join(a)[:30] for a, _ in MISTAKES])
 def test_a_mistake_is_one_clear_line(run: Run, trained: Path, arguments: list[str], message: str) -> None:
     done = run("look", trained, SENTENCE, *arguments)
     assert (done.returncode, done.stdout) == (2, "")

@@ -29,7 +29,7 @@ def test_a_beginning_where_particles_are_written_onto_words() -> None:
         find_words("school", english)
 
 
-@pytest.mark.parametrize("word", ["사과", "9", 9, -1, "", " ", "</"])
+@pytest.mark.parametrize("word", ["사과", "9", "9" * 5000, "４", 9, -1, "", " ", "</"])
 def test_what_is_not_there_is_told_with_what_is(word: str | int) -> None:
     with pytest.raises(DataError, match=r"not in the sentence; its words are 0 학교에서, 1 3, .* 5 </s>"):
         find_words(word, SIDE)

@@ -95,6 +95,6 @@ def _two(given: str, sign: str, option: str, form: str) -> tuple[str, str]:
 
 
 def _number(given: str, option: str) -> int:
-    if not given.isascii() or not given.isdecimal():
-        raise DataError(f"{option}: expected a number from 0, found '{given}'")
+    if not given.isascii() or not given.isdecimal() or len(given) > 9:
+        raise DataError(f"{option}: expected a number from 0, found '{given[:30]}'")
     return int(given)

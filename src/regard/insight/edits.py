@@ -27,6 +27,9 @@ Word = str | int
 Where = Literal["cross", "all"]
 """The attention of the writer over the source; or every attention over the source."""
 
+MOST_WORDS = 100_000
+"""More than any sentence has."""
+
 
 @dataclass(frozen=True)
 class Reweight:
@@ -130,7 +133,7 @@ def mask(word: Word, *, where: Where = "cross", renormalise: bool = True) -> Rew
 
 def mask_window(first: int, last: int, *, where: Where = "cross", renormalise: bool = True) -> Reweight:
     """The same for a run of source words, from number `first` to number `last`, both in it."""
-    if not 0 <= first <= last:
+    if not 0 <= first <= last <= MOST_WORDS:
         raise DataError(f"a window is a first and a last word, counted from 0, found {first} and {last}")
     return Reweight(tuple(range(first, last + 1)), 0.0, where, renormalise)
 

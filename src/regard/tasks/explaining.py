@@ -16,7 +16,7 @@ from regard.insight.record import sides_of
 from regard.nn.scores import Explained
 from regard.nn.step import EncoderDecoder
 from regard.nn.trace import Sight, Trace
-from regard.tasks.finding import find_words
+from regard.tasks.finding import find_words, whole_number
 from regard.tasks.forcing import SYMBOLS
 
 
@@ -105,17 +105,18 @@ def _path(path: str | None, network: EncoderDecoder[Any]) -> str:
 
 
 def _row(row: Word, side: Side) -> int:
-    if isinstance(row, str) and not row.isdecimal():
+    number = whole_number(row) if isinstance(row, str) else row
+    if number is None:
         numbers, _ = find_words(row, side, "the rows")
-        tokens = [token for number in numbers for token in side.members(number)]
+        tokens = [token for found in numbers for token in side.members(found)]
         if len(tokens) != 1:
             told = ", ".join(f"{token} {side.tokens[token]}" for token in tokens)
             raise DataError(f"'{row}' is {len(tokens)} tokens ({told}); choose one by its number")
         return tokens[0]
-    if not 0 <= int(row) < len(side.tokens):
-        told = ", ".join(f"{number} {token}" for number, token in enumerate(side.tokens))
+    if not 0 <= number < len(side.tokens):
+        told = ", ".join(f"{place} {token}" for place, token in enumerate(side.tokens))
         raise DataError(f"row {row} is not there; the rows are {told}")
-    return int(row)
+    return number
 
 
 def _columns(column: Word | None, side: Side) -> tuple[int, ...]:

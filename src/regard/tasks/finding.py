@@ -23,14 +23,19 @@ def find_words(word: Word, side: Side, what: str = "the sentence") -> tuple[list
     exact = [number for number, label in enumerate(labels) if label == wanted]
     if exact:
         return exact, ""
-    if wanted.isdecimal() and int(wanted) < len(labels):
-        return [int(wanted)], ""
+    if (number := whole_number(wanted)) is not None and number < len(labels):
+        return [number], ""
     places = range(*side.shown(labels).indices(len(labels)))
     begun = [n for n in places if labels[n].startswith(wanted)] if wanted and is_open(wanted) else []
     if begun:
         found = ", ".join(labels[number] for number in begun)
         return begun, f"'{word}' is not a word of {what}; taken for the beginning of {found}"
     raise DataError(f"'{word}' is not in {what}; its words are {_numbered(labels)}")
+
+
+def whole_number(text: str) -> int | None:
+    """A number in digits, as a place is named; None if it is none, or no place can have it."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
 
 
 def _numbered(labels: list[str]) -> str:

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Unpack, overload
 
 import torch
@@ -26,11 +26,12 @@ from regard.nn.masks import padding_mask
 from regard.nn.step import EncoderDecoder
 from regard.nn.trace import Trace
 from regard.tasks.constraints import Constraints, Wishes, each, wishes_of, with_prefixes
-from regard.tasks.editing import SentenceEdits, each_edits, resolve, trace_edits
-from regard.tasks.effect import Effect, reached
+from regard.tasks.editing import SentenceEdits, each_edits, trace_edits
+from regard.tasks.effect import Effect
 from regard.tasks.explaining import explain_row
-from regard.tasks.forcing import SYMBOLS, Forced, force, force_twice
+from regard.tasks.forcing import SYMBOLS, force
 from regard.tasks.glossary import Glossary
+from regard.tasks.intervening import Output, Run, intervene
 from regard.tasks.reading import NOTHING_READ, Reading, coverage_of, looked_at, read_attention, side_of
 from regard.tasks.result import Alternative, PairScore, Translation
 from regard.tasks.spelling import Speller
@@ -42,8 +43,6 @@ MAX_SOURCE_TOKENS = 1024
 MAX_SAMPLES = 256
 _PAIRS_AT_ONCE = 4096
 """Pairs that are sorted by length and scored together."""
-_Output = tuple[Translation, Hypothesis | None]
-"""A result, and the tokens it was made from; none for a sentence without words."""
 _NOT_ASKED = AttentionRecord(reason="it was not asked for; use attention=True")
 
 
@@ -198,7 +197,7 @@ class Translator:
         encoded = self._encode_sources(texts)
         wanted = each(constraints, len(texts))
 
-        def run(sources: Sequence[Encoding], edited: Sequence[SentenceEdits] | None) -> list[_Output]:
+        def run(sources: Sequence[Encoding], edited: Sequence[SentenceEdits] | None) -> list[Output]:
             wishes = wishes_of(texts, with_prefixes(wanted, edited), glossary, self._speller)
             found = self._search(sources, settings, wishes, n_best, numbered_from, edited)
             results = self._translations(sources, wishes, found, settings, edited, attention=attention)
@@ -211,49 +210,17 @@ class Translator:
         return effects[0] if alone else effects
 
     def _effects(
-        self,
-        sources: Sequence[Encoding],
-        edits: Sequence[tuple[Edit, ...]],
-        run: Callable[[Sequence[Encoding], Sequence[SentenceEdits] | None], list[_Output]],
+        self, sources: Sequence[Encoding], edits: Sequence[tuple[Edit, ...]], run: Run
     ) -> list[Effect]:
-        """What edits change: `run` gives the outputs for sources, with edits or none."""
-        dictionary = self.source_tokenizer.dictionary
-        edited = [
-            resolve(own, side_of(source, dictionary, ended=True), self.network.attentions)
-            for source, own in zip(sources, edits, strict=True)
-        ]
-        changed = [own.without_removed(source) for own, source in zip(edited, sources, strict=True)]
-        before = run(sources, [SentenceEdits()] * len(sources))
-        after = run(changed, edited)
-        forced = [self._forced_twice(sources, changed, edited, outputs) for outputs in (before, after)]
-        return [
-            Effect(own, old, new, was, now, (*change.notes, *reached(own, len(now.after))))
-            for own, (old, _), (new, _), was, now, change in zip(
-                edits, before, after, *forced, edited, strict=True
-            )
-        ]
-
-    def _forced_twice(
-        self,
-        sources: Sequence[Encoding],
-        changed: Sequence[Encoding],
-        edited: Sequence[SentenceEdits],
-        outputs: Sequence[_Output],
-    ) -> list[Forced]:
-        """Each output forced without its edits and with them."""
-        results = [Forced([], [], [])] * len(outputs)
-        written = {row: hypothesis for row, (_, hypothesis) in enumerate(outputs) if hypothesis is not None}
-        forced = force_twice(
+        return intervene(
             self.module,
-            [EncodedPair(sources[row].ids, own.tokens) for row, own in written.items()],
-            [EncodedPair(changed[row].ids, own.tokens) for row, own in written.items()],
-            [edited[row] for row in written],
+            sources,
+            edits,
+            run,
+            dictionary=self.source_tokenizer.dictionary,
             budget=self._budget,
             device=self.device,
         )
-        for (row, own), found in zip(written.items(), forced, strict=True):
-            results[row] = found.cut(len(own.tokens) + own.ended)
-        return results
 
     def search_settings(
         self, search: DecodingConfig | None = None, *, n_best: int = 1, **changes: Unpack[DecodingChanges]
@@ -322,7 +289,7 @@ class Translator:
         encoded, written = self._encode_pairs([(source, target)])
         hypothesis = Hypothesis(written[0].ids, 0.0, 0.0, True)
 
-        def run(sources: Sequence[Encoding], edited: Sequence[SentenceEdits] | None) -> list[_Output]:
+        def run(sources: Sequence[Encoding], edited: Sequence[SentenceEdits] | None) -> list[Output]:
             (result,) = self._force_encoded([(source, target)], sources, written, edited)
             return [(result, hypothesis)]
 

@@ -66,6 +66,14 @@ def test_a_removed_word_is_as_if_it_had_not_been_there(copier: Translator) -> No
     assert words.weights[:, 2].max() == 0.0
 
 
+def test_a_removed_term_of_a_glossary_asks_for_nothing(copier: Translator) -> None:
+    glossary = regard.Glossary([("h", "k"), ("a", "l")])
+    effect = copier.translate(SENTENCE, edit=regard.remove("h"), glossary=glossary)
+    assert {"k", "l"} <= set(effect.before.text.split())
+    assert "l" in effect.text.split()
+    assert "k" not in effect.text.split()
+
+
 def test_a_forced_row_writes_what_it_looks_at(copier: Translator) -> None:
     written = [copier.translate(SENTENCE, edit=regard.force_row(0, word)).text.split()[0] for word in "ahbec"]
     assert sum(word == wanted for word, wanted in zip(written, "ahbec", strict=True)) >= 3

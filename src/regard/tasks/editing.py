@@ -48,6 +48,13 @@ class SentenceEdits:
             spans=tuple(source.spans[token] for token in kept),
         )
 
+    def text_left(self, source: Encoding) -> str:
+        """What is left of the text of a source."""
+        if not self.removed:
+            return source.text.original
+        gone = {char for token in self.removed for char in range(*source.spans[token])}
+        return "".join(char for place, char in enumerate(source.text.text) if place not in gone).strip()
+
 
 def trace_edits(edited: Sequence[SentenceEdits]) -> dict[str, nn.Edit]:
     """What a trace of a call for these sentences is to change, by path."""

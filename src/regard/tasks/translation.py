@@ -198,7 +198,10 @@ class Translator:
         wanted = each(constraints, len(texts))
 
         def run(sources: Sequence[Encoding], edited: Sequence[SentenceEdits] | None) -> list[Output]:
-            wishes = wishes_of(texts, with_prefixes(wanted, edited), glossary, self._speller)
+            read = texts
+            if edited is not None:  # a term that is removed asks for nothing
+                read = [own.text_left(given) for own, given in zip(edited, encoded, strict=True)]
+            wishes = wishes_of(read, with_prefixes(wanted, edited), glossary, self._speller)
             found = self._search(sources, settings, wishes, n_best, numbered_from, edited)
             results = self._translations(sources, wishes, found, settings, edited, attention=attention)
             return [(result, own[0] if own else None) for result, own in zip(results, found, strict=True)]

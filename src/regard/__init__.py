@@ -16,11 +16,24 @@ from regard.version import __version__
 if TYPE_CHECKING:
     from regard.api import compare, evaluate, load, train, translate_lines
     from regard.errors import RegardError
+    from regard.insight.edits import (
+        force_prefix,
+        force_row,
+        mask,
+        mask_head,
+        mask_layer,
+        mask_window,
+        remove,
+        reweight,
+        transplant,
+    )
+    from regard.insight.explain import Explanation
     from regard.insight.maps import AttentionMap
     from regard.insight.record import AttentionRecord
     from regard.tasks.comparison import Comparison
     from regard.tasks.constraints import Constraints
     from regard.tasks.document import LineTranslation
+    from regard.tasks.effect import Effect
     from regard.tasks.evaluation import Evaluation
     from regard.tasks.glossary import Glossary
     from regard.tasks.result import PairScore
@@ -32,7 +45,9 @@ __all__ = [
     "AttentionRecord",
     "Comparison",
     "Constraints",
+    "Effect",
     "Evaluation",
+    "Explanation",
     "Glossary",
     "LineTranslation",
     "PairScore",
@@ -43,9 +58,18 @@ __all__ = [
     "__version__",
     "compare",
     "evaluate",
+    "force_prefix",
+    "force_row",
     "load",
+    "mask",
+    "mask_head",
+    "mask_layer",
+    "mask_window",
+    "remove",
+    "reweight",
     "train",
     "translate_lines",
+    "transplant",
 ]
 
 _HOMES = {
@@ -53,7 +77,9 @@ _HOMES = {
     "AttentionRecord": "regard.insight.record",
     "Comparison": "regard.tasks.comparison",
     "Constraints": "regard.tasks.constraints",
+    "Effect": "regard.tasks.effect",
     "Evaluation": "regard.tasks.evaluation",
+    "Explanation": "regard.insight.explain",
     "Glossary": "regard.tasks.glossary",
     "LineTranslation": "regard.tasks.document",
     "PairScore": "regard.tasks.result",
@@ -63,9 +89,18 @@ _HOMES = {
     "Translator": "regard.tasks.translation",
     "compare": "regard.api",
     "evaluate": "regard.api",
+    "force_prefix": "regard.insight.edits",
+    "force_row": "regard.insight.edits",
     "load": "regard.api",
+    "mask": "regard.insight.edits",
+    "mask_head": "regard.insight.edits",
+    "mask_layer": "regard.insight.edits",
+    "mask_window": "regard.insight.edits",
+    "remove": "regard.insight.edits",
+    "reweight": "regard.insight.edits",
     "train": "regard.api",
     "translate_lines": "regard.api",
+    "transplant": "regard.insight.edits",
 }
 
 

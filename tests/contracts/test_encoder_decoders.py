@@ -239,3 +239,14 @@ def test_save_then_load_gives_equal_outputs(name: str, tmp_path: Path) -> None:
 
 def tied_parameters(model: nn.Module) -> int:
     return len(list(model.named_parameters(remove_duplicate=False))) - len(list(model.parameters()))
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_attention_is_declared_with_its_kind(name: str) -> None:
+    """What a record names is what a trace sees; no attention is left out, and none is made up."""
+    model = make(name)
+    trace = Trace(model)
+    forced_logits(model, [0, 1, 2], trace=trace)
+    assert set(trace.kept) == set(model.attentions)
+    cross = tuple(path for path, site in model.attentions.items() if site.kind == "cross")
+    assert cross == model.cross_attention

@@ -31,6 +31,7 @@ SIGNALS = "training/test_signals.py::test_a_signal_keeps_everything"
 NAN = "training/test_nan.py::test_it_never_reaches_the_weights"
 CELLS = "data/test_bad_rows.py::test_odd_cells"
 MODELS = "contracts/test_encoder_decoders.py"
+EDITS = "contracts/test_edits.py"
 
 CONTROLS = [
     # The same bits after a stop.
@@ -380,7 +381,7 @@ CONTROLS = [
     Control(
         "everything is kept at a signal",
         "training/loop.py",
-        '        """Keep everything, and say how to go on."""\n        self._save(best=False)\n',
+        "        if save:\n            self._save(best=False)\n",
         "",
         SIGNALS,
         "R8",
@@ -751,6 +752,105 @@ CONTROLS = [
         "    if checkpoint is not None:\n        return WarmStart(",
         "    if False:\n        return WarmStart(",
         "training/test_warm_start.py::test_a_stop_changes_no_bit",
+    ),
+    # Attention: records, edits and explanations.
+    Control(
+        "a row over the source is labelled by what is predicted",
+        "insight/record.py",
+        "        return target, source\n",
+        "        return target.fed(), source\n",
+        "tasks/test_labels.py::test_the_row_of_a_word_looks_at_that_word",
+    ),
+    Control(
+        "a row of a writer over itself is labelled by what was fed",
+        "insight/record.py",
+        "        return target.fed(), target.fed()\n",
+        "        return target, target\n",
+        "insight/test_record.py::test_cross_rows_are_labelled_by_what_is_predicted_and_self_rows_by_what_is_fed",
+    ),
+    Control(
+        "the weight of columns that are not shown is told",
+        "insight/record.py",
+        "            shown.weights.sum(axis=1) - kept.sum(axis=1),\n",
+        "            kept.sum(axis=1),\n",
+        "insight/test_record.py::test_special_columns_are_shown_or_their_weight_is_told",
+    ),
+    Control(
+        "an exported record needs no pickle",
+        "insight/export.py",
+        "np.array(shown.rows, dtype=np.str_)",
+        "np.array(shown.rows, dtype=object)",
+        "insight/test_record.py::test_as_npz_without_pickle",
+    ),
+    Control(
+        "an edit finds its sentence",
+        "tasks/editing.py",
+        "            for change in edited[example].changes:\n",
+        "            for change in edited[row % len(edited)].changes:\n",
+        f"{EDITS}::test_each_sentence_gets_its_own_edit_whatever_its_company",
+    ),
+    Control(
+        "a beam says whose rows are looked at",
+        "decoding/beam.py",
+        "trace.examples, trace.step = search.sentence_of_rows(), search.step",
+        "trace.step = search.step",
+        f"{EDITS}::test_a_search_under_edits_has_the_probabilities_of_the_forced_pass",
+    ),
+    Control(
+        "a search that is cut in two says for whom it is made",
+        "decoding/search.py",
+        "            trace.part = rows\n",
+        "            pass\n",
+        f"{EDITS}::test_a_greedy_search_that_is_cut_in_two_finds_each_edit",
+    ),
+    Control(
+        "a trace that is used again begins anew",
+        "decoding/walk.py",
+        "        trace.begin()\n",
+        "        pass\n",
+        "decoding/test_search.py::test_a_trace_that_is_used_again_begins_anew",
+    ),
+    Control(
+        "a forced row is found by its step",
+        "tasks/editing.py",
+        "        place = row - step\n",
+        "        place = row\n",
+        "tasks/test_editing.py::test_a_forced_row_is_found_by_its_step",
+    ),
+    Control(
+        "rows are renormalised to the sum that they had",
+        "tasks/editing.py",
+        "scale = weights.sum(-1, keepdim=True) / left",
+        "scale = 1 / left",
+        "tasks/test_editing.py::test_a_row_keeps_the_sum_that_it_had",
+    ),
+    Control(
+        "a removed word is not read",
+        "tasks/editing.py",
+        "        kept = [token for token in range(len(source.ids)) if token not in self.removed]\n",
+        "        kept = list(range(len(source.ids)))\n",
+        "tasks/test_effect.py::test_a_removed_word_is_as_if_it_had_not_been_there",
+    ),
+    Control(
+        "an output is compared under the source that was read",
+        "tasks/forcing.py",
+        "(changed, trace_edits(",
+        "(pairs, trace_edits(",
+        "tasks/test_effect.py::test_edits_of_a_batch_are_those_of_each_alone",
+    ),
+    Control(
+        "an explanation heeds the mask",
+        "insight/explain.py",
+        "return np.where(self.allowed, np.exp(np.where(self.allowed, shifted, 0.0)), 0.0)",
+        "return np.asarray(np.exp(shifted))",
+        "insight/test_explain.py::test_the_softmax_is_over_what_may_be_looked_at",
+    ),
+    Control(
+        "every attention is declared",
+        "models/seq2seq.py",
+        'MappingProxyType({"attention": Site("cross")})',
+        "MappingProxyType[str, Site]({})",
+        f"{MODELS}::test_every_attention_is_declared_with_its_kind",
     ),
     # Text and recipes.
     Control(

@@ -3,21 +3,26 @@
 import math
 
 import pytest
+import torch
 from tests.decoding.tables import (
     BOS,
     EOS,
     PAD,
+    SOURCE_WORDS,
     WORDS,
     Table,
+    TableState,
     every_sentence,
     limits,
     source,
     sources,
 )
+from torch import Tensor
 
 from regard.decoding.beam import beam_search
 from regard.decoding.greedy import greedy_search
 from regard.decoding.ranking import Ranking
+from regard.nn.trace import Trace
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -114,3 +119,27 @@ def test_an_output_that_is_cut_off_says_so() -> None:
     table.logits[..., EOS] = -math.inf
     ((best, *_),) = beam_search(table, *sources(1), limits(3), beam_size=2)
     assert (len(best.tokens), best.ended) == (3, False)
+
+
+class ReadsWithAttention(Table):
+    """Looks at the source already while it reads it, as a Transformer does."""
+
+    def start(self, source: Tensor, lengths: Tensor, *, trace: Trace | None = None) -> TableState:
+        if trace is not None:
+            trace.see(self.attention, torch.ones(len(source), 1, SOURCE_WORDS))
+        return super().start(source, lengths, trace=trace)
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_a_trace_that_is_used_again_begins_anew(width: int) -> None:
+    """The rows of a reader are the sentences, whatever the rows of the search before it were."""
+    table = ReadsWithAttention(3, 9, 0)
+    trace = Trace(table)
+    for _ in range(2):
+        trace.kept.clear()
+        if width == 1:
+            greedy_search(table, *sources(3), limits(8, 3, 5), trace=trace)
+        else:
+            beam_search(table, *sources(3), limits(8, 3, 5), beam_size=width, trace=trace)
+        first = trace.kept["attention"][0]
+        assert (first.examples, first.step) == ((0, 1, 2), 0)

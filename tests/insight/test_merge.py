@@ -5,8 +5,9 @@ from numpy.testing import assert_allclose
 
 from regard.config.text import BpeConfig
 from regard.insight.align import best_links
+from regard.insight.maps import Weights
 from regard.insight.merge import Side, merge_to_words
-from regard.insight.record import AttentionRecord
+from regard.insight.record import AttentionRecord, Look
 from regard.text.tokenizer import Tokenizer
 
 # "나는 책을." in pieces: ▁나 | 는 | ▁책을 | .   and "I read." : ▁I | ▁re | ad | .
@@ -22,6 +23,10 @@ WEIGHTS = np.array(
     ],
     dtype=np.float32,
 )
+
+
+def cross(source: Side, target: Side, weights: Weights) -> AttentionRecord:
+    return AttentionRecord(source, target, (Look("attention", "cross", weights),))
 
 
 def words_of_tokens(side: Side) -> list[int]:
@@ -79,7 +84,7 @@ def test_rows_keep_their_sum() -> None:
 
 
 def test_a_record_unpacks_and_says_what_it_has() -> None:
-    record = AttentionRecord(SOURCE, TARGET, WEIGHTS, "attention")
+    record = cross(SOURCE, TARGET, WEIGHTS)
     rows, columns, weights = record.words()
     assert (rows, columns, weights.shape) == (TARGET.words(), SOURCE.words(), (4, 4))
     assert record.tokens().rows == ("▁I", "▁re", "ad", ".", "</s>")
@@ -90,9 +95,9 @@ def test_links_leave_the_end_symbol_out() -> None:
     weights = np.array([[0.1, 0.2, 0.7], [0.6, 0.1, 0.3], [0, 0, 1]], dtype=np.float32)
     source = Side("x y", ("▁x", "▁y"), ((0, 1), (1, 3)))
     target = Side("a b", ("▁a", "▁b"), ((0, 1), (1, 3)))
-    assert best_links(AttentionRecord(source, target, weights)) == {(1, 0), (0, 1)}  # (source, target)
+    assert best_links(cross(source, target, weights)) == {(1, 0), (0, 1)}  # (source, target)
     cut_off = Side("a b", ("▁a", "▁b"), ((0, 1), (1, 3)), specials=())
-    assert best_links(AttentionRecord(source, cut_off, weights[:2])) == {(1, 0), (0, 1)}
+    assert best_links(cross(source, cut_off, weights[:2])) == {(1, 0), (0, 1)}
 
 
 @given(st.text(alphabet="가나 뷁?!.a\u00a0\u0301(", max_size=12))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regard.insight.merge import Side
-from regard.insight.record import AttentionRecord
+from regard.insight.record import AttentionRecord, Look
 from regard.insight.tags import put_tags
 from regard.text.markup import without_tags
 from regard.text.words import word_spans
@@ -24,7 +24,7 @@ def record(source: str, target: str, links: dict[int, int]) -> AttentionRecord:
         Side(text, tuple(text[start:end] for start, end in spans), tuple(spans), ())
         for text, spans in ((source, columns), (target, rows))
     ]
-    return AttentionRecord(sides[0], sides[1], weights, "attention")
+    return AttentionRecord(sides[0], sides[1], (Look("attention", "cross", weights),))
 
 
 LINKS = {0: 0, 1: 2, 2: 1, 3: 1, 4: 3}  # I read the book .  ←  나는 책을 읽었다 .

@@ -29,6 +29,15 @@ def test_additive_score_is_the_concat_form() -> None:
     assert_close(score(query, score.prepare(keys)), expected)
 
 
+def test_an_additive_score_explains_itself() -> None:
+    score = AdditiveScore(query_size=3, key_size=5, hidden_size=4)
+    query, prepared = torch.randn(3), score.prepare(torch.randn(7, 5))
+    told = score.explain(query, prepared)
+    assert told.summands.shape == (7, 4)
+    assert_close(told.summands.sum(-1), score(query[None, None], prepared[None])[0, 0])
+    assert_close(told.terms["W s"], score.query.weight @ query)
+
+
 @given(st.integers(1, 4), st.integers(1, 6), st.integers(0, 2**16))
 def test_weights_are_a_distribution_over_allowed_keys(q: int, k: int, seed: int) -> None:
     rng = torch.Generator().manual_seed(seed)

@@ -1,6 +1,7 @@
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.testing import assert_close
 
 from regard.errors import RegardError, ShapeError
 from regard.nn.attention import Attention
@@ -56,3 +57,31 @@ def test_wrong_edits_are_refused() -> None:
         Trace(parts, {"corss": lambda sight: sight.weights})
     with pytest.raises(ShapeError, match=r"must keep the shape \(2, 1, 5\), it gave \(2, 1, 4\)"):
         look(parts, Trace(parts, {"cross": lambda sight: sight.weights[:, :, :4]}))
+
+
+def test_rows_of_one_example_are_its_hypotheses() -> None:
+    sight = Sight("cross", torch.zeros(5, 1, 2), (1, 0, 1, 1, 0), 0)
+    assert sight.hypotheses == (0, 0, 1, 2, 1)
+
+
+def test_a_call_for_some_of_the_examples_knows_which() -> None:
+    parts = model()
+    trace = Trace(parts)
+    trace.part = [4, 6]
+    look(parts, trace)
+    trace.examples = [1, 1]
+    look(parts, trace)
+    trace.begin()
+    look(parts, trace)
+    assert [sight.examples for sight in trace.kept["cross"]] == [(4, 6), (6, 6), (4, 6)]
+
+
+def test_it_keeps_what_it_was_asked_to() -> None:
+    parts = model()
+    nothing, inputs = Trace(parts, keep=False), Trace(parts, inputs=True)
+    assert torch.equal(look(parts, nothing), look(parts, inputs))
+    assert not nothing.kept
+    (sight,) = inputs.kept["cross"]
+    assert sight.asked is not None
+    assert sight.asked.query.shape == (2, 1, 2)
+    assert_close(sight.weights @ sight.asked.values, look(parts, None))

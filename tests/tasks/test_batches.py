@@ -84,8 +84,8 @@ def test_padding_is_never_looked_at(translator: Translator, pool: list[str]) -> 
     sources = [translator.source_tokenizer.encode(text).ids for text in pool]
     pairs = [EncodedPair(source, (5, 6, 7)) for source in sources]
     padded = 0
-    for row, _, weights in force(translator.module, pairs, budget=4096, device=translator.device, look=True):
-        assert weights is not None
+    for row, _, seen in force(translator.module, pairs, budget=4096, device=translator.device, look=True):
+        (weights,) = seen.values()
         beyond = weights[:, len(sources[row]) + 1 :]
         padded += beyond.size
         assert np.abs(beyond).max(initial=0.0) <= 1e-9

@@ -50,6 +50,8 @@ def beam_search(
     ranking = ranking or Ranking()
     search = _Search(source, limits, beam_size // groups, groups, diversity, ranking, must, looking)
     allowed_by = rules or Rules(limits.never)
+    if trace is not None:
+        trace.begin()
     state = decoder.start(source, lengths, trace=trace)
     if groups > 1:
         state = state.select(search.rows)

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from regard.nn.kinds import Site
 from regard.nn.noise import Noise
 from regard.nn.step import EncoderDecoder
 from regard.nn.trace import Trace
@@ -38,6 +39,15 @@ class EnsembleDecoder(nn.Module):
         if not all(own):
             return ()
         return tuple(f"members.{number}.{path}" for number, paths in enumerate(own) for path in paths)
+
+    @property
+    def attentions(self) -> dict[str, Site]:
+        """All attentions of all members."""
+        return {
+            f"members.{number}.{path}": site
+            for number, member in enumerate(self._decoders)
+            for path, site in member.attentions.items()
+        }
 
     def start(self, source: Tensor, lengths: Tensor, *, trace: Trace | None = None) -> EnsembleState:
         """Read the source sentences, (b, s) and (b,)."""

@@ -23,6 +23,7 @@ from regard.decoding.rules.rule import Rule, Rules
 from regard.decoding.sample import Sampling, sample
 from regard.errors import ConfigError
 from regard.nn.step import Decoder, S
+from regard.nn.trace import Trace
 
 
 def search(
@@ -36,6 +37,7 @@ def search(
     numbers: Sequence[int] | None = None,
     n_best: int = 1,
     looking: Looking | None = None,
+    trace: Trace | None = None,
 ) -> list[list[Hypothesis]]:
     """Write sentences for each source sentence, (b, s) and (b,), by the search that the settings ask for.
 
@@ -43,8 +45,11 @@ def search(
     numbers:     when sampling, the place of each sentence in its text
     n_best:      when sampling, how many sentences to draw; they come in the order in which they were drawn
     looking:     needed for a coverage penalty
+    trace:       what the search keeps or changes; where there is `looking`, its own
     returns:     for each sentence its hypotheses: of a beam all, best first
     """
+    if looking is not None:
+        trace = looking.trace
     wishes = list(constraints) if constraints is not None else [FREE] * len(source)
     rules, ranking = make_rules(limits, settings, wishes), Ranking.of(settings)
     wanting = [row for row, wish in enumerate(wishes) if wish.must]
@@ -61,14 +66,15 @@ def search(
                 draw=draw,
                 rules=rules,
                 ranking=ranking,
+                trace=trace,
             )
             for draw in range(n_best)
         ]
         return [list(drawn) for drawn in zip(*draws, strict=True)]
     if settings.beam_size == 1 and not ranking.beta:
         if wanting:
-            return _greedy_but(wanting, decoder, source, lengths, limits, settings, wishes)
-        found = greedy_search(decoder, source, lengths, limits, rules=rules, ranking=ranking)
+            return _greedy_but(wanting, decoder, source, lengths, limits, settings, wishes, trace)
+        found = greedy_search(decoder, source, lengths, limits, rules=rules, ranking=ranking, trace=trace)
         return [[hypothesis] for hypothesis in found]
     if settings.beam_groups > 1:
         _refuse_must(wanting, "a beam with groups")
@@ -84,7 +90,7 @@ def search(
         ranking=ranking,
         must=Must([wish.must for wish in wishes], limits) if wanting else None,
         looking=looking,
-        trace=looking.trace if looking is not None else None,
+        trace=trace,
     )
 
 
@@ -136,6 +142,7 @@ def _greedy_but(
     limits: Limits,
     settings: DecodingConfig,
     wishes: Sequence[TokenConstraints],
+    trace: Trace | None,
 ) -> list[list[Hypothesis]]:
     """Greedy search, but for sentences that want phrases a beam of 1: their company changes nothing."""
     results: list[list[Hypothesis]] = [[] for _ in wishes]
@@ -143,13 +150,18 @@ def _greedy_but(
     for rows in filter(None, (list(wanting), others)):
         chosen = torch.tensor(rows, device=source.device)
         own = [wishes[row] for row in rows]
+        if trace is not None:
+            trace.part = rows
         part = source[chosen], lengths[chosen], limits.of(rows)
         rules, ranking = make_rules(limits, settings, own), Ranking.of(settings)
         if rows == others:
-            found = [[best] for best in greedy_search(decoder, *part, rules=rules, ranking=ranking)]
+            written = greedy_search(decoder, *part, rules=rules, ranking=ranking, trace=trace)
+            found = [[best] for best in written]
         else:
             must = Must([wish.must for wish in own], limits)
-            found = beam_search(decoder, *part, beam_size=1, rules=rules, ranking=ranking, must=must)
+            found = beam_search(
+                decoder, *part, beam_size=1, rules=rules, ranking=ranking, must=must, trace=trace
+            )
         for row, hypotheses in zip(rows, found, strict=True):
             results[row] = hypotheses
     return results

@@ -39,6 +39,8 @@ def walk(
     written: list[list[int]] = [[] for _ in range(count)]
     totals = [0.0] * count
     ended = [False] * count
+    if trace is not None:
+        trace.begin()
     state = decoder.start(source, lengths, trace=trace)
     rows = list(range(count))  # the sentence in each row of the batch
     tokens = torch.full((count,), limits.bos, device=source.device)

@@ -2,18 +2,23 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from regard.nn.kinds import AttentionKind
+
 Weights = NDArray[np.float32]
-MapKind = Literal["cross"]
+MapKind = AttentionKind
 
 
 @dataclass(frozen=True, eq=False)
 class AttentionMap:
-    """Named rows (written) and columns (looked at), and the weights between them.
+    """Named rows and columns (looked at), and the weights between them.
+
+    A row of attention over the source is labelled by the token predicted; one of a writer's attention to
+    itself by the token fed.
 
     It unpacks as `rows, columns, weights = map`.
 
@@ -28,9 +33,17 @@ class AttentionMap:
     columns: tuple[str, ...]
     weights: Weights
     """(rows, columns), read-only."""
+    layer: int | None = None
+    """Counted from 0; None where there are none to tell apart, or several were put together."""
+    head: int | None = None
+    """The same for heads."""
+    hidden: Weights | None = None
+    """(rows,): the weight of the special columns that are not shown; None where all are shown."""
 
     def __post_init__(self) -> None:
-        self.weights.setflags(write=False)
+        for values in (self.weights, self.hidden):
+            if values is not None:
+                values.setflags(write=False)
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.rows, self.columns, self.weights))
@@ -46,10 +59,14 @@ class AttentionMap:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, for JSON."""
+        places = {"layer": self.layer, "head": self.head}
+        hidden = {} if self.hidden is None else {"hidden": [round(float(w), 6) for w in self.hidden]}
         return {
             "path": self.path,
             "kind": self.kind,
+            **{name: place for name, place in places.items() if place is not None},
             "rows": list(self.rows),
             "columns": list(self.columns),
             "weights": [[round(float(w), 6) for w in row] for row in self.weights],
+            **hidden,
         }

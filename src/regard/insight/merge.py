@@ -5,6 +5,7 @@ was written while looking as its pieces did on average. So each row still sums t
 that reaches over two words (two morphemes, say) counts for each by its share of the token's characters.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,7 +22,7 @@ Unit = Literal["word", "morpheme"]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a map: a text, its tokens, and the special symbols after them."""
+    """One side of a map: a text, its tokens, and the special symbols around them."""
 
     text: str
     pieces: tuple[str, ...]
@@ -30,15 +31,34 @@ class Side:
     specials: tuple[str, ...] = ("</s>",)
     dictionary: Dictionary = NO_DICTIONARY
     """Words that the finder of morphemes is told to know."""
+    before: tuple[str, ...] = ()
+    """Special symbols before the tokens: <s>, where a side is what was fed."""
 
     @property
     def tokens(self) -> tuple[str, ...]:
         """Labels of all positions, token by token."""
-        return (*self.pieces, *self.specials)
+        return (*self.before, *self.pieces, *self.specials)
 
     def words(self, unit: Unit = "word") -> tuple[str, ...]:
         """Labels of all positions, word by word."""
-        return (*(self.text[start:end] for start, end in self._unit_spans(unit)), *self.specials)
+        texts = (self.text[start:end] for start, end in self._unit_spans(unit))
+        return (*self.before, *texts, *self.specials)
+
+    def fed(self, first: str = "<s>") -> "Side":
+        """What was fed while this side was predicted: the same, one place later, after <s>."""
+        count = len(self.tokens)
+        pieces, spans = self.pieces[: max(0, count - 1)], self.spans[: max(0, count - 1)]
+        text = self.text[: spans[-1][1]] if spans else ""
+        return Side(text, pieces, spans, (), self.dictionary, (first,)[:count])
+
+    def members(self, word: int) -> list[int]:
+        """The tokens of a word, both counted through symbols and all; none if nothing is left of it."""
+        tokens: list[int] = np.flatnonzero(self.shares()[:, word]).tolist()
+        return tokens
+
+    def shown(self, labels: Sequence[str]) -> slice:
+        """Where, among the labels of all positions, those stand that are no symbols."""
+        return slice(len(self.before), len(labels) - len(self.specials))
 
     def shares(self, unit: Unit = "word") -> Weights:
         """(tokens, words): how much of each token belongs to each word; a row sums to 1.
@@ -47,26 +67,29 @@ class Side:
         """
         units = self._unit_spans(unit)
         starts, ends = np.array(units, dtype=int).reshape(-1, 2).T
-        shares = np.zeros((len(self.tokens), len(units) + len(self.specials)), dtype=np.float32)
-        for token, (start, end) in enumerate(self.spans):
+        first = len(self.before)
+        shares = np.zeros((len(self.tokens), first + len(units) + len(self.specials)), dtype=np.float32)
+        for token, (start, end) in enumerate(self.spans, first):
             overlap = np.maximum(0, np.minimum(ends, end) - np.maximum(starts, start))
             if overlap.any():
-                shares[token, : len(units)] = overlap / overlap.sum()
+                shares[token, first : first + len(units)] = overlap / overlap.sum()
             else:
                 after = int(np.searchsorted(starts, end))
-                shares[token, max(0, min(after, len(units) - 1))] = 1.0
+                shares[token, first + max(0, min(after, len(units) - 1))] = 1.0
+        for place in range(first):
+            shares[place, place] = 1.0
         for place in range(len(self.specials)):
-            shares[len(self.spans) + place, len(units) + place] = 1.0
+            shares[first + len(self.spans) + place, first + len(units) + place] = 1.0
         return shares
 
     def _unit_spans(self, unit: Unit) -> list[Span]:
         return word_spans(self.text) if unit == "word" else morpheme_spans(self.text, self.dictionary)
 
 
-def merge_to_words(weights: Weights, target: Side, source: Side, unit: Unit = "word") -> Weights:
-    """(target tokens, source tokens) -> (target words, source words)."""
-    by_source = weights @ source.shares(unit)
-    members = target.shares(unit)
+def merge_to_words(weights: Weights, rows: Side, columns: Side, unit: Unit = "word") -> Weights:
+    """(row tokens, column tokens) -> (row words, column words)."""
+    by_source = weights @ columns.shares(unit)
+    members = rows.shares(unit)
     pieces = members.sum(axis=0)
     pieces[pieces == 0] = 1.0  # a word that no token wrote
     merged: Weights = (members.T @ by_source) / pieces[:, None]

@@ -1,36 +1,129 @@
-"""The attention of one prediction, at token and at word level."""
+"""The attention of one prediction, at token and at word level: one record for every model."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
 
 from regard.errors import RegardError
-from regard.insight.maps import AttentionMap, Weights
+from regard.insight.maps import AttentionMap, MapKind, Weights
 from regard.insight.merge import Side, Unit, merge_to_words
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+Reduce = Literal["mean", "max"]
+"""How several maps become one: the mean, or the largest weight (whose rows need not sum to 1)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """All weights of one attention of a model."""
+
+    path: str
+    """Its dotted path."""
+    kind: MapKind
+    weights: Weights
+    """(rows, columns) or (heads, rows, columns), in tokens."""
+    layer: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class AttentionRecord:
-    """What a model looked at while it wrote. A row is labelled by the token predicted.
+    """What a model looked at while it wrote.
 
-    There is always a record: where there is nothing to show, `reason` says why.
+    A row of attention over the source is labelled by the token predicted, a row of the writer's attention to
+    itself by the token fed. There is always a record: where there is nothing to show, `reason` says why.
     """
 
     source: Side | None = None
     target: Side | None = None
-    weights: Weights | None = None
-    """(target tokens and </s>, source tokens and </s>)."""
-    path: str = ""
+    looks: tuple[Look, ...] = ()
+    """Every attention of the model, lower layers first."""
     reason: str | None = None
+    engine: str = ""
+    """What computed the weights."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The attentions that there are, by their dotted paths."""
+        return tuple(look.path for look in self.looks)
+
+    def maps(self, *, specials: bool = True) -> tuple[AttentionMap, ...]:
+        """Every map, token by token, as the model computed it: one a head.
+
+        specials: False leaves the columns of <s> and </s> out, and tells their weight as `hidden`
+        """
+        return self.select(specials=specials)
+
+    @overload
+    def select(
+        self,
+        kind: MapKind | None = None,
+        layer: int | None = None,
+        head: int | None = None,
+        reduce: None = None,
+        *,
+        path: str | None = None,
+        specials: bool = True,
+    ) -> tuple[AttentionMap, ...]: ...
+    @overload
+    def select(
+        self,
+        kind: MapKind | None = None,
+        layer: int | None = None,
+        head: int | None = None,
+        *,
+        reduce: Reduce,
+        path: str | None = None,
+        specials: bool = True,
+    ) -> AttentionMap: ...
+    def select(
+        self,
+        kind: MapKind | None = None,
+        layer: int | None = None,
+        head: int | None = None,
+        reduce: Reduce | None = None,
+        *,
+        path: str | None = None,
+        specials: bool = True,
+    ) -> AttentionMap | tuple[AttentionMap, ...]:
+        """The maps of one kind, layer, head or path, token by token; or one map made from them.
+
+        reduce: "mean" or "max" of the maps that were selected; None gives them all
+
+        >>> record = model.translate("나는 책을 읽었다.").attention
+        >>> record.select("cross", reduce="mean")
+        AttentionMap(attention: ... </s> ← ▁... </s>)
+        """
+        found = self._found(kind, layer, head, path)
+        chosen = found if reduce is None else (self._reduced(found, reduce),)
+        maps = tuple(m if specials else self._without_specials(m, tokens=True) for m in chosen)
+        return maps if reduce is None else maps[0]
 
     def tokens(self) -> AttentionMap:
-        """Token by token, as the model computed it."""
-        source, target, weights = self._parts()
-        return AttentionMap(self.path, "cross", target.tokens, source.tokens, weights)
+        """The attention over the source, token by token; of several heads and layers, the mean."""
+        return self.select("cross", reduce="mean")
 
-    def words(self, unit: Unit = "word") -> AttentionMap:
-        """Word by word: sums over source pieces, means over target pieces; </s> is shown, rows sum to 1.
+    def words(
+        self,
+        unit: Unit = "word",
+        path: str | None = None,
+        *,
+        kind: MapKind | None = None,
+        layer: int | None = None,
+        head: int | None = None,
+        reduce: Reduce = "mean",
+        specials: bool = True,
+    ) -> AttentionMap:
+        """Word by word: sums over the pieces of columns, means over those of rows; rows sum to what they did.
 
-        unit: "word", in Korean an eojeol, or "morpheme" (extra `korean`)
+        unit:     "word", in Korean an eojeol, or "morpheme" (extra `korean`)
+        path, kind, layer, head, reduce: as in `select`; by default the mean of all attention over the source
+        specials: False leaves the columns of <s> and </s> out, and tells their weight as `hidden`
 
         >>> written, read, weights = model.translate("나는 책을 읽었다.").attention.words()
         >>> read
@@ -40,30 +133,178 @@ class AttentionRecord:
         >>> print(weights.sum(axis=1).round(3)[0])
         1.0
         """
-        source, target, weights = self._parts()
-        merged = merge_to_words(weights, target, source, unit)
-        return AttentionMap(self.path, "cross", target.words(unit), source.words(unit), merged)
+        if path is None and kind is None:
+            kind = "cross"
+        tokens = self._reduced(self._found(kind, layer, head, path), reduce)
+        rows, columns = self.sides(tokens.kind, len(tokens.rows))
+        merged = AttentionMap(
+            tokens.path,
+            tokens.kind,
+            rows.words(unit),
+            columns.words(unit),
+            merge_to_words(tokens.weights, rows, columns, unit),
+            tokens.layer,
+            tokens.head,
+        )
+        return merged if specials else self._without_specials(merged, tokens=False)
+
+    def sides(self, kind: MapKind, rows: int = 0) -> tuple[Side, Side]:
+        """What the rows and the columns of a kind of map stand for; `rows` counts learned questions."""
+        return sides_of(kind, *self._sides(), rows)
 
     @property
     def source_words(self) -> int:
         """How many columns of the word map are words; the symbols come after them."""
-        source, _, _ = self._parts()
+        source, _ = self._sides()
         return len(source.words()) - len(source.specials)
 
     @property
     def target_words(self) -> int:
         """How many rows of the word map are words; the symbols come after them."""
-        _, target, _ = self._parts()
+        _, target = self._sides()
         return len(target.words()) - len(target.specials)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain lists, for JSON."""
-        return {"reason": self.reason} if self.weights is None else {"words": self.words().to_dict()}
+    def to_dict(self, *, maps: bool = True) -> dict[str, Any]:
+        """Plain lists, for JSON: the two sides with the characters of each token, the word map, all maps.
+
+        maps: False gives the word map alone
+        """
+        if self.reason is not None:
+            return {"reason": self.reason}
+        words = {"words": self.words().to_dict()} if self._has("cross") else {}
+        if not maps:
+            return {**words, "engine": self.engine}
+        sides = {name: _side(side) for name, side in zip(("source", "target"), self._sides(), strict=True)}
+        return {"engine": self.engine, **sides, **words, "maps": [m.to_dict() for m in self.maps()]}
+
+    def to_json(self) -> str:
+        """`to_dict` as a JSON text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    def save_npz(self, path: str | Path) -> None:
+        """Write all maps into a file that `numpy.load` reads, without pickle."""
+        from regard.insight.export import save_npz
+
+        self._sides()
+        save_npz(self, Path(path))
+
+    def to_frame(self) -> "DataFrame":
+        """All maps as one pandas table, a weight a line (extra `pandas`)."""
+        from regard.insight.export import to_frame
+
+        self._sides()
+        return to_frame(self)
+
+    def to_bertviz(self) -> Mapping[str, Any]:
+        """What BertViz takes, by name: `bertviz.head_view(**record.to_bertviz())`, and `model_view`.
+
+        BertViz has one list of labels for the writer. Where there is attention of both kinds, a label is
+        `fed→predicted`.
+        """
+        from regard.insight.export import to_bertviz
+
+        self._sides()
+        return to_bertviz(self)
 
     def __repr__(self) -> str:
-        return f"AttentionRecord({self.reason or self.path})"
+        return f"AttentionRecord({self.reason or ' '.join(self.paths)})"
 
-    def _parts(self) -> tuple[Side, Side, Weights]:
-        if self.source is None or self.target is None or self.weights is None:
+    def _has(self, kind: MapKind) -> bool:
+        return any(look.kind == kind for look in self.looks)
+
+    def _found(
+        self, kind: MapKind | None, layer: int | None, head: int | None, path: str | None
+    ) -> tuple[AttentionMap, ...]:
+        self._sides()
+        wanted = {"kind": kind, "layer": layer, "head": head, "path": path}
+        asked = {name: value for name, value in wanted.items() if value is not None}
+        every = [m for look in self.looks for m in self._heads(look)]
+        found = tuple(m for m in every if all(getattr(m, n) == value for n, value in asked.items()))
+        if not found:
+            there = ", ".join(dict.fromkeys(f"{m.path} ({_place(m)})" for m in every))
+            told = " and ".join(f"{name} {value}" for name, value in asked.items())
+            raise RegardError(f"no attention has {told}; there is {there}")
+        return found
+
+    def _heads(self, look: Look) -> list[AttentionMap]:
+        heads = [look.weights] if look.weights.ndim == 2 else list(look.weights)
+        rows, columns = self.sides(look.kind, heads[0].shape[0])
+        return [
+            AttentionMap(
+                look.path,
+                look.kind,
+                rows.tokens,
+                columns.tokens,
+                weights,
+                look.layer,
+                head if look.weights.ndim == 3 else None,
+            )
+            for head, weights in enumerate(heads)
+        ]
+
+    def _reduced(self, maps: tuple[AttentionMap, ...], reduce: Reduce) -> AttentionMap:
+        first = maps[0]
+        if len(maps) == 1:
+            return first
+        kinds = list(dict.fromkeys(m.kind for m in maps))
+        if len(kinds) > 1:
+            raise RegardError(f"maps of several kinds ({', '.join(kinds)}) cannot be one; choose a kind")
+        together = np.stack([m.weights for m in maps])
+        weights = together.mean(axis=0) if reduce == "mean" else together.max(axis=0)
+        layers, heads = {m.layer for m in maps}, {m.head for m in maps}
+        return AttentionMap(
+            " ".join(dict.fromkeys(m.path for m in maps)),
+            first.kind,
+            first.rows,
+            first.columns,
+            weights,
+            first.layer if len(layers) == 1 else None,
+            first.head if len(heads) == 1 else None,
+        )
+
+    def _without_specials(self, shown: AttentionMap, *, tokens: bool) -> AttentionMap:
+        _, columns = self.sides(shown.kind)
+        words = columns.shown(columns.tokens if tokens else shown.columns)
+        kept = shown.weights[:, words]
+        return AttentionMap(
+            shown.path,
+            shown.kind,
+            shown.rows,
+            shown.columns[words],
+            kept,
+            shown.layer,
+            shown.head,
+            shown.weights.sum(axis=1) - kept.sum(axis=1),
+        )
+
+    def _sides(self) -> tuple[Side, Side]:
+        if self.source is None or self.target is None or not self.looks:
             raise RegardError(f"there is no attention to show: {self.reason}")
-        return self.source, self.target, self.weights
+        return self.source, self.target
+
+
+def sides_of(kind: MapKind, source: Side, target: Side, rows: int) -> tuple[Side, Side]:
+    """What the rows and the columns of a kind of map stand for; `rows` counts learned questions."""
+    if kind == "cross":
+        return target, source
+    if kind == "decoder-self":
+        return target.fed(), target.fed()
+    if kind == "hops":
+        return Side("", (), (), (), before=tuple(f"hop {n}" for n in range(1, rows + 1))), source
+    return source, source
+
+
+def _place(shown: AttentionMap) -> str:
+    places = (("layer", shown.layer), ("head", shown.head))
+    return " ".join([shown.kind, *(f"{name} {place}" for name, place in places if place is not None)])
+
+
+def _side(side: Side) -> dict[str, Any]:
+    """A text with its tokens; a symbol covers no characters."""
+    nothing: list[list[int] | None] = [None]
+    spans: list[list[int] | None] = [list(span) for span in side.spans]
+    return {
+        "text": side.text,
+        "tokens": list(side.tokens),
+        "spans": nothing * len(side.before) + spans + nothing * len(side.specials),
+    }

@@ -31,7 +31,7 @@ def put_tags(text: str, tags: Sequence[Tag], record: AttentionRecord) -> str:
     the word after it; one at the beginning or the end stays there.
     """
     words = word_spans(text)
-    if record.weights is None or not words:
+    if record.reason is not None or not words:
         return "".join([*(tag.written for tag in tags if not tag.closes), text, *_closing(tags)])
     map_ = record.words()
     weights = np.asarray(map_.weights[: record.target_words, : record.source_words], dtype=np.float64)

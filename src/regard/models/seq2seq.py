@@ -1,6 +1,7 @@
 """The recurrent encoder-decoder with Bahdanau's attention (Bahdanau, Cho and Bengio 2015)."""
 
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import torch
 from torch import Tensor, nn
@@ -8,6 +9,7 @@ from torch import Tensor, nn
 from regard.config.model import Seq2SeqConfig
 from regard.nn.attention import Attention, Memory
 from regard.nn.cells import CELLS, Cell, CellState
+from regard.nn.kinds import Site
 from regard.nn.masks import padding_mask
 from regard.nn.noise import Dropout, Noise
 from regard.nn.recurrent import Recurrent
@@ -43,6 +45,7 @@ class Seq2Seq(nn.Module):
     source_rows = ("source_embedding.weight",)
     target_rows = ("target_embedding.weight", "output.weight", "output.bias")
     cross_attention = ("attention",)
+    attentions = MappingProxyType({"attention": Site("cross")})
 
     def __init__(
         self,

@@ -6,8 +6,8 @@ import torch
 from torch import Tensor, nn
 
 from regard.errors import ShapeError
-from regard.nn.scores import Score
-from regard.nn.trace import Trace
+from regard.nn.scores import Explained, Score
+from regard.nn.trace import Asked, Trace
 
 
 def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:
@@ -51,7 +51,12 @@ class Attention(nn.Module):
 
     def forward(self, query: Tensor, memory: Memory, *, trace: Trace | None = None) -> Tensor:
         """The context of each query, (b, q, query_size) -> (b, q, d)."""
-        weights = masked_softmax(self.score(query, memory.prepared), memory.mask[:, None])
+        mask = memory.mask[:, None]
+        weights = masked_softmax(self.score(query, memory.prepared), mask)
         if trace is not None:
-            weights = trace.see(self, weights)
+            weights = trace.see(self, weights, Asked(query, memory.prepared, memory.values, mask))
         return weights @ memory.values
+
+    def explain(self, query: Tensor, keys: Tensor) -> Explained:
+        """How the score compared one query, (query_size,), with prepared keys, (k, …)."""
+        return self.score.explain(query, keys)

@@ -1,8 +1,22 @@
 """How a query is compared with keys: one small part a formula."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Protocol
 
 from torch import Tensor, nn
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """The scores of one query, as their formula makes them."""
+
+    formula: str
+    """As the literature writes it, of a key j: `e_j = …`."""
+    terms: Mapping[str, Tensor]
+    """What the formula is made of, by name: (n,), or (k, n) where it differs from key to key."""
+    summands: Tensor
+    """(k, n): the score of a key is the sum of its n summands."""
 
 
 class Score(Protocol):
@@ -14,6 +28,10 @@ class Score(Protocol):
 
     def __call__(self, query: Tensor, prepared: Tensor) -> Tensor:
         """(b, q, query_size), prepared keys -> (b, q, k), before any mask."""
+        ...
+
+    def explain(self, query: Tensor, prepared: Tensor) -> Explained:
+        """How one query, (query_size,), was compared with the prepared keys of its sentence, (k, …)."""
         ...
 
 
@@ -41,3 +59,11 @@ class AdditiveScore(nn.Module):
         hidden = self.query(query)[:, :, None] + prepared[:, None]  # (b, q, k, d)
         energy: Tensor = self.energy(hidden.tanh_())
         return energy.squeeze(-1)
+
+    def explain(self, query: Tensor, prepared: Tensor) -> Explained:
+        """How one query, (query_size,), was compared with the prepared keys, (k, d)."""
+        asked = self.query(query)
+        squashed = (asked + prepared).tanh()
+        v = self.energy.weight[0]
+        terms = {"W s": asked, "U h": prepared, "tanh(W s + U h)": squashed, "v": v}
+        return Explained("e_j = v · tanh(W s + U h_j)", terms, v * squashed)

@@ -1,9 +1,11 @@
 """What a search, and training, need of a model that writes; and nothing more."""
 
+from collections.abc import Mapping
 from typing import Protocol, Self, TypeVar
 
 from torch import Tensor, nn
 
+from regard.nn.kinds import Site
 from regard.nn.noise import Noise
 from regard.nn.trace import Trace
 
@@ -43,6 +45,11 @@ class EncoderDecoder(Decoder[S], Protocol[S]):
     @property
     def cross_attention(self) -> tuple[str, ...]:
         """Dotted paths of the attentions over the source words; none where there is no such thing."""
+        ...
+
+    @property
+    def attentions(self) -> Mapping[str, Site]:
+        """Every attention by its dotted path, those of `cross_attention` among them; lower layers first."""
         ...
 
     def forced(

@@ -1,12 +1,28 @@
 """Looking is asked for per call: what one forward pass keeps, or changes."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from torch import Tensor, nn
 
 from regard.errors import RegardError, ShapeError, did_you_mean
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a look was computed from, for those who want to follow the computation."""
+
+    query: Tensor
+    """(b, q, …) or (b, h, q, …)."""
+    keys: Tensor
+    """(b, k, …) or (b, h, k, …), as the score wants them."""
+    values: Tensor
+    """(b, k, d) or (b, h, k, d)."""
+    mask: Tensor
+    """Broadcastable to the weights, True = may be looked at."""
+    factor: Tensor | None = None
+    """Broadcastable to the weights: what a window multiplies the softmax by; None = 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +37,18 @@ class Sight:
     """The example, of those the call was made for, that each row of the batch belongs to."""
     step: int
     """The target position of the first query row."""
+    asked: Asked | None = None
+    """What they were computed from, where the trace was told to keep it."""
+
+    @property
+    def hypotheses(self) -> tuple[int, ...]:
+        """Which hypothesis of its example each row of the batch is, in the order of the batch."""
+        seen: Counter[int] = Counter()
+        numbers = []
+        for example in self.examples:
+            numbers.append(seen[example])
+            seen[example] += 1
+        return tuple(numbers)
 
 
 Edit = Callable[[Sight], Tensor]
@@ -33,9 +61,20 @@ class Trace:
     A trace belongs to a call, never to the model: two requests that use the same model at the same time
     cannot see each other's tensors. Whoever drives the call says where it stands: `examples` when
     the batch is re-ordered or shrinks, `step` when a decoder moves on.
+
+    keep:   False keeps nothing: only the edits are wanted
+    inputs: also keep what the weights were computed from
     """
 
-    def __init__(self, model: nn.Module, edits: Mapping[str, Edit] | None = None) -> None:
+    def __init__(
+        self,
+        model: nn.Module,
+        edits: Mapping[str, Edit] | None = None,
+        *,
+        keep: bool = True,
+        inputs: bool = False,
+    ) -> None:
+        self._keep, self._inputs = keep, inputs
         self._paths = {module: path for path, module in model.named_modules()}
         self._edits = dict(edits or {})
         unknown = set(self._edits) - set(self._paths.values())
@@ -46,12 +85,19 @@ class Trace:
             )
         self.examples: Sequence[int] | None = None
         self.step = 0
+        self.part: Sequence[int] | None = None
+        """Where a call is made for some of the examples only: which."""
         self.kept: dict[str, list[Sight]] = defaultdict(list)
 
-    def see(self, owner: nn.Module, weights: Tensor) -> Tensor:
+    def begin(self) -> None:
+        """A new search or pass over the examples begins: one row each, in their order."""
+        self.examples, self.step = None, 0
+
+    def see(self, owner: nn.Module, weights: Tensor, asked: Asked | None = None) -> Tensor:
         """Keep `weights` under the owner's path; return the weights to go on with."""
-        examples = tuple(self.examples) if self.examples is not None else tuple(range(weights.shape[0]))
-        sight = Sight(self._paths[owner], weights, examples, self.step)
+        rows = tuple(self.examples) if self.examples is not None else tuple(range(weights.shape[0]))
+        examples = rows if self.part is None else tuple(self.part[row] for row in rows)
+        sight = Sight(self._paths[owner], weights, examples, self.step, asked if self._inputs else None)
         edit = self._edits.get(sight.path)
         if edit is not None:
             edited = edit(sight)
@@ -61,5 +107,6 @@ class Trace:
                     f"it gave {tuple(edited.shape)}"
                 )
             sight = replace(sight, weights=edited)
-        self.kept[sight.path].append(replace(sight, weights=sight.weights.detach()))
+        if self._keep:
+            self.kept[sight.path].append(replace(sight, weights=sight.weights.detach()))
         return sight.weights

@@ -1,11 +1,12 @@
 """What a user wants in a translation, in words; and the same in tokens."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from regard.decoding.constraints import FREE, TokenConstraints
 from regard.decoding.must import Alternatives, Phrase
 from regard.errors import DataError
+from regard.tasks.editing import SentenceEdits
 from regard.tasks.glossary import Glossary
 from regard.tasks.spelling import Speller
 
@@ -40,22 +41,40 @@ class Wishes:
     """A name for each phrase that must appear."""
 
 
+def each(constraints: Constraints | Sequence[Constraints] | None, count: int) -> list[Constraints]:
+    """The constraints of each sentence."""
+    if constraints is None or isinstance(constraints, Constraints):
+        return [constraints or Constraints()] * count
+    if len(constraints) != count:
+        raise DataError(f"expected constraints for {count} sentences, found {len(constraints)}")
+    return list(constraints)
+
+
+def with_prefixes(
+    constraints: Sequence[Constraints], edited: Sequence[SentenceEdits] | None
+) -> Sequence[Constraints]:
+    """The same with the prefixes that edits force."""
+    if edited is None:
+        return constraints
+    for own, change in zip(constraints, edited, strict=True):
+        if own.prefix and change.prefix:
+            raise DataError(f"two prefixes, '{own.prefix}' and '{change.prefix}' of an edit; choose one")
+    return [
+        replace(own, prefix=change.prefix) if change.prefix else own
+        for own, change in zip(constraints, edited, strict=True)
+    ]
+
+
 def wishes_of(
     sources: Sequence[str],
-    constraints: Constraints | Sequence[Constraints] | None,
+    constraints: Sequence[Constraints],
     glossary: Glossary | None,
     speller: Speller,
 ) -> list[Wishes]:
     """The wishes of each sentence."""
-    if constraints is None or isinstance(constraints, Constraints):
-        each: Sequence[Constraints] = [constraints or Constraints()] * len(sources)
-    else:
-        each = constraints
-        if len(each) != len(sources):
-            raise DataError(f"expected constraints for {len(sources)} sentences, found {len(each)}")
     spelt: dict[tuple[object, ...], Wishes] = {}
     wishes = []
-    for source, own in zip(sources, each, strict=True):
+    for source, own in zip(sources, constraints, strict=True):
         must = (*own.must, *(glossary.wanted(source) if glossary is not None else ()))
         alternatives = tuple((m,) if isinstance(m, str) else tuple(m) for m in must)
         key = own.prefix, alternatives, tuple(own.must_not)

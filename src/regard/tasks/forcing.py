@@ -1,17 +1,19 @@
 """Given translations, forced through a model: how probable each token is, and what was looked at."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import pad
 
 from regard.data.batching import Batch, EncodedPair, Symbols, length_batches, make_batch
-from regard.decoding.looking import mean_weights
 from regard.insight.maps import Weights
 from regard.nn.step import EncoderDecoder
-from regard.nn.trace import Trace
+from regard.nn.trace import Sight, Trace
+from regard.tasks.editing import SentenceEdits, trace_edits
 from regard.text.tokenizer import BOS, EOS, PAD
 
 SYMBOLS = Symbols(pad=PAD, bos=BOS, eos=EOS)
@@ -20,27 +22,100 @@ _POSITIONS_AT_ONCE = 1024
 
 @torch.inference_mode()
 def force(
-    module: nn.Module, pairs: Sequence[EncodedPair], *, budget: int, device: torch.device, look: bool
-) -> Iterator[tuple[int, list[float], Weights | None]]:
+    module: nn.Module,
+    pairs: Sequence[EncodedPair],
+    *,
+    budget: int,
+    device: torch.device,
+    look: bool,
+    edited: Sequence[SentenceEdits] | None = None,
+) -> Iterator[tuple[int, list[float], dict[str, Weights]]]:
     """Force pairs through a model in batches of like length, in no particular order.
 
     pairs:  each with tokens on its source side
     budget: tokens in a batch, padding included
     look:   also read the attention (slower)
-    yields: the row; the log-probability of each target token and of </s>; the weights, (t, s), the mean over
-            heads and layers, with padding beyond the sentence; None where the model has none, or nobody looks
+    edited: what is changed for each pair
+    yields: the row; the log-probability of each target token and of </s>; the weights of each attention by
+            its path, (q, k) or (h, q, k), with padding beyond the sentence; none where nobody looks
     """
     network: EncoderDecoder[Any] = module  # type: ignore[assignment]
     longest = [max(len(pair.source), len(pair.target)) + 1 for pair in pairs]
     for rows in length_batches(longest, budget=budget):
         batch = make_batch(pairs, rows, SYMBOLS).to(device)
-        trace = Trace(module) if look and network.cross_attention else None
+        changes = trace_edits([edited[row] for row in rows]) if edited is not None else None
+        trace = Trace(module, changes) if look or changes else None
         features = network.forced(batch.source, batch.lengths, batch.fed, trace=trace)
-        weights = _seen(trace, network.cross_attention) if trace is not None else None
+        seen = {path: _joined(trace.kept[path]) for path in network.attentions} if trace and look else {}
         values = of_wanted(network, features, batch)
         for place, row in enumerate(rows):
             own = values[place, : len(pairs[row].target) + 1].tolist()
-            yield row, own, weights[place] if weights is not None else None
+            yield row, own, {path: weights[place] for path, weights in seen.items()}
+
+
+@dataclass(frozen=True)
+class Forced:
+    """A target under two conditions: log-probabilities of its tokens, and how the distributions differ."""
+
+    before: list[float]
+    after: list[float]
+    divergence: list[float]
+    """KL(before ‖ after) of the next-token distributions at each step, in nats."""
+
+    def cut(self, steps: int) -> "Forced":
+        """The first steps: an output that was cut off has no </s>."""
+        return Forced(self.before[:steps], self.after[:steps], self.divergence[:steps])
+
+
+@torch.inference_mode()
+def force_twice(
+    module: nn.Module,
+    pairs: Sequence[EncodedPair],
+    changed: Sequence[EncodedPair],
+    edited: Sequence[SentenceEdits],
+    *,
+    budget: int,
+    device: torch.device,
+) -> list[Forced]:
+    """Force targets through a model as it is, and with edits; both with a trace.
+
+    changed: the pairs with the sources that the model reads under the edits; the targets are the same
+    """
+    network: EncoderDecoder[Any] = module  # type: ignore[assignment]
+    longest = [max(len(pair.source), len(pair.target)) + 1 for pair in pairs]
+    results: list[Forced] = [Forced([], [], [])] * len(pairs)
+    for rows in length_batches(longest, budget=budget):
+        sides = []
+        for own, changes in ((pairs, {}), (changed, trace_edits([edited[row] for row in rows]))):
+            batch = make_batch(own, rows, SYMBOLS).to(device)
+            trace = Trace(module, changes, keep=False)
+            features = network.forced(batch.source, batch.lengths, batch.fed, trace=trace)
+            sides.append((batch, features[batch.real]))
+        (batch, before), (_, after) = sides
+        values = torch.zeros(*batch.real.shape, 3, dtype=torch.float64, device=device)
+        values[batch.real] = torch.cat(
+            [
+                _compared(network, before[part], after[part], batch.wanted[batch.real][part])
+                for part in _parts(len(before))
+            ]
+        )
+        for place, row in enumerate(rows):
+            size = len(pairs[row].target) + 1
+            results[row] = Forced(*(values[place, :size, n].tolist() for n in range(3)))
+    return results
+
+
+def _compared(network: EncoderDecoder[Any], before: Tensor, after: Tensor, wanted: Tensor) -> Tensor:
+    """Both log-probabilities of the wanted tokens, and the divergence: (n, 3) in float64."""
+    one, other = (network.output(seen).double().log_softmax(dim=-1) for seen in (before, after))
+    divergence = (one.exp() * (one - other)).sum(dim=-1).clamp(min=0.0)  # rounding can leave it below
+    own = (logs.gather(1, wanted[:, None]).squeeze(1) for logs in (one, other))
+    return torch.stack([*own, divergence], dim=-1)
+
+
+def _parts(count: int) -> Iterator[slice]:
+    for start in range(0, count, _POSITIONS_AT_ONCE):
+        yield slice(start, start + _POSITIONS_AT_ONCE)
 
 
 def of_wanted(network: EncoderDecoder[Any], features: Tensor, batch: Batch) -> Tensor:
@@ -48,8 +123,7 @@ def of_wanted(network: EncoderDecoder[Any], features: Tensor, batch: Batch) -> T
     wanted = batch.wanted[batch.real]
     found = []
     seen = features[batch.real]
-    for start in range(0, len(wanted), _POSITIONS_AT_ONCE):
-        part = slice(start, start + _POSITIONS_AT_ONCE)
+    for part in _parts(len(wanted)):
         logits, tokens = network.output(seen[part]), wanted[part]
         found.append(logits.gather(1, tokens[:, None]).squeeze(1) - logits.logsumexp(dim=1))
     values = torch.zeros(batch.real.shape, dtype=torch.float64, device=features.device)
@@ -57,7 +131,8 @@ def of_wanted(network: EncoderDecoder[Any], features: Tensor, batch: Batch) -> T
     return values
 
 
-def _seen(trace: Trace, paths: Sequence[str]) -> Weights:
-    """The weights that were seen, (b, t, s): the mean over heads and layers."""
-    layers = [torch.cat([sight.weights for sight in trace.kept[path]], dim=-2) for path in paths]
-    return np.asarray(mean_weights(layers).cpu().numpy())
+def _joined(sights: Sequence[Sight]) -> Weights:
+    """The looks of one attention, one after the other, (b, q, k) or (b, h, q, k)."""
+    widest = max(sight.weights.shape[-1] for sight in sights)
+    parts = [pad(sight.weights, (0, widest - sight.weights.shape[-1])) for sight in sights]
+    return np.asarray(torch.cat(parts, dim=-2).float().cpu().numpy())

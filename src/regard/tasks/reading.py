@@ -1,6 +1,7 @@
 """The attention of given sentences, with labels: one teacher-forced pass with a trace."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -10,7 +11,10 @@ from regard.data.batching import EncodedPair
 from regard.decoding.looking import coverage
 from regard.insight.maps import Weights
 from regard.insight.merge import Side
-from regard.insight.record import AttentionRecord
+from regard.insight.record import AttentionRecord, Look, sides_of
+from regard.nn.kinds import Site
+from regard.nn.step import EncoderDecoder
+from regard.tasks.editing import SentenceEdits
 from regard.tasks.forcing import force
 from regard.text.korean import Dictionary
 from regard.text.tokenizer import EOS, SPECIAL, Encoding
@@ -19,7 +23,7 @@ Reading = tuple[AttentionRecord, list[float]]
 """What was looked at, and the log-probability of each target token and of </s>."""
 
 NOTHING_READ = AttentionRecord(reason="the sentence has no words")
-_NO_ATTENTION = AttentionRecord(reason="this model has no attention over the source")
+_NO_ATTENTION = AttentionRecord(reason="this model has no attention")
 
 
 def read_attention(
@@ -31,25 +35,41 @@ def read_attention(
     dictionaries: tuple[Dictionary, Dictionary],
     budget: int,
     device: torch.device,
+    edited: Sequence[SentenceEdits] | None = None,
 ) -> list[Reading]:
     """Force each target through a model, and keep what it looked at.
 
     ended:        False where a target was cut off: it has no row for </s>, since the model did not write one
     dictionaries: of source and target, for those who ask for morphemes
     budget:       tokens in a batch
+    edited:       what is changed for each sentence; the sources are those that are read then
     """
     results: list[Reading] = [(NOTHING_READ, [])] * len(sources)
     rows = [row for row, source in enumerate(sources) if source.ids]
     pairs = [EncodedPair(sources[row].ids, targets[row].ids) for row in rows]
-    path = " ".join(module.cross_attention)  # type: ignore[arg-type]
-    for place, values, weights in force(module, pairs, budget=budget, device=device, look=True):
+    network: EncoderDecoder[Any] = module  # type: ignore[assignment]
+    engine = engine_of(module)
+    for place, values, weights in force(
+        module,
+        pairs,
+        budget=budget,
+        device=device,
+        look=True,
+        edited=None if edited is None else [edited[row] for row in rows],
+    ):
         row, record = rows[place], _NO_ATTENTION
-        if weights is not None:
-            columns = _side(sources[row], dictionaries[0], ended=True)
-            lines = _side(targets[row], dictionaries[1], ended=ended[row])
-            record = _record(columns, lines, weights, path)
+        if weights:
+            columns = side_of(sources[row], dictionaries[0], ended=True)
+            lines = side_of(targets[row], dictionaries[1], ended=ended[row])
+            record = _record(columns, lines, weights, network.attentions, engine)
         results[row] = (record, values)
     return results
+
+
+def engine_of(module: nn.Module) -> str:
+    """What computes the weights of this model."""
+    parameter = next(module.parameters())
+    return f"torch {str(parameter.dtype).removeprefix('torch.')} on {parameter.device.type}"
 
 
 def coverage_of(record: AttentionRecord) -> float:
@@ -64,13 +84,19 @@ def looked_at(source: Encoding, token: int) -> str:
     return source.text.original[start:end].strip()
 
 
-def _record(columns: Side, rows: Side, weights: Weights, path: str) -> AttentionRecord:
+def _record(
+    columns: Side, rows: Side, weights: Mapping[str, Weights], sites: Mapping[str, Site], engine: str
+) -> AttentionRecord:
     """Cut the padding away, and keep the sides that give the labels."""
-    own = np.ascontiguousarray(weights[: len(rows.tokens), : len(columns.tokens)], dtype=np.float32)
-    return AttentionRecord(columns, rows, own, path)
+    looks = []
+    for path, site in sites.items():
+        lines, across = sides_of(site.kind, columns, rows, weights[path].shape[-2])
+        own = weights[path][..., : len(lines.tokens), : len(across.tokens)]
+        looks.append(Look(path, site.kind, np.ascontiguousarray(own), site.layer))
+    return AttentionRecord(columns, rows, tuple(looks), engine=engine)
 
 
-def _side(encoding: Encoding, dictionary: Dictionary, *, ended: bool) -> Side:
+def side_of(encoding: Encoding, dictionary: Dictionary, *, ended: bool) -> Side:
     """Labels in the user's own characters."""
     spans = tuple(encoding.text.to_original(span) for span in encoding.spans)
     specials = (SPECIAL[EOS],) if ended else ()

@@ -52,7 +52,7 @@ class Translation:
             "tokens": list(self.tokens),
             "ended": self.ended,
             "alternatives": [other.to_dict() for other in self.alternatives],
-            "attention": self.attention.to_dict(),
+            "attention": self.attention.to_dict(maps=False),
             **({"missing": list(self.missing)} if self.missing else {}),
         }
 

@@ -21,14 +21,20 @@ from regard.decoding.ranking import Ranking
 from regard.decoding.search import expected_lengths
 from regard.decoding.search import search as run_search
 from regard.errors import ConfigError, DataError
+from regard.insight.edits import Edit, Edits, ForcePrefix, Word, as_edits
+from regard.insight.explain import Explanation
 from regard.insight.record import AttentionRecord
 from regard.nn.masks import padding_mask
 from regard.nn.step import EncoderDecoder
 from regard.nn.trace import Trace
-from regard.tasks.constraints import Constraints, Wishes, wishes_of
+from regard.tasks.constraints import Constraints, Wishes, each, wishes_of, with_prefixes
+from regard.tasks.editing import SentenceEdits, each_edits, trace_edits
+from regard.tasks.effect import Effect
+from regard.tasks.explaining import explain_row
 from regard.tasks.forcing import SYMBOLS, force
 from regard.tasks.glossary import Glossary
-from regard.tasks.reading import NOTHING_READ, Reading, coverage_of, looked_at, read_attention
+from regard.tasks.intervening import Output, Run, intervene
+from regard.tasks.reading import NOTHING_READ, Reading, coverage_of, looked_at, read_attention, side_of
 from regard.tasks.result import Alternative, PairScore, Translation
 from regard.tasks.spelling import Speller
 from regard.text.tokenizer import BOS, EOS, PAD, SPECIAL, UNK, Encoding, Tokenizer
@@ -108,6 +114,7 @@ class Translator:
         constraints: Constraints | None = None,
         glossary: Glossary | None = None,
         numbered_from: int = 0,
+        edit: None = None,
         **changes: Unpack[DecodingChanges],
     ) -> Translation: ...
     @overload
@@ -121,8 +128,37 @@ class Translator:
         constraints: Constraints | Sequence[Constraints] | None = None,
         glossary: Glossary | None = None,
         numbered_from: int = 0,
+        edit: None = None,
         **changes: Unpack[DecodingChanges],
     ) -> list[Translation]: ...
+    @overload
+    def translate(  # type: ignore[overload-overlap]
+        self,
+        source: str,
+        *,
+        n_best: int = 1,
+        attention: bool = True,
+        search: DecodingConfig | None = None,
+        constraints: Constraints | None = None,
+        glossary: Glossary | None = None,
+        numbered_from: int = 0,
+        edit: Edits,
+        **changes: Unpack[DecodingChanges],
+    ) -> Effect: ...
+    @overload
+    def translate(
+        self,
+        source: Sequence[str],
+        *,
+        n_best: int = 1,
+        attention: bool = True,
+        search: DecodingConfig | None = None,
+        constraints: Constraints | Sequence[Constraints] | None = None,
+        glossary: Glossary | None = None,
+        numbered_from: int = 0,
+        edit: Edit | Sequence[Edits],
+        **changes: Unpack[DecodingChanges],
+    ) -> list[Effect]: ...
     def translate(
         self,
         source: str | Sequence[str],
@@ -133,8 +169,9 @@ class Translator:
         constraints: Constraints | Sequence[Constraints] | None = None,
         glossary: Glossary | None = None,
         numbered_from: int = 0,
+        edit: Edit | Sequence[Edits] | None = None,
         **changes: Unpack[DecodingChanges],
-    ) -> Translation | list[Translation]:
+    ) -> Translation | list[Translation] | Effect | list[Effect]:
         """Translate a sentence, or several at once (faster).
 
         n_best:        how many translations to give: at most the beam size, or when sampling that many draws
@@ -145,6 +182,8 @@ class Translator:
         glossary:      term pairs: where a source sentence has a term, its translation has the other
         numbered_from: when sampling, the place in the text of the first sentence: (seed, place) decides what
                        is drawn
+        edit:          change what is looked at, and give back what that changes. For one sentence an edit or
+                       several; for a list of sentences one edit for all, or a list with an entry for each
         changes:       settings of the search to change, such as beam_size=1 or sample=True
 
         >>> best = model.translate("나는 책을 읽었다.")
@@ -154,23 +193,39 @@ class Translator:
         >>> [len(best.alternatives) for best in pair]
         [1, 1]
         """
-        if isinstance(source, str):
-            own = [constraints] if isinstance(constraints, Constraints) else constraints
-            return self.translate(
-                [source],
-                n_best=n_best,
-                attention=attention,
-                search=search,
-                constraints=own,
-                glossary=glossary,
-                numbered_from=numbered_from,
-                **changes,
-            )[0]
+        alone = isinstance(source, str)
+        texts = [source] if isinstance(source, str) else source
         settings = self.search_settings(search, n_best=n_best, **changes)
-        encoded = self._encode_sources(source)
-        wishes = wishes_of(source, constraints, glossary, self._speller)
-        found = self._search(encoded, settings, wishes, n_best, numbered_from)
-        return self._translations(encoded, wishes, found, settings, attention=attention)
+        encoded = self._encode_sources(texts)
+        wanted = each(constraints, len(texts))
+
+        def run(sources: Sequence[Encoding], edited: Sequence[SentenceEdits] | None) -> list[Output]:
+            read = texts
+            if edited is not None:  # a term that is removed asks for nothing
+                read = [own.text_left(given) for own, given in zip(edited, encoded, strict=True)]
+            wishes = wishes_of(read, with_prefixes(wanted, edited), glossary, self._speller)
+            found = self._search(sources, settings, wishes, n_best, numbered_from, edited)
+            results = self._translations(sources, wishes, found, settings, edited, attention=attention)
+            return [(result, own[0] if own else None) for result, own in zip(results, found, strict=True)]
+
+        if edit is None:
+            results = [result for result, _ in run(encoded, None)]
+            return results[0] if alone else results
+        effects = self._effects(encoded, each_edits(edit, len(texts), alone=alone), run)
+        return effects[0] if alone else effects
+
+    def _effects(
+        self, sources: Sequence[Encoding], edits: Sequence[tuple[Edit, ...]], run: Run
+    ) -> list[Effect]:
+        return intervene(
+            self.module,
+            sources,
+            edits,
+            run,
+            dictionary=self.source_tokenizer.dictionary,
+            budget=self._budget,
+            device=self.device,
+        )
 
     def search_settings(
         self, search: DecodingConfig | None = None, *, n_best: int = 1, **changes: Unpack[DecodingChanges]
@@ -217,24 +272,98 @@ class Translator:
         if len(text) * 4 >= MAX_SOURCE_TOKENS:  # shorter ones cannot have so many tokens: a byte each at most
             _check_length(self.source_tokenizer.encode(text).ids, text, where)
 
-    def look(self, source: str, target: str | None = None) -> Translation:
+    @overload
+    def look(self, source: str, target: str | None = None, *, edit: None = None) -> Translation: ...
+    @overload
+    def look(self, source: str, target: str | None = None, *, edit: Edits) -> Effect: ...
+    def look(
+        self, source: str, target: str | None = None, *, edit: Edits | None = None
+    ) -> Translation | Effect:
         """Translate a sentence, or force a given translation, and read the attention.
+
+        edit: change what is looked at, and give back what that changes
 
         >>> given = model.look("나는 책을 읽었다.", "I read a book.")
         >>> given.text, given.attention.words().rows
         ('I read a book.', ('I', 'read', 'a', 'book', '.', '</s>'))
         """
         if target is None:
-            return self.translate(source)
-        return self.force([(source, target)])[0]
+            return self.translate(source) if edit is None else self.translate(source, edit=edit)
+        if edit is None:
+            return self.force([(source, target)])[0]
+        edits = as_edits(edit)
+        if any(isinstance(one, ForcePrefix) for one in edits):
+            raise DataError("a prefix is forced while the model writes; leave out the given translation")
+        encoded, written = self._encode_pairs([(source, target)])
+        hypothesis = Hypothesis(written[0].ids, 0.0, 0.0, True)
+
+        def run(sources: Sequence[Encoding], edited: Sequence[SentenceEdits] | None) -> list[Output]:
+            (result,) = self._force_encoded([(source, target)], sources, written, edited)
+            return [(result, hypothesis)]
+
+        return self._effects(encoded, [edits], run)[0]
+
+    def explain(
+        self,
+        source: str,
+        target: str | None = None,
+        *,
+        row: Word,
+        column: Word | None = None,
+        path: str | None = None,
+        head: int | None = None,
+    ) -> Explanation:
+        """Follow one row of attention: the query, each score by this model's formula, softmax, weighted sum.
+
+        target: a given translation; by default the model's own
+        row:    a target token by its number, from 0; or a word, where that is one token
+        column: a source word, by text or number, whose score is shown in full
+        path:   the attention that is meant; by default the first one over the source
+        head:   where there are several
+
+        >>> told = model.explain("나는 책을 읽었다.", "I read a book.", row=0, column="책을")
+        >>> told.formula, told.error < 1e-5
+        ('e_j = v · tanh(W s + U h_j)', True)
+        """
+        if target is None:
+            (encoded,) = self._encode_sources([source])
+            if not encoded.ids:
+                raise DataError("the sentence has no words, and there is nothing to explain")
+            settings = self.search_settings()
+            ((best, *_),) = self._search([encoded], settings, [Wishes()], 1, 0)
+            written, ended = self.target_tokenizer.decode(best.tokens), best.ended
+        else:
+            ((encoded,), (written,)), ended = self._encode_pairs([(source, target)]), True
+        return explain_row(
+            self.module,
+            EncodedPair(encoded.ids, written.ids),
+            side_of(encoded, self.source_tokenizer.dictionary, ended=True),
+            side_of(written, self.target_tokenizer.dictionary, ended=ended),
+            row=row,
+            column=column,
+            path=path,
+            head=head,
+        )
 
     def force(self, pairs: Sequence[tuple[str, str]]) -> list[Translation]:
         """Read the attention, and the probability, of given translations."""
+        return self._force_encoded(pairs, *self._encode_pairs(pairs))
+
+    def _encode_pairs(self, pairs: Sequence[tuple[str, str]]) -> tuple[list[Encoding], list[Encoding]]:
         sources = list(self.source_tokenizer.encode_many([source for source, _ in pairs]))
         targets = list(self.target_tokenizer.encode_many([target for _, target in pairs]))
         for number, (pair, own, other) in enumerate(zip(pairs, sources, targets, strict=True), 1):
             _check_pair(*pair, f"pair {number}", EncodedPair(own.ids, other.ids))
-        read = self._read(sources, targets, [True] * len(targets))
+        return sources, targets
+
+    def _force_encoded(
+        self,
+        pairs: Sequence[tuple[str, str]],
+        sources: Sequence[Encoding],
+        targets: Sequence[Encoding],
+        edited: Sequence[SentenceEdits] | None = None,
+    ) -> list[Translation]:
+        read = self._read(sources, targets, [True] * len(targets), edited)
         ranking = Ranking.of(self.recipe.decoding)
         results = []
         for (source, target), encoded, (record, values) in zip(pairs, targets, read, strict=True):
@@ -282,8 +411,12 @@ class Translator:
         wishes: Sequence[Wishes],
         n_best: int,
         numbered_from: int,
+        edited: Sequence[SentenceEdits] | None = None,
     ) -> list[list[Hypothesis]]:
-        """The hypotheses wanted for each sentence, best first; none for a sentence without tokens."""
+        """The hypotheses wanted for each sentence, best first; none for a sentence without tokens.
+
+        edited: what is changed for each sentence; None searches without a trace
+        """
         found: list[list[Hypothesis]] = [[] for _ in sources]
         full = [row for row, source in enumerate(sources) if source.ids]
         for row in full:
@@ -305,10 +438,11 @@ class Translator:
             if constrained and not settings.sample and settings.beam_groups == 1:
                 expected = expected_lengths(self.network, ids, sizes, limits, settings, wanted)
                 limits = replace(limits, expected=expected)
+            changes = trace_edits([edited[row] for row in rows]) if edited is not None else None
             looking = None
             if settings.coverage_beta:
                 words = padding_mask(sizes - 1, ids.shape[1])  # </s> need not be looked at
-                looking = Looking(Trace(self.module), self.network.cross_attention, words)
+                looking = Looking(Trace(self.module, changes), self.network.cross_attention, words)
             results = run_search(
                 self.network,
                 ids,
@@ -319,13 +453,18 @@ class Translator:
                 numbers=[numbered_from + row for row in rows],
                 n_best=n_best,
                 looking=looking,
+                trace=None if changes is None else Trace(self.module, changes, keep=False),
             )
             for row, hypotheses in zip(rows, results, strict=True):
                 found[row] = hypotheses[:n_best]
         return found
 
     def _read(
-        self, sources: Sequence[Encoding], targets: Sequence[Encoding], ended: Sequence[bool]
+        self,
+        sources: Sequence[Encoding],
+        targets: Sequence[Encoding],
+        ended: Sequence[bool],
+        edited: Sequence[SentenceEdits] | None = None,
     ) -> list[Reading]:
         return read_attention(
             self.module,
@@ -335,6 +474,7 @@ class Translator:
             dictionaries=(self.source_tokenizer.dictionary, self.target_tokenizer.dictionary),
             budget=self._budget,
             device=self.device,
+            edited=edited,
         )
 
     def _translations(
@@ -343,6 +483,7 @@ class Translator:
         wishes: Sequence[Wishes],
         found: Sequence[Sequence[Hypothesis]],
         settings: DecodingConfig,
+        edited: Sequence[SentenceEdits] | None,
         *,
         attention: bool,
     ) -> list[Translation]:
@@ -354,21 +495,27 @@ class Translator:
         if attention:
             best = [own[0] if own else empty for own in written]
             ended = [not own or own[0].ended for own in found]
-            records = [record for record, _ in self._read(sources, best, ended)]
+            records = [record for record, _ in self._read(sources, best, ended, edited)]
         if settings.replace_unknown:
-            self._replace_unknown(sources, written)
+            self._replace_unknown(sources, written, edited)
         return [
             self._translation(source, wish, own, texts, record)
             for source, wish, own, texts, record in zip(sources, wishes, found, written, records, strict=True)
         ]
 
-    def _replace_unknown(self, sources: Sequence[Encoding], written: Sequence[list[Encoding]]) -> None:
+    def _replace_unknown(
+        self,
+        sources: Sequence[Encoding],
+        written: Sequence[list[Encoding]],
+        edited: Sequence[SentenceEdits] | None,
+    ) -> None:
         """Put the source word that was looked at most where an output has <unk>; its tokens stay."""
         places = [
             (row, n) for row, own in enumerate(written) for n, text in enumerate(own) if UNK in text.ids
         ]
         outputs = [written[row][n] for row, n in places]
-        read = self._read([sources[row] for row, _ in places], outputs, [True] * len(places))
+        changes = None if edited is None else [edited[row] for row, _ in places]
+        read = self._read([sources[row] for row, _ in places], outputs, [True] * len(places), changes)
         for (row, n), output, (record, _) in zip(places, outputs, read, strict=True):
             weights = record.tokens().weights[: len(output.ids), : len(sources[row].ids)]  # not </s>
             words = [

@@ -1,0 +1,224 @@
+"""Edits in a user's words become changes of weights, each for its sentence of a batch."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from regard.errors import DataError, did_you_mean
+from regard.insight import edits as words
+from regard.insight.merge import Side
+from regard.nn import trace as nn
+from regard.nn.kinds import LOOKS_AT_SOURCE, Site
+from regard.tasks.finding import find_words
+from regard.text.tokenizer import Encoding
+
+Apply = Callable[[Tensor, int], Tensor]
+"""The weights of one example, (q, k) or (h, q, k), and the step of the first row -> the weights to use."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """An edit of one sentence, in its tokens."""
+
+    paths: frozenset[str]
+    apply: Apply
+
+
+@dataclass(frozen=True)
+class SentenceEdits:
+    """All that is changed for one sentence."""
+
+    changes: tuple[Change, ...] = ()
+    removed: frozenset[int] = frozenset()
+    """Source tokens that are taken out."""
+    prefix: str = ""
+    notes: tuple[str, ...] = ()
+
+    def without_removed(self, source: Encoding) -> Encoding:
+        """The source that the model reads."""
+        if not self.removed:
+            return source
+        kept = [token for token in range(len(source.ids)) if token not in self.removed]
+        return replace(
+            source,
+            ids=tuple(source.ids[token] for token in kept),
+            pieces=tuple(source.pieces[token] for token in kept),
+            spans=tuple(source.spans[token] for token in kept),
+        )
+
+    def text_left(self, source: Encoding) -> str:
+        """What is left of the text of a source."""
+        if not self.removed:
+            return source.text.original
+        gone = {char for token in self.removed for char in range(*source.spans[token])}
+        return "".join(char for place, char in enumerate(source.text.text) if place not in gone).strip()
+
+
+def trace_edits(edited: Sequence[SentenceEdits]) -> dict[str, nn.Edit]:
+    """What a trace of a call for these sentences is to change, by path."""
+    paths = {path for own in edited for change in own.changes for path in change.paths}
+
+    def edit(sight: nn.Sight) -> Tensor:
+        weights = sight.weights.clone()
+        for row, example in enumerate(sight.examples):
+            for change in edited[example].changes:
+                if sight.path in change.paths:
+                    weights[row] = change.apply(weights[row], sight.step)
+        return weights
+
+    return dict.fromkeys(sorted(paths), edit)
+
+
+def each_edits(
+    edit: words.Edit | Sequence[words.Edits], count: int, *, alone: bool
+) -> list[tuple[words.Edit, ...]]:
+    """The edits of each sentence: of the only one, of all, or an entry for each."""
+    if alone or isinstance(edit, words.Edit):
+        return [words.as_edits(edit)] * count  # type: ignore[arg-type]  # of one sentence: edits, not lists
+    if len(edit) != count:
+        raise DataError(f"expected edits for {count} sentences, found {len(edit)}")
+    return [words.as_edits(own) for own in edit]
+
+
+def resolve(given: Sequence[words.Edit], side: Side, sites: Mapping[str, Site]) -> SentenceEdits:
+    """Edits of a sentence, whose tokens are those of `side`, in a model with these attentions."""
+    removed: set[int] = set()
+    notes: list[str] = []
+    prefix = ""
+    for edit in given:
+        if isinstance(edit, words.Remove):
+            removed.update(_tokens(edit.words, side, notes))
+        if isinstance(edit, words.ForcePrefix):
+            prefix = edit.text
+    if removed and max(removed) >= len(side.pieces):
+        raise DataError(f"{', '.join(side.specials)} ends every sentence and cannot be removed")
+    if removed and len(removed) == len(side.pieces):
+        raise DataError("all words are removed, and nothing is left to translate")
+    left = [token for token in range(len(side.pieces)) if token not in removed]
+    rest = replace(
+        side,
+        pieces=tuple(side.pieces[token] for token in left),
+        spans=tuple(side.spans[token] for token in left),
+    )
+    changes = tuple(change for edit in given for change in _changes(edit, rest, sites, notes))
+    return SentenceEdits(changes, frozenset(removed), prefix, tuple(dict.fromkeys(notes)))
+
+
+def _changes(edit: words.Edit, side: Side, sites: Mapping[str, Site], notes: list[str]) -> list[Change]:
+    if isinstance(edit, words.Reweight):
+        kinds = ("cross",) if edit.where == "cross" else LOOKS_AT_SOURCE
+        paths = _paths(sites, kinds)
+        tokens = _tokens(edit.words, side, notes)
+        return [Change(paths, _reweight(tokens, edit.factor, edit.renormalise))]
+    if isinstance(edit, words.MaskHead):
+        return [Change(_named(edit.path, sites), _mask_head(edit.head, edit.path))]
+    if isinstance(edit, words.ForceRow):
+        paths = _paths(sites, ("cross",)) if edit.path is None else _named(edit.path, sites)
+        return [Change(paths, _force_row(edit.row, _tokens((edit.column,), side, notes)))]
+    if isinstance(edit, words.Transplant):
+        return _transplant(edit, side, sites)
+    return []
+
+
+def _tokens(chosen: Sequence[words.Word], side: Side, notes: list[str]) -> list[int]:
+    tokens: list[int] = []
+    for word in chosen:
+        numbers, note = find_words(word, side)
+        notes += [note] if note else []
+        own = [token for number in numbers for token in side.members(number)]
+        if not own:
+            raise DataError(f"'{word}' is removed from the input; it cannot be looked at")
+        tokens += own
+    return sorted(set(tokens))
+
+
+def _paths(sites: Mapping[str, Site], kinds: Sequence[str]) -> frozenset[str]:
+    paths = frozenset(path for path, site in sites.items() if site.kind in kinds)
+    if not paths:
+        raise DataError(f"this model has no attention of the kind {' or '.join(kinds)} to change")
+    return paths
+
+
+def _named(path: str, sites: Mapping[str, Site]) -> frozenset[str]:
+    if path not in sites:
+        raise DataError(f"no attention of this model is called '{path}'; {did_you_mean(path, sites)}")
+    return frozenset([path])
+
+
+def _reweight(columns: list[int], factor: float, renormalise: bool) -> Apply:
+    def apply(weights: Tensor, step: int) -> Tensor:
+        del step
+        changed = weights.clone()
+        changed[..., columns] *= factor
+        if not renormalise:
+            return changed
+        left = changed.sum(-1, keepdim=True)
+        scale = weights.sum(-1, keepdim=True) / left
+        return changed * torch.where(left > 0, scale, torch.ones_like(scale))
+
+    return apply
+
+
+def _mask_head(head: int | None, path: str) -> Apply:
+    def apply(weights: Tensor, step: int) -> Tensor:
+        del step
+        if head is None:
+            return torch.zeros_like(weights)
+        heads = weights.view(-1, *weights.shape[-2:])  # an attention without heads has one
+        if not 0 <= head < len(heads):
+            raise DataError(f"{path} has the heads 0 to {len(heads) - 1}, found head {head}")
+        changed = heads.clone()
+        changed[head] = 0.0
+        return changed.view_as(weights)
+
+    return apply
+
+
+def _force_row(row: int, columns: list[int]) -> Apply:
+    def apply(weights: Tensor, step: int) -> Tensor:
+        place = row - step
+        if not 0 <= place < weights.shape[-2]:
+            return weights
+        changed = weights.clone()
+        changed[..., place, :] = 0.0
+        changed[..., place, columns] = 1 / len(columns)
+        return changed
+
+    return apply
+
+
+def _transplant(edit: words.Transplant, side: Side, sites: Mapping[str, Site]) -> list[Change]:
+    if edit.record.reason is not None:
+        raise DataError(f"there is no attention to put in: {edit.record.reason}")
+    given = [look for look in edit.record.looks if look.kind == edit.kind]
+    if not given:
+        raise DataError(f"the record has no attention of the kind {edit.kind}")
+    for look in given:
+        found = look.weights.shape[-1]
+        if edit.kind in LOOKS_AT_SOURCE and found != len(side.tokens):
+            raise DataError(
+                f"attention over {found} source tokens cannot be put into a sentence with "
+                f"{len(side.tokens)}; choose one with as many"
+            )
+    return [
+        Change(_named(look.path, sites), _put(torch.from_numpy(look.weights.copy()), look.path))
+        for look in given
+    ]
+
+
+def _put(given: Tensor, path: str) -> Apply:
+    def apply(weights: Tensor, step: int) -> Tensor:
+        if weights.shape[:-2] != given.shape[:-2]:
+            raise DataError(f"{path}: the two models have not as many heads")
+        rows = min(weights.shape[-2], given.shape[-2] - step)
+        columns = min(weights.shape[-1], given.shape[-1])
+        if rows <= 0:
+            return weights
+        changed = weights.clone()
+        changed[..., :rows, :] = 0.0
+        changed[..., :rows, :columns] = given[..., step : step + rows, :columns].to(weights)
+        return changed
+
+    return apply

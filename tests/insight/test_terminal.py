@@ -3,8 +3,9 @@
 import numpy as np
 from rich.cells import cell_len
 
+from regard.insight.difference import difference
 from regard.insight.maps import AttentionMap
-from regard.insight.terminal import highlighted, line_list, overview
+from regard.insight.terminal import change_map, highlighted, line_list, overview
 
 WEIGHTS = np.array([[0.5, 0.25, 0.25], [0.04, 0.06, 0.9]], dtype=np.float32)
 SMALL = AttentionMap("attention", "cross", ("I", "sleep"), ("나는", "잘", "잔다"), WEIGHTS)
@@ -39,3 +40,17 @@ def test_small_maps_show_the_largest_weight_under_a_sign() -> None:
     assert all(cell_len(line.rstrip()) <= 80 for line in lines)
     assert "".join(lines).count("█") == 12
     assert " ".join(lines).count("head") == 12
+
+
+def test_a_change_has_signs_and_a_word_of_one_side_has_no_number() -> None:
+    after = AttentionMap(
+        "a",
+        "cross",
+        ("We", "sleep"),
+        SMALL.columns,
+        np.array([[1, 0, 0], [0.54, 0.06, 0.4]], dtype=np.float32),
+    )
+    header, gone, new, kept = change_map(difference(SMALL, after), colour=False).plain.split("\n")
+    assert header.split() == ["나는", "잘", "잔다"]
+    assert (gone.split(), new.split()) == (["−I"], ["+We"])
+    assert kept.split() == ["sleep", "+50", "·", "−50"]

@@ -22,11 +22,14 @@ from typing import Any
 
 import numpy as np
 
+from regard.insight.difference import difference
 from regard.insight.labels import visible
 from regard.insight.maps import AttentionMap
 from regard.store.atomic import write_file
 
 STEP = 2.0**-22
+NONE = -(2**31)
+"""Stands for what is not a number."""
 _ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 
@@ -45,6 +48,18 @@ def write_page(
     write_file(path, page)
 
 
+def write_change(before: AttentionMap, after: AttentionMap, path: Path, *, source: str) -> None:
+    """Write a page with the attention before and after an edit, and what changed."""
+    change = difference(before, after)
+    signed = [
+        tuple(f"{sign} {label}".strip() for sign, label in side) for side in (change.rows, change.columns)
+    ]
+    shown = AttentionMap(after.path, after.kind, signed[0], signed[1], change.weights)
+    levels = {"before": [before], "after": [after], "change": [shown]}
+    values: dict[str, Any] = {"source": source, "change": change.rows, "view": "heat", "row": None, "options": {}}
+    write_file(path, _page({**values, **packed(levels)}, title=source))
+
+
 def attention_page(
     levels: Mapping[str, Sequence[AttentionMap]],
     *,
@@ -61,6 +76,11 @@ def attention_page(
     row:     the written word that the text is shaded for; by default the mean of all
     options: `language` ("en", "ko"; by default the browser's) and `theme` ("light", "dark")
     """
+    values = {"source": source, "target": target, "view": view, "row": row, "options": dict(options or {})}
+    return _page({**values, **packed(levels)}, title=source)
+
+
+def _page(values: Mapping[str, Any], *, title: str) -> str:
     parts = files("regard.insight") / "page"
     script = "".join((parts / name).read_text(encoding="utf-8") for name in ("attention.js", "single.js"))
     style = "".join((parts / name).read_text(encoding="utf-8") for name in ("attention.css", "single.css"))
@@ -68,15 +88,14 @@ def attention_page(
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; "
         f"form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
-    values = {"source": source, "target": target, "view": view, "row": row, "options": dict(options or {})}
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
-        f"<title>{escape(visible(source))}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        f"<title>{escape(visible(title))}</title>\n<style>{style}</style>\n</head>\n<body>\n"
         '<main id="attention"></main>\n'
-        f'<script type="application/json" id="data">{json_block({**values, **packed(levels)})}</script>\n'
+        f'<script type="application/json" id="data">{json_block(values)}</script>\n'
         f'<script type="module">{script}</script>\n</body>\n</html>\n'
     )
 
@@ -93,7 +112,8 @@ def packed(levels: Mapping[str, Sequence[AttentionMap]]) -> dict[str, Any]:
     for name, maps in levels.items():
         entries.append({"name": name, "maps": [_entry(each, labels) for each in maps]})
         numbers += [each.weights.ravel() for each in maps]
-    fixed = np.rint(np.concatenate(numbers).astype(np.float64) / STEP).astype("<i4")
+    steps = np.concatenate(numbers).astype(np.float64) / STEP
+    fixed = np.where(np.isnan(steps), NONE, np.rint(steps)).astype("<i4")
     planes = fixed.view(np.uint8).reshape(-1, 4).T.tobytes()
     text = base64.b64encode(zlib.compress(planes, 9)).decode("ascii")
     return {"levels": entries, "packed": {"unit": STEP, "labels": list(labels), "deflated": text}}

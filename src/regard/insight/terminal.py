@@ -1,11 +1,13 @@
 """Attention in the terminal, aligned for words of any width (a Hangul syllable takes two cells)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from rich.text import Text
 
+from regard.insight.difference import MapDifference
 from regard.insight.labels import visible
 from regard.insight.maps import AttentionMap, Weights
 
@@ -27,8 +29,38 @@ def heat_map(attention: AttentionMap, *, width: int = 100, colour: bool = True) 
     width:  cells that a line may have
     colour: shade the cells by colour; else by a sign beside the number
     """
-    rows = [_fit(label) for label in attention.rows]
-    columns = [_fit(label) for label in attention.columns]
+
+    def cell(weight: float, size: int) -> Text:
+        return _cell(weight, size, colour=colour)
+
+    return _table(attention.rows, attention.columns, attention.weights, cell, width)
+
+
+def change_map(change: MapDifference, *, width: int = 100, colour: bool = True) -> Text:
+    """Draw a difference in per cent: more in blue with +, less in red with −; a word of one side has none."""
+    rows, columns = ([f"{sign}{label}" for sign, label in side] for side in (change.rows, change.columns))
+
+    def cell(weight: float, size: int) -> Text:
+        if math.isnan(weight):
+            return Text(" " * size)
+        if abs(weight) < FAINT:
+            return Text(f"{'·':>{size}}", style="dim")
+        number = f"{'+' if weight > 0 else '−'}{abs(weight) * 100:.0f}"
+        style = Style(color="blue" if weight > 0 else "red", bold=abs(weight) >= 0.25) if colour else ""
+        return Text(f"{number:>{size}}", style=style)
+
+    return _table(rows, columns, change.weights, cell, width)
+
+
+def _table(
+    row_labels: Sequence[str],
+    column_labels: Sequence[str],
+    values: Weights,
+    cell: Callable[[float, int], Text],
+    width: int,
+) -> Text:
+    rows = [_fit(label) for label in row_labels]
+    columns = [_fit(label) for label in column_labels]
     margin = max((cell_len(label) for label in rows), default=0)
     cells = [max(cell_len(label), 4) + GAP for label in columns]
     text = Text(no_wrap=True, end="")
@@ -38,11 +70,11 @@ def heat_map(attention: AttentionMap, *, width: int = 100, colour: bool = True) 
         text.append(" " * margin)
         for label, size in zip(columns[first:last], cells[first:last], strict=True):
             text.append(_right(label, size), style="bold")
-        for label, weights in zip(rows, attention.weights, strict=True):
+        for label, weights in zip(rows, values, strict=True):
             text.append("\n" + _right(label, margin), style="bold")
             for weight, size in zip(weights[first:last], cells[first:last], strict=True):
                 text.append(" " * GAP)
-                text.append_text(_cell(float(weight), size - GAP, colour=colour))
+                text.append_text(cell(float(weight), size - GAP))
     return text
 
 

@@ -13,6 +13,8 @@ from regard.insight.picture import write_picture
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+MOST_ACROSS = 24
+"""Maps with more columns than this stand below each other, not side by side."""
 REMOVED, ADDED = "#b2182b", "#2166ac"
 
 
@@ -28,9 +30,15 @@ def _figure(before: AttentionMap, after: AttentionMap, names: tuple[str, str]) -
 
     change = difference(before, after)
     width, height = size_of(len(change.rows), len(change.columns))
-    figure = Figure(figsize=(3 * width + 1, height + 0.4), layout="constrained")
-    ratios = [len(each.columns) for each in (before, after, change)]
-    left, middle, right = figure.subplots(1, 3, width_ratios=ratios)
+    if len(change.columns) <= MOST_ACROSS:
+        figure = Figure(figsize=(3 * width + 1, height + 0.4), layout="constrained")
+        ratios = [len(each.columns) for each in (before, after, change)]
+        left, middle, right = figure.subplots(1, 3, width_ratios=ratios)
+    else:
+        width, height = width / 3, 3 * height  # of one map in a line, for the text above
+        figure = Figure(figsize=(3 * width + 1, height + 0.4), layout="constrained")
+        ratios = [len(each.rows) for each in (before, after, change)]
+        left, middle, right = figure.subplots(3, 1, height_ratios=ratios)
     for axes, each, name in ((left, before, names[0]), (middle, after, names[1])):
         image = paint(axes, each.weights, each.rows, each.columns)
         axes.set_xlabel(name, fontsize=11, labelpad=8)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MOST_NUMBERS = 400
 """A map with more cells than this is drawn without numbers."""
-COLOURS, SIGNED_COLOURS = "Blues", "RdBu_r"
+COLOURS, SIGNED_COLOURS = "Blues", "RdBu"
 
 
 def draw_heat_map(attention: AttentionMap, path: Path, *, title: str = "") -> None:
@@ -52,7 +52,7 @@ def paint(
     """
     from matplotlib import colormaps
 
-    colours = colormaps[SIGNED_COLOURS].reversed() if signed else colormaps[COLOURS]
+    colours = colormaps[SIGNED_COLOURS if signed else COLOURS]
     image = axes.imshow(
         np.ma.masked_invalid(weights),
         cmap=colours.with_extremes(bad="#dddddd"),
@@ -104,6 +104,6 @@ def _short(weight: float) -> str:
 
 def add_scale(figure: "Figure", image: Any, axes: Sequence["Axes"]) -> None:
     """A bar that tells which colour is which weight, for all these axes."""
-    bar = figure.colorbar(image, ax=axes, fraction=0.03, pad=0.02)
+    bar = figure.colorbar(image, ax=axes, fraction=0.03, pad=0.02, aspect=30)
     bar.outline.set_visible(False)
     bar.ax.tick_params(labelsize=8, length=0)

@@ -2,8 +2,10 @@
 //
 //   const shown = mount(element, await unpack(data), {language: "ko", theme: "dark"});
 //
-// data: {source, target, view, row, levels: [{name, maps: [{path, kind, layer, head, rows, columns, weights}]}]}
-//       weights is (rows, columns) as lists, or a number where `unpack` fills it in from data.packed.
+// data: {source, target or change, view, row, levels: [{name, maps: [{path, kind, layer, head, rows, columns, weights}]}]}
+//       weights is (rows, columns) as lists; `unpack` fills it in where it stands in data.packed.
+//       A level "change" has signed weights, and null where only one side has the word; `change` is its word
+//       diff, as [sign, word].
 // Words come from outside: they are only ever set as textContent. Nothing is loaded, nothing is stored.
 
 export const MOST_LINES = 400;
@@ -13,11 +15,18 @@ export const RAMPS = {
   dark: [[16, 27, 41], [19, 43, 70], [22, 62, 103], [25, 84, 138], [40, 110, 172],
     [74, 140, 200], [118, 172, 222], [168, 205, 240], [222, 238, 255]],
 };
+export const SIGNED_RAMPS = {
+  light: [[103, 0, 31], [178, 24, 43], [214, 96, 77], [244, 165, 130], [253, 219, 199], [247, 247, 247],
+    [209, 229, 240], [146, 197, 222], [67, 147, 195], [33, 102, 172], [5, 48, 97]],
+  dark: [[255, 200, 180], [240, 140, 115], [190, 80, 65], [120, 45, 42], [60, 28, 33], [22, 27, 34],
+    [20, 44, 72], [25, 84, 138], [60, 130, 190], [130, 180, 228], [222, 238, 255]],
+};
 
 export const STRINGS = {
   en: {
     heat: "Heat map", lines: "Lines", overview: "Overview", text: "Text", views: "How to draw it",
-    level: "Unit", word: "words", token: "tokens", morpheme: "morphemes", kind: "Attention",
+    level: "Unit", state: "State", before: "before", after: "after", change: "change",
+    word: "words", token: "tokens", morpheme: "morphemes", kind: "Attention",
     layer: "Layer", head: "Head", mean: "mean", max: "maximum", threshold: "Threshold", language: "Language",
     sum: "Sum", hidden: "Hidden", hiddenTotal: "hidden by the threshold: {0} of the weight",
     cell: "written “{0}” ← read “{1}”: {2}", row: "row sum {0}, hidden {1}", pinned: "Pinned: {0}",
@@ -30,7 +39,8 @@ export const STRINGS = {
   },
   ko: {
     heat: "히트맵", lines: "연결선", overview: "전체 보기", text: "글", views: "그리는 방법",
-    level: "단위", word: "낱말", token: "토큰", morpheme: "형태소", kind: "어텐션",
+    level: "단위", state: "상태", before: "전", after: "후", change: "변화",
+    word: "낱말", token: "토큰", morpheme: "형태소", kind: "어텐션",
     layer: "층", head: "헤드", mean: "평균", max: "최댓값", threshold: "문턱값", language: "언어",
     sum: "합", hidden: "숨김", hiddenTotal: "문턱값에 가려진 가중치: {0}",
     cell: "쓴 말 “{0}” ← 읽은 말 “{1}”: {2}", row: "행의 합 {0}, 가려진 몫 {1}", pinned: "고정: {0}",
@@ -53,10 +63,10 @@ export function visible(text) {
   return text.normalize("NFC").replace(UNSEEN, code);
 }
 
-/** The colour of a weight from 0 to 1, as [red, green, blue]. */
-export function colourOf(weight, theme) {
-  const ramp = RAMPS[theme];
-  const place = Math.min(1, Math.max(0, weight)) * (ramp.length - 1);
+/** The colour of a weight from 0 to 1, or signed from -1 to 1, as [red, green, blue]. */
+export function colourOf(weight, theme, signed = false) {
+  const ramp = (signed ? SIGNED_RAMPS : RAMPS)[theme];
+  const place = Math.min(1, Math.max(0, signed ? (weight + 1) / 2 : weight)) * (ramp.length - 1);
   const below = Math.min(ramp.length - 2, Math.floor(place));
   return ramp[below].map((value, i) => Math.round(value + (place - below) * (ramp[below + 1][i] - value)));
 }
@@ -72,7 +82,7 @@ export async function unpack(data) {
   const take = (rows, columns) => Array.from({length: rows}, () => Array.from({length: columns}, () => {
     const i = next++;
     const fixed = bytes[i] | bytes[count + i] << 8 | bytes[2 * count + i] << 16 | bytes[3 * count + i] << 24;
-    return fixed * data.packed.unit;
+    return fixed === -(2 ** 31) ? null : fixed * data.packed.unit;
   }));
   const levels = data.levels.map((level) => ({...level, maps: level.maps.map((map) => {
     const rows = data.packed.labels[map.rows];
@@ -146,13 +156,16 @@ export function mount(element, data, options = {}) {
     const single = all.filter((map) => (overLayers || layerOf(map) === state.layer)
       && (["mean", "max"].includes(state.head) || headOf(map) === state.head));
     const special = single.length === 1 ? single[0].hidden ?? null : null;
-    return {rows: all[0].rows, columns: all[0].columns, weights, special, layers, heads, all};
+    const signed = data.levels[state.level].name === "change";
+    return {rows: all[0].rows, columns: all[0].columns, weights, special, layers, heads, all, signed};
   }
 
   let now = chosen();
   const sumOf = (row) => now.weights[row].reduce((a, b) => a + b, 0);
-  const hiddenOf = (row) => now.weights[row].reduce((a, b) => a + (b < state.threshold ? b : 0), 0);
-  const exact = (value) => value.toFixed(6);
+  const isHidden = (weight) => Math.abs(weight) < state.threshold;
+  const massOf = (row) => now.weights[row].reduce((a, b) => a + Math.abs(b), 0);
+  const hiddenOf = (row) => now.weights[row].reduce((a, b) => a + (isHidden(b) ? Math.abs(b) : 0), 0);
+  const exact = (value) => value === null ? "–" : value.toFixed(6);
 
   // ---- The tools.
 
@@ -173,7 +186,8 @@ export function mount(element, data, options = {}) {
     tools.replaceChildren();
     const levels = data.levels.map((level, place) => [place, say(level.name)]);
     if (levels.length > 1) {
-      tools.append(choice("level", levels, state.level, (value) => {
+      const sides = data.levels.some((level) => level.name === "change");
+      tools.append(choice(sides ? "state" : "level", levels, state.level, (value) => {
         Object.assign(state, {level: value, pin: null, row: 0, column: 0, shaded: -1, threshold: null});
         draw();
       }));
@@ -212,7 +226,8 @@ export function mount(element, data, options = {}) {
   function drawTabs() {
     tabs.replaceChildren();
     tabs.setAttribute("aria-label", say("views"));
-    const views = ["heat", "lines", ...(now.all.length > 1 ? ["overview"] : []), "text"];
+    const rest = now.signed ? [] : ["lines", ...(now.all.length > 1 ? ["overview"] : []), "text"];
+    const views = ["heat", ...rest];
     if (!views.includes(state.view)) state.view = "heat";
     for (const view of views) {
       const current = view === state.view;
@@ -254,7 +269,7 @@ export function mount(element, data, options = {}) {
   function tell() {
     status.textContent = state.view === "heat" ? told(state.row, state.column) : "";
     pinned.textContent = state.pin ? say("pinned", told(state.pin.row, state.pin.column)) : "";
-    const all = now.rows.reduce((sum, _, row) => sum + sumOf(row), 0);
+    const all = now.rows.reduce((sum, _, row) => sum + massOf(row), 0);
     const hidden = now.rows.reduce((sum, _, row) => sum + hiddenOf(row), 0);
     total.textContent = `${say("hiddenTotal", exact(all ? hidden / all : 0))} · ${say("keys")}`;
   }
@@ -268,8 +283,10 @@ export function mount(element, data, options = {}) {
     const context = canvas.getContext("2d");
     const image = context.createImageData(canvas.width, canvas.height);
     weights.flat().forEach((weight, place) => {
-      if (weight < threshold) return; // stays clear
-      image.data.set([...colourOf(weight / largest, theme()), 255], 4 * place);
+      if (weight === null) image.data.set([128, 128, 128, 255], 4 * place);
+      else if (Math.abs(weight) >= threshold) { // else it stays clear
+        image.data.set([...colourOf(weight / largest, theme(), now.signed), 255], 4 * place);
+      }
     });
     context.putImageData(image, 0, 0);
   }
@@ -513,6 +530,14 @@ export function mount(element, data, options = {}) {
     drawTable();
   }
 
+  function written() {
+    const line = make("b");
+    if (!data.change) line.textContent = visible(data.target ?? "");
+    const tags = {"−": "del", "+": "ins", "": "span"};
+    for (const [sign, word] of data.change ?? []) line.append(make(tags[sign], "", {}, visible(word)), " ");
+    return line;
+  }
+
   function draw() {
     now = chosen();
     state.row = Math.min(state.row, now.rows.length - 1);
@@ -521,7 +546,7 @@ export function mount(element, data, options = {}) {
     state.threshold ??= Math.floor(200 * Math.min(0.05, 1 / now.columns.length)) / 200;
     root.lang = state.language;
     root.dataset.theme = theme();
-    texts.replaceChildren(make("span", "", {}, visible(data.source ?? "")), make("b", "", {}, visible(data.target ?? "")));
+    texts.replaceChildren(make("span", "", {}, visible(data.source ?? "")), written());
     drawTools();
     drawTabs();
     drawPanel();

@@ -56,8 +56,8 @@ def write_change(before: AttentionMap, after: AttentionMap, path: Path, *, sourc
     ]
     shown = AttentionMap(after.path, after.kind, signed[0], signed[1], change.weights)
     levels = {"before": [before], "after": [after], "change": [shown]}
-    values: dict[str, Any] = {"source": source, "change": change.rows, "view": "heat", "row": None, "options": {}}
-    write_file(path, _page({**values, **packed(levels)}, title=source))
+    values = {"source": source, "change": change.rows, **packed(levels)}
+    write_file(path, _page(values, title=source))
 
 
 def attention_page(

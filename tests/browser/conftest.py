@@ -4,7 +4,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
@@ -17,7 +17,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 Open = Callable[..., "Page"]
 
 
-def missing(what: str) -> None:
+def missing(what: str) -> NoReturn:
     """Without a browser nothing is tested: fine on a laptop, not where it is the point."""
     told = f"{what}; {HOW}"
     if os.environ.get("CI") == "true":

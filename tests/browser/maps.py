@@ -30,7 +30,8 @@ def heads(layers: int, number: int, rows: int, columns: int, *, sharp: float = 0
 
 
 def of(maps: list[AttentionMap], layer: int, head: int) -> Weights:
-    return next(m.weights for m in maps if (m.layer, m.head) == (layer, head))  # type: ignore[attr-defined]
+    places = {(getattr(one, "layer", None), getattr(one, "head", None)): one.weights for one in maps}
+    return places[layer, head]
 
 
 def write(path: Path, *maps: AttentionMap, view: str = "heat", **options: str) -> Path:

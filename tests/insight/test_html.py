@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from regard.errors import RegardError
 from regard.insight.html import STEP, attention_page, json_block, packed
 from regard.insight.maps import AttentionMap
 
@@ -97,3 +98,8 @@ def test_the_size_of_twelve_by_twelve_heads(sharp: float) -> None:
     maps = [AttentionMap("encoder.layers.11.attention", "cross", words, words, each) for each in weights]
     page = attention_page({"token": maps}, source=" ".join(words), target=" ".join(words))
     assert len(page.encode()) < 2_000_000
+
+
+def test_a_page_of_nothing_is_refused() -> None:
+    with pytest.raises(RegardError, match="there is no attention to show: no maps were given"):
+        attention_page({"word": []}, source="", target="")

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from regard.errors import RegardError
 from regard.insight.difference import difference
 from regard.insight.labels import visible
 from regard.insight.maps import AttentionMap
@@ -107,6 +108,8 @@ def json_block(values: Mapping[str, Any]) -> str:
 
 def packed(levels: Mapping[str, Sequence[AttentionMap]]) -> dict[str, Any]:
     """Maps as `attention.js` unpacks them: labels once each, all weights in one text."""
+    if not any(levels.values()):
+        raise RegardError("there is no attention to show: no maps were given")
     labels: dict[tuple[str, ...], int] = {}
     entries, numbers = [], []
     for name, maps in levels.items():

@@ -30,9 +30,10 @@ def test_what_changed_is_signed_and_what_is_new_is_grey(tmp_path: Path, open_pag
     change = np.array([-0.25, 0.25])
     expected = 255 * colormaps["RdBu"].resampled(8192)((change + 1) / 2)[:, :3]
     assert np.abs(drawn[0, :, :3] - expected).max() <= 1
-    assert (drawn[1:, :, :3] == 128).all()
+    assert (drawn[1:, :, :3] == 221).all()
     hover(page, 0, 0, (3, 2))
     assert "read “나는”: -0.250000" in page.inner_text(".regard-status")
+    assert page.locator(".regard-sums:not(.regard-sums-head) > span").first.inner_text() == "0.000"
     hover(page, 1, 0, (3, 2))
     assert "written “− <b>” ← read “나는”: –" in page.inner_text(".regard-status")
     assert page.locator(".regard-tab").count() == 1

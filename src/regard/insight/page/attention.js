@@ -22,6 +22,8 @@ export const SIGNED_RAMPS = {
     [20, 44, 72], [25, 84, 138], [60, 130, 190], [130, 180, 228], [222, 238, 255]],
 };
 
+const NONE = {light: [221, 221, 221], dark: [60, 66, 74]}; // where there is nothing to subtract
+
 export const STRINGS = {
   en: {
     heat: "Heat map", lines: "Lines", overview: "Overview", text: "Text", views: "How to draw it",
@@ -165,7 +167,8 @@ export function mount(element, data, options = {}) {
   const isHidden = (weight) => Math.abs(weight) < state.threshold;
   const massOf = (row) => now.weights[row].reduce((a, b) => a + Math.abs(b), 0);
   const hiddenOf = (row) => now.weights[row].reduce((a, b) => a + (isHidden(b) ? Math.abs(b) : 0), 0);
-  const exact = (value) => value === null ? "–" : value.toFixed(6);
+  const short = (value, digits = 3) => value.toFixed(digits).replace(/^-(?=0\.0*$)/, ""); // no -0.000
+  const exact = (value) => value === null ? "–" : short(value, 6);
 
   // ---- The tools.
 
@@ -283,7 +286,7 @@ export function mount(element, data, options = {}) {
     const context = canvas.getContext("2d");
     const image = context.createImageData(canvas.width, canvas.height);
     weights.flat().forEach((weight, place) => {
-      if (weight === null) image.data.set([128, 128, 128, 255], 4 * place);
+      if (weight === null) image.data.set([...NONE[theme()], 255], 4 * place);
       else if (Math.abs(weight) >= threshold) { // else it stays clear
         image.data.set([...colourOf(weight / largest, theme(), now.signed), 255], 4 * place);
       }
@@ -302,7 +305,7 @@ export function mount(element, data, options = {}) {
     now.rows.forEach((_, y) => left.append(make("span", "", {title: rowName(y)}, rowName(y))));
     const sums = make("div", "regard-sums");
     now.rows.forEach((_, y) => {
-      sums.append(make("span", "", {}, sumOf(y).toFixed(3)), make("span", "", {}, hiddenOf(y).toFixed(3)));
+      sums.append(make("span", "", {}, short(sumOf(y))), make("span", "", {}, short(hiddenOf(y))));
     });
     const heads = make("div", "regard-sums regard-sums-head");
     heads.append(make("span", "", {}, say("sum")), make("span", "", {}, say("hidden")));

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 PLACE = "http://regard.test/"
-DATA = {
+DATA: dict[str, Any] = {
     "source": "가 나",
     "target": "a",
     "levels": [
@@ -125,3 +125,20 @@ def test_the_module_only_sets_text() -> None:
         assert way not in source
     assert "</script" not in source
     assert "<!--" not in source
+
+
+def test_kinds_are_told_apart_and_the_look_at_the_source_comes_first(page: "Page") -> None:
+    own = {
+        "path": "encoder",
+        "kind": "encoder-self",
+        "layer": 0,
+        "head": 0,
+        "rows": ["가"],
+        "columns": ["가"],
+    }
+    (level,) = DATA["levels"]
+    both = {**DATA, "levels": [{**level, "maps": [{**own, "weights": [[1.0]]}, *level["maps"]]}]}
+    run(page, f'm.mount(document.getElementById("a"), {json.dumps(both)}, {{language: "en"}});')
+    assert "written “a” ← read “가”: 0.250000" in page.inner_text(".regard-status")
+    page.select_option(".regard-choice-kind select", label="encoder-self")
+    assert "written “가” ← read “가”: 1.000000" in page.inner_text(".regard-status")

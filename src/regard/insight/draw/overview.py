@@ -70,9 +70,8 @@ def _figure(grid: dict[str, list[AttentionMap]], title: str) -> "Figure":
             if place == 0:
                 axes.set_ylabel(name, fontsize=9, rotation=0, ha="right", va="center")
     add_scale(figure, image, list(panels.ravel()))
-    first = next(iter(grid.values()))[0]
-    told = (
-        f"rows: {len(first.rows)} written, top to bottom; columns: {len(first.columns)} read, left to right"
-    )
+    sizes = {each.weights.shape for heads in grid.values() for each in heads}
+    rows, columns = (f"{size} " for size in sizes.pop()) if len(sizes) == 1 else ("", "")
+    told = f"rows: {rows}written, top to bottom; columns: {columns}read, left to right"
     figure.supxlabel(told if not title else f"{title} — {told}", fontsize=8.5, color="#555555")
     return figure

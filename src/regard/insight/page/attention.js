@@ -99,7 +99,7 @@ export function mount(element, data, options = {}) {
   const id = `regard-${++mounted}`;
   const language = options.language ?? (navigator.language?.startsWith("ko") ? "ko" : "en");
   const state = {
-    language, view: data.view ?? "heat", level: 0, kind: 0, layer: null, head: null,
+    language, view: data.view ?? "heat", level: 0, kind: "cross", layer: null, head: null,
     threshold: null, row: 0, column: 0, pin: null, shaded: data.row ?? -1,
   };
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
@@ -121,16 +121,15 @@ export function mount(element, data, options = {}) {
 
   // ---- What is shown: one matrix, chosen or put together from many.
 
+  const unique = (values) => [...new Set(values)];
   const maps = () => {
     const all = data.levels[state.level].maps;
-    const kinds = [...new Set(all.map((map) => map.kind))];
-    state.kind = Math.min(state.kind, kinds.length - 1);
-    return all.filter((map) => map.kind === kinds[state.kind]);
+    const kinds = unique(all.map((map) => map.kind));
+    if (!kinds.includes(state.kind)) state.kind = kinds.includes("cross") ? "cross" : kinds[0];
+    return all.filter((map) => map.kind === state.kind);
   };
   const layerOf = (map) => map.layer ?? map.path;
   const headOf = (map) => map.head ?? 0;
-  const unique = (values) => [...new Set(values)];
-
   function combine(matrices, how) {
     if (matrices.length === 1) return matrices[0];
     return matrices[0].map((row, y) => row.map((_, x) => {
@@ -197,7 +196,7 @@ export function mount(element, data, options = {}) {
     }
     const kinds = unique(data.levels[state.level].maps.map((map) => map.kind));
     if (kinds.length > 1) {
-      tools.append(choice("kind", kinds.map((kind, place) => [place, kind]), state.kind, (value) => {
+      tools.append(choice("kind", kinds.map((kind) => [kind, visible(kind)]), state.kind, (value) => {
         Object.assign(state, {kind: value, layer: null, head: null, pin: null, row: 0, column: 0, shaded: -1});
         draw();
       }));

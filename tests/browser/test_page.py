@@ -176,6 +176,8 @@ def test_too_many_lines_are_said_to_be_cut(tmp_path: Path, open_page: Open) -> N
     set_threshold(page, 0)
     assert page.locator(".regard-lines path").count() == 400
     assert page.inner_text(".regard-note") == "the 400 strongest of 900 lines are drawn"
+    page.locator(".regard-words-written button").nth(7).focus()  # of one word, all
+    assert page.locator(".regard-lines path:not(.regard-dim)").count() == 30
 
 
 def test_the_keyboard_does_all(tmp_path: Path, open_page: Open) -> None:

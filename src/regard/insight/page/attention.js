@@ -35,7 +35,7 @@ export const STRINGS = {
     written: "written “{0}” ← {1}", read: "read “{0}” → {1}", nothing: "nothing above the threshold",
     special: "special symbols {0}",
     grid: "Attention: rows are what was written, columns what was read", readWords: "read", writtenWords: "written",
-    cut: "the {0} strongest of {1} lines are drawn", shadeFor: "Shade for", darkest: "darkest: {0}",
+    cut: "the {0} strongest of {1} lines are drawn", shadeFor: "Shade for", strongest: "strongest: {0}",
     scale: "one scale for all, from 0 to {0}", numbers: "Numbers as a table",
     keys: "Arrow keys move, Enter pins, Esc lets go.", open: "layer {0}, head {1}",
   },
@@ -49,7 +49,7 @@ export const STRINGS = {
     written: "쓴 말 “{0}” ← {1}", read: "읽은 말 “{0}” → {1}", nothing: "문턱값을 넘는 것이 없음",
     special: "특수 기호 {0}",
     grid: "어텐션: 행은 쓴 말, 열은 읽은 말", readWords: "읽은 말", writtenWords: "쓴 말",
-    cut: "선 {1}개 가운데 강한 {0}개만 그림", shadeFor: "기준 낱말", darkest: "가장 진한 값: {0}",
+    cut: "선 {1}개 가운데 강한 {0}개만 그림", shadeFor: "기준 낱말", strongest: "가장 강한 값: {0}",
     scale: "모두 같은 눈금, 0부터 {0}까지", numbers: "숫자 표",
     keys: "화살표로 움직이고 Enter로 고정, Esc로 풉니다.", open: "층 {0}, 헤드 {1}",
   },
@@ -392,21 +392,24 @@ export function mount(element, data, options = {}) {
       if (weight >= state.threshold && weight > 0) links.push({y, x, weight});
     }));
     links.sort((a, b) => a.weight - b.weight); // the strongest last, on top
-    const drawn = links.slice(-MOST_LINES).map((link) => {
+    const pathOf = (link) => {
       const path = document.createElementNS(SVG, "path");
       const [from, to] = [(link.x + 0.5) * size, (link.y + 0.5) * size];
       path.setAttribute("d", `M0 ${from} C50 ${from} 50 ${to} 100 ${to}`);
       path.setAttribute("stroke", `rgb(${colourOf(0.3 + 0.7 * link.weight, theme()).join(" ")})`);
       path.setAttribute("stroke-width", String(0.6 + 5 * Math.min(1, link.weight)));
       path.setAttribute("data-weight", exact(link.weight));
-      picture.append(path);
-      return {...link, path};
-    });
+      return path;
+    };
+    const drawn = links.slice(-MOST_LINES).map((link) => ({...link, path: pathOf(link)}));
+    const others = links.slice(0, -MOST_LINES); // too many to draw at once; those of one word are drawn with it
+    const added = document.createElementNS(SVG, "g");
+    picture.append(...drawn.map((link) => link.path), added);
 
     const light = (side, place) => {
-      for (const {path, x, y} of drawn) {
-        path.classList.toggle("regard-dim", side !== null && (side === "read" ? x : y) !== place);
-      }
+      const isOwn = (link) => (side === "read" ? link.x : link.y) === place;
+      for (const link of drawn) link.path.classList.toggle("regard-dim", side !== null && !isOwn(link));
+      added.replaceChildren(...(side === null ? [] : others.filter(isOwn).map(pathOf)));
       const weightOf = (other) => side === "read" ? now.weights[other][place] : now.weights[place][other];
       for (const [name, words] of [["read", read], ["written", written]]) {
         [...words.children].forEach((item, other) => {
@@ -416,11 +419,11 @@ export function mount(element, data, options = {}) {
         });
       }
       if (side === null) { status.textContent = ""; return; }
-      const others = (side === "read" ? now.rows : now.columns).map((label, other) => [visible(label), weightOf(other)])
+      const linked = (side === "read" ? now.rows : now.columns).map((label, other) => [visible(label), weightOf(other)])
         .filter(([, weight]) => weight >= state.threshold && weight > 0).sort((a, b) => b[1] - a[1])
         .map(([label, weight]) => `${label} ${exact(weight)}`).join(", ") || say("nothing");
       const name = side === "read" ? columnName(place) : rowName(place);
-      status.textContent = say(side, name, others) + (side === "written" ? ` · ${toldOfRow(place)}` : "");
+      status.textContent = say(side, name, linked) + (side === "written" ? ` · ${toldOfRow(place)}` : "");
     };
     const list = (side, labels) => {
       const words = make("ol", `regard-words regard-words-${side}`, {"aria-label": say(`${side}Words`)});
@@ -491,10 +494,10 @@ export function mount(element, data, options = {}) {
     const pick = choice("shadeFor", words, state.shaded, (value) => { state.shaded = value; drawText(); });
     const mean = now.columns.map((_, x) => now.weights.reduce((sum, row) => sum + row[x], 0) / now.rows.length);
     const weights = state.shaded < 0 ? mean : now.weights[state.shaded];
-    const darkest = Math.max(...weights) || 1;
+    const strongest = Math.max(...weights) || 1;
     const text = make("p", "regard-shaded");
     weights.forEach((weight, x) => {
-      const colour = colourOf(weight / darkest, theme());
+      const colour = colourOf(weight / strongest, theme());
       const word = make("span", "", {title: exact(weight)}, columnName(x));
       word.append(make("small", "", {}, weight.toFixed(2)));
       word.style.backgroundColor = `rgb(${colour.join(" ")})`;
@@ -502,7 +505,7 @@ export function mount(element, data, options = {}) {
       word.addEventListener("pointerenter", () => { status.textContent = `${columnName(x)}: ${exact(weight)}`; });
       text.append(word, " ");
     });
-    panel.replaceChildren(pick, text, make("p", "regard-note", {}, say("darkest", exact(darkest))));
+    panel.replaceChildren(pick, text, make("p", "regard-note", {}, say("strongest", exact(strongest))));
     tell();
   }
 

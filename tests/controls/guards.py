@@ -902,4 +902,40 @@ CONTROLS = [
         "import torch\nimport typer\n\nfrom regard.cli",
         "test_public_face.py::test_help_loads_no_torch",
     ),
+    # Pictures.
+    Control(
+        "no word can end the script of the page",
+        "insight/html.py",
+        'separators=(",", ":")).translate(_ESCAPED)',
+        'separators=(",", ":"))',
+        "insight/test_html.py::test_json_in_a_script_says_the_same_and_cannot_end_it",
+    ),
+    Control(
+        "the page lets only its own script run",
+        "insight/html.py",
+        "script-src '{_hash(script)}'",
+        "script-src 'unsafe-inline'",
+        "insight/test_html.py::test_the_policy_names_exactly_what_is_there",
+    ),
+    Control(
+        "numbers on the page are those of the model",
+        "insight/html.py",
+        "STEP = 2.0**-22\n",
+        "STEP = 2.0**-12\n",
+        "insight/test_html.py::test_weights_come_back_within_half_a_step",
+    ),
+    Control(
+        "lines that are not drawn are counted",
+        "insight/draw/lines.py",
+        "weights[weights < threshold].sum()",
+        "weights[weights < 0].sum()",
+        "insight/draw/test_kinds.py::test_hidden_mass_by_hand",
+    ),
+    Control(
+        "a film has one set of words",
+        "insight/draw/time_lapse.py",
+        "        if (each.rows, each.columns) != (first.rows, first.columns):\n",
+        "        if False:\n",
+        "insight/draw/test_kinds.py::test_frames_with_other_words_are_refused",
+    ),
 ]

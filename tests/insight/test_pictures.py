@@ -8,7 +8,14 @@ import pytest
 from rich.cells import cell_len
 
 from regard.errors import RegardError
-from regard.insight.draw import draw_heat_map
+from regard.insight.draw import (
+    draw_before_after,
+    draw_heat_map,
+    draw_lines,
+    draw_overview,
+    draw_text,
+    draw_time_lapse,
+)
 from regard.insight.labels import visible
 from regard.insight.maps import AttentionMap
 from regard.insight.terminal import heat_map
@@ -63,30 +70,55 @@ def test_what_is_invisible_is_shown() -> None:
     assert "\x1b" not in heat_map(hostile).plain
 
 
-@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
-@pytest.mark.parametrize("size", [2, 12, 60])
-def test_pictures_of_every_kind_and_size(tmp_path: Path, ending: str, size: int) -> None:
+def draw(kind: str, attention: AttentionMap, path: Path) -> None:
+    """A picture of a kind, with all that it needs made from one map."""
+    other = AttentionMap("b", "cross", ("other", *attention.rows[1:]), attention.columns, attention.weights)
+    match kind:
+        case "heat":
+            draw_heat_map(attention, path)
+        case "lines":
+            draw_lines(attention, path)
+        case "overview":
+            draw_overview([attention, other], path)
+        case "text":
+            draw_text(attention, path)
+        case "before/after":
+            draw_before_after(attention, other, path)
+        case "time-lapse":
+            draw_time_lapse([("step 1", attention), ("step 2", attention)], path)
+
+
+KINDS = ["heat", "lines", "overview", "text", "before/after", "time-lapse"]
+MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("ending", "size"), [("png", 2), ("svg", 12), ("pdf", 12), ("png", 60)])
+def test_pictures_of_every_kind_and_size(tmp_path: Path, kind: str, ending: str, size: int) -> None:
     path = tmp_path / "new" / f"x.{ending}"
-    draw_heat_map(make(("word",) * size, ("낱말",) * size), path)
-    magic = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[ending]
-    assert path.read_bytes().startswith(magic)
+    draw(kind, make(("word",) * size, ("낱말",) * size), path)
+    assert path.read_bytes().startswith(MAGIC[ending])
 
 
-def test_hangul_has_its_glyphs(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_hangul_has_its_glyphs(tmp_path: Path, kind: str) -> None:
     """Every syllable is in the font: matplotlib warns of a missing one, and no warning is swallowed here."""
     syllables = ("가힣뷁쀓", "ㄱㅏ", "한글")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(warnings, "filterwarnings", lambda *_, **__: None)
-            draw_heat_map(make(("a", "b"), syllables), tmp_path / "x.png")
+            draw(kind, make(("a", "나"), syllables), tmp_path / "x.png")
+            if kind == "overview":  # its words are not written
+                return
             with pytest.raises(UserWarning, match="missing"):  # the guard sees a sign that no font has
-                draw_heat_map(make(("a", "b"), ("\U0001f9ff",)), tmp_path / "y.png")
+                draw(kind, make(("a", "b"), ("\U0001f9ff",)), tmp_path / "y.png")
 
 
-def test_svg_needs_no_font_and_holds_no_markup(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_svg_needs_no_font_and_holds_no_markup(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "x.svg"
-    draw_heat_map(make(("<script>", "$\\frac$"), ("나는", "&")), path)
+    draw(kind, make(("<script>", "$\\frac$"), ("나는", "&")), path)
     tags = {element.tag.split("}")[-1] for element in ElementTree.parse(path).iter()}
     assert "path" in tags
     assert not tags & {"text", "script"}

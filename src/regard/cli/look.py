@@ -1,8 +1,8 @@
-"""regard look: the attention of one sentence, in the terminal or as a picture."""
+"""regard look: the attention of one sentence, in the terminal, as a picture or as a page."""
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,13 +20,30 @@ from regard.cli.edit_options import (
     edits_of,
 )
 from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
+from regard.cli.picture_kinds import PictureKind
+
+if TYPE_CHECKING:
+    from regard.insight.levels import Level
 
 
 def look(
     model: Annotated[Path, typer.Argument(help="A run folder or a model folder.")],
     sentence: Annotated[str, typer.Argument(help="The sentence to translate.")],
     target: Annotated[str | None, typer.Option(help="Force this translation instead of the model's.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="A picture: .png, .svg or .pdf.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="A picture (.png, .svg, .pdf), a page (.html) or a film (.gif)."),
+    ] = None,
+    kind: Annotated[PictureKind, typer.Option(help="How to draw it.")] = PictureKind.HEAT,
+    threshold: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="Lines: weights below this are not drawn, only counted.")
+    ] = 0.05,
+    word: Annotated[
+        str | None, typer.Option(help="Text: shade for this written word; by default the mean of all.")
+    ] = None,
+    over_training: Annotated[
+        bool, typer.Option("--over-training", help="A picture for each checkpoint that the run has kept.")
+    ] = False,
     tokens: Annotated[bool, typer.Option("--tokens", help="Show subword tokens instead of words.")] = False,
     morphemes: Annotated[bool, typer.Option("--morphemes", help="Show Korean morphemes, not words.")] = False,
     explain: Annotated[
@@ -61,7 +78,11 @@ def look(
 
       regard look runs/demo "나는 책을 읽었다."
 
-      regard look runs/demo "나는 책을 읽었다." --out look.png
+      regard look runs/demo "나는 책을 읽었다." --kind lines --out look.png
+
+      regard look runs/demo "나는 책을 읽었다." --out look.html
+
+      regard look runs/demo "나는 책을 읽었다." --over-training --out look.gif
 
       regard look runs/demo "나는 책을 읽었다." --morphemes
 
@@ -70,18 +91,17 @@ def look(
       regard look runs/demo "나는 책을 읽었다." --explain 0=책을
     """
     from regard import api
-    from regard.cli.show import print_heat_map
+    from regard.cli.over_training import draw_over_training
+    from regard.cli.picture_kinds import check_choice, draw, draw_change
+    from regard.cli.show import print_attention
     from regard.errors import ConfigError, RegardError
-    from regard.insight.draw import draw_heat_map
-    from regard.insight.merge import Unit
-    from regard.insight.picture import check_picture
+    from regard.insight.draw.text import row_of
+    from regard.insight.levels import every_map
     from regard.progress import say
 
     use_threads(threads)
-    if tokens and morphemes:
-        raise ConfigError("--tokens and --morphemes exclude each other; choose one")
-    if out is not None:
-        check_picture(out)
+    level = _level(tokens=tokens, morphemes=morphemes)
+    check_choice(kind, out, word=word, over_training=over_training)
     edits = edits_of(
         mask_word=mask_word,
         reweight=reweight,
@@ -94,12 +114,16 @@ def look(
         everywhere=everywhere,
         renormalise=renormalise,
     )
+    if edits and over_training:
+        raise ConfigError("--over-training shows the model as it was; leave out the edits")
     translator = api.load(model, device=device)
     if explain is not None:
         if edits or out is not None:
             raise ConfigError("--explain follows the model's own computation; leave out edits and --out")
-        row, _, word = explain.partition("=")
-        followed = translator.explain(sentence, target, row=row, column=word or None, path=path, head=head)
+        place, _, looked_at = explain.partition("=")
+        followed = translator.explain(
+            sentence, target, row=place, column=looked_at or None, path=path, head=head
+        )
         typer.echo(json.dumps(followed.to_dict(), ensure_ascii=False) if as_json else str(followed))
         return
     if path is not None or head is not None:
@@ -115,8 +139,9 @@ def look(
         if as_json:
             typer.echo(json.dumps(seen.to_dict(), ensure_ascii=False))
         return
-    unit: Unit = "morpheme" if morphemes else "word"
-    attention = seen.attention.tokens() if tokens else seen.attention.words(unit)
+    attention = seen.attention.tokens() if level == "token" else seen.attention.words(level)
+    row = None if word is None else row_of(attention, word)
+    maps = every_map(seen.attention, level)
     if as_json:
         values = {**seen.to_dict(), "attention": attention.to_dict()}
         if effect is not None:
@@ -124,7 +149,29 @@ def look(
         typer.echo(json.dumps(values, ensure_ascii=False))
     else:
         typer.echo(f"{effect}\n" if effect is not None else f"{seen.source}\n{seen.text}\n")
-        print_heat_map(attention)
-    if out is not None:
-        draw_heat_map(attention, out)
-        say(f"wrote {out}", quiet=quiet)
+        print_attention(attention, maps, kind, threshold=threshold, row=row)
+    if out is None:
+        return
+    if over_training:
+        draw_over_training(model, seen, level, out, device=device)
+    elif effect is not None and kind is PictureKind.HEAT:
+        draw_change(effect, level, out)
+    elif out.suffix.lower() == ".html":
+        from regard.insight.html import write_page
+
+        others: list[Level] = [level, "word" if level == "token" else "token"]
+        write_page(
+            {name: every_map(seen.attention, name) for name in others}, out,
+            source=seen.source, target=seen.text, view=kind.value, row=row,
+        )  # fmt: skip
+    else:
+        draw(attention, maps, kind, out, threshold=threshold, row=row)
+    say(f"wrote {out}", quiet=quiet)
+
+
+def _level(*, tokens: bool, morphemes: bool) -> "Level":
+    from regard.errors import ConfigError
+
+    if tokens and morphemes:
+        raise ConfigError("--tokens and --morphemes exclude each other; choose one")
+    return "token" if tokens else "morpheme" if morphemes else "word"

@@ -1,4 +1,4 @@
-"""Pictures as PNG, SVG or PDF, with Hangul that is always legible.
+"""Pictures as PNG, SVG or PDF, and films as GIF, with Hangul that is always legible.
 
 The font comes from the package koreanize-matplotlib (NanumGothic), by its path: importing that package
 would change matplotlib for the whole program. In SVG, letters are drawn as paths, so that no viewer needs
@@ -8,7 +8,8 @@ the font.
 import importlib.util
 import io
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,12 +22,13 @@ if TYPE_CHECKING:
 
 ENDINGS = (".png", ".svg", ".pdf")
 HANGUL_FONT = "NanumGothic"
+DPI = 160
 
 
-def check_picture(path: Path) -> None:
+def check_picture(path: Path, endings: Sequence[str] = ENDINGS) -> None:
     """Refuse, before any work, a format that cannot be drawn, or a drawing without its parts."""
-    if path.suffix.lower() not in ENDINGS:
-        raise RegardError(f"{path}: a picture ends in {', '.join(ENDINGS)}, found '{path.suffix}'")
+    if path.suffix.lower() not in endings:
+        raise RegardError(f"{path}: a picture ends in {', '.join(endings)}, found '{path.suffix}'")
     for part in ("matplotlib", "koreanize_matplotlib"):
         if importlib.util.find_spec(part) is None:
             raise MissingExtraError("drawing a picture", "plot")
@@ -35,6 +37,39 @@ def check_picture(path: Path) -> None:
 def write_picture(make: "Callable[[], Figure]", path: Path) -> None:
     """Make a figure and write it into a file; its ending says the format."""
     check_picture(path)
+    kind = path.suffix.lower().removeprefix(".")
+    content = io.BytesIO()
+    metadata = {"Date": None} if kind == "svg" else None
+    with _settings():
+        make().savefig(content, format=kind, dpi=DPI, bbox_inches="tight", metadata=metadata)
+    write_file(path, content.getvalue())
+
+
+def write_animation(makes: "Sequence[Callable[[], Figure]]", path: Path, seconds: Sequence[float]) -> None:
+    """Make figures of one size and write them as a film that begins again at its end.
+
+    seconds: how long each figure is shown
+    """
+    check_picture(path, (".gif",))
+    from PIL import Image
+
+    frames = []
+    for make in makes:
+        content = io.BytesIO()
+        with _settings():
+            make().savefig(content, format="png", dpi=DPI / 2)  # not cut to its ink: all have one size
+        # One colour table of its own for each frame: few colours, so they stay as they are.
+        frames.append(Image.open(content).convert("RGB").quantize(256, dither=Image.Dither.NONE))
+    film = io.BytesIO()
+    frames[0].save(
+        film, format="GIF", save_all=True, append_images=frames[1:], loop=0, disposal=2,
+        duration=[round(1000 * each) for each in seconds],
+    )  # fmt: skip
+    write_file(path, film.getvalue())
+
+
+@contextmanager
+def _settings() -> Iterator[None]:
     import matplotlib as mpl
 
     _add_font()
@@ -47,11 +82,7 @@ def write_picture(make: "Callable[[], Figure]", path: Path) -> None:
     with mpl.rc_context(settings), warnings.catch_warnings():
         # A sign that neither font has is drawn as a box; nothing is wrong with the figure.
         warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
-        kind = path.suffix.lower().removeprefix(".")
-        content = io.BytesIO()
-        metadata = {"Date": None} if kind == "svg" else None
-        make().savefig(content, format=kind, dpi=160, bbox_inches="tight", metadata=metadata)
-    write_file(path, content.getvalue())
+        yield
 
 
 @cache

@@ -1,13 +1,15 @@
-"""A heat map in the terminal, aligned for words of any width (a Hangul syllable takes two cells)."""
+"""Attention in the terminal, aligned for words of any width (a Hangul syllable takes two cells)."""
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from rich.text import Text
 
+from regard.insight.difference import MapDifference
 from regard.insight.labels import visible
-from regard.insight.maps import AttentionMap
+from regard.insight.maps import AttentionMap, Weights
 
 LONGEST_LABEL = 18
 GAP = 1
@@ -17,6 +19,8 @@ FAINT = 0.005
 UNCOLOURED = 0.05
 """Weights below this keep the terminal's own background, be it light or dark."""
 LIGHT, DEEP = (222, 235, 247), (8, 48, 107)
+THUMBNAIL = (6, 12)
+"""Lines and cells of a small map."""
 
 
 def heat_map(attention: AttentionMap, *, width: int = 100, colour: bool = True) -> Text:
@@ -25,8 +29,38 @@ def heat_map(attention: AttentionMap, *, width: int = 100, colour: bool = True) 
     width:  cells that a line may have
     colour: shade the cells by colour; else by a sign beside the number
     """
-    rows = [_fit(label) for label in attention.rows]
-    columns = [_fit(label) for label in attention.columns]
+
+    def cell(weight: float, size: int) -> Text:
+        return _cell(weight, size, colour=colour)
+
+    return _table(attention.rows, attention.columns, attention.weights, cell, width)
+
+
+def change_map(change: MapDifference, *, width: int = 100, colour: bool = True) -> Text:
+    """Draw a difference in per cent: more in blue with +, less in red with −; a word of one side has none."""
+    rows, columns = ([f"{sign}{label}" for sign, label in side] for side in (change.rows, change.columns))
+
+    def cell(weight: float, size: int) -> Text:
+        if math.isnan(weight):
+            return Text(" " * size)
+        if abs(weight) < FAINT:
+            return Text(f"{'·':>{size}}", style="dim")
+        number = f"{'+' if weight > 0 else '−'}{abs(weight) * 100:.0f}"
+        style = Style(color="blue" if weight > 0 else "red", bold=abs(weight) >= 0.25) if colour else ""
+        return Text(f"{number:>{size}}", style=style)
+
+    return _table(rows, columns, change.weights, cell, width)
+
+
+def _table(
+    row_labels: Sequence[str],
+    column_labels: Sequence[str],
+    values: Weights,
+    cell: Callable[[float, int], Text],
+    width: int,
+) -> Text:
+    rows = [_fit(label) for label in row_labels]
+    columns = [_fit(label) for label in column_labels]
     margin = max((cell_len(label) for label in rows), default=0)
     cells = [max(cell_len(label), 4) + GAP for label in columns]
     text = Text(no_wrap=True, end="")
@@ -36,11 +70,11 @@ def heat_map(attention: AttentionMap, *, width: int = 100, colour: bool = True) 
         text.append(" " * margin)
         for label, size in zip(columns[first:last], cells[first:last], strict=True):
             text.append(_right(label, size), style="bold")
-        for label, weights in zip(rows, attention.weights, strict=True):
+        for label, weights in zip(rows, values, strict=True):
             text.append("\n" + _right(label, margin), style="bold")
             for weight, size in zip(weights[first:last], cells[first:last], strict=True):
                 text.append(" " * GAP)
-                text.append_text(_cell(float(weight), size - GAP, colour=colour))
+                text.append_text(cell(float(weight), size - GAP))
     return text
 
 
@@ -62,12 +96,16 @@ def _cell(weight: float, size: int, *, colour: bool) -> Text:
         return Text(f"{shade + number:>{size}}")
     if weight < UNCOLOURED:
         return Text(f"{number:>{size}}", style="dim")
-    strength = min(1.0, weight)
+    return Text(f"{number:>{size}}", style=_shade(min(1.0, weight)))
+
+
+def _shade(strength: float) -> Style:
+    """Ink and ground for a strength from 0 to 1."""
     red, green, blue = (
         round(light + strength * (deep - light)) for light, deep in zip(LIGHT, DEEP, strict=True)
     )
     ink = "#ffffff" if strength > 0.45 else "#1a1a1a"
-    return Text(f"{number:>{size}}", style=Style(color=ink, bgcolor=f"#{red:02x}{green:02x}{blue:02x}"))
+    return Style(color=ink, bgcolor=f"#{red:02x}{green:02x}{blue:02x}")
 
 
 def _fit(label: str) -> str:
@@ -77,3 +115,85 @@ def _fit(label: str) -> str:
 
 def _right(label: str, size: int) -> str:
     return " " * (size - cell_len(label)) + label
+
+
+def line_list(attention: AttentionMap, *, threshold: float) -> Text:
+    """Each word written, and the words read for it from most to least; what a threshold hides is a number."""
+    margin = max((cell_len(_fit(label)) for label in attention.rows), default=0)
+    text = Text(no_wrap=True, end="")
+    for number, (label, weights) in enumerate(zip(attention.rows, attention.weights, strict=True)):
+        text.append(("\n" if number else "") + _right(_fit(label), margin), style="bold")
+        text.append(" ←")
+        for place in sorted(range(len(weights)), key=lambda place: -float(weights[place])):
+            if weights[place] >= threshold:
+                text.append(f" {_fit(attention.columns[place])} {_per_cent(float(weights[place]))}")
+        hidden = float(weights[weights < threshold].sum(dtype=float))
+        if hidden >= FAINT:
+            text.append(f" (others {_per_cent(hidden)})", style="dim")
+    return text
+
+
+def highlighted(words: Sequence[str], weights: Weights, *, width: int = 100, colour: bool = True) -> Text:
+    """Words shaded by weight, the largest darkest, each with its weight in per cent.
+
+    weights: (words)
+    """
+    darkest = float(weights.max(initial=0.0)) or 1.0
+    text = Text(no_wrap=True, end="")
+    used = 0
+    for word, weight in zip(words, weights, strict=True):
+        strength = float(weight) / darkest
+        shown = f"{visible(word)} {_per_cent(float(weight))}"
+        if not colour:
+            shown = SHADES[round(strength * (len(SHADES) - 1))] + shown
+        size = cell_len(shown)
+        if used and used + GAP + size > width:
+            text.append("\n")
+            used = 0
+        elif used:
+            text.append(" " * GAP)
+            used += GAP
+        text.append(shown, style=_shade(strength) if colour and strength >= UNCOLOURED else "")
+        used += size
+    return text
+
+
+def overview(grid: Mapping[str, Sequence[AttentionMap]], *, width: int = 100) -> Text:
+    """Small maps of signs, a line for each layer; a sign stands for the largest of the weights under it."""
+    rows, columns = THUMBNAIL
+    margin = max(map(cell_len, grid))
+    text = Text(no_wrap=True, end="")
+    for number, (name, maps) in enumerate(grid.items()):
+        thumbnails = [_thumbnail(each.weights) for each in maps]
+        panels = list(_panels([columns + GAP] * len(maps), width - margin))
+        for first, last in panels:
+            if number or first:
+                text.append("\n\n")
+            text.append(_right(name, margin), style="bold")
+            for head in range(first, last):
+                text.append(f" {f'head {head + 1}':<{columns}}", style="dim")
+            for line in range(rows):
+                text.append("\n" + " " * margin)
+                for thumbnail in thumbnails[first:last]:
+                    text.append(" " + thumbnail[line])
+    return text
+
+
+def _thumbnail(weights: Weights) -> list[str]:
+    """(rows, columns) as lines of signs; a map smaller than a thumbnail is stretched."""
+    lines = []
+    for top, bottom in _cuts(weights.shape[0], THUMBNAIL[0]):
+        cells = (
+            weights[top:bottom, left:right].max() for left, right in _cuts(weights.shape[1], THUMBNAIL[1])
+        )
+        lines.append("".join(SHADES[round(min(1.0, float(cell)) * (len(SHADES) - 1))] for cell in cells))
+    return lines
+
+
+def _cuts(size: int, parts: int) -> list[tuple[int, int]]:
+    """Where `parts` near-equal parts of a range begin and end; each has at least one."""
+    return [(n * size // parts, max(n * size // parts + 1, (n + 1) * size // parts)) for n in range(parts)]
+
+
+def _per_cent(weight: float) -> str:
+    return f"{weight * 100:.0f}%"

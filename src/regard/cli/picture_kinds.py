@@ -1,0 +1,80 @@
+"""The kinds of pictures that `regard look` draws, and which formats each has."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from regard.errors import ConfigError
+
+if TYPE_CHECKING:
+    from regard.insight.levels import Level
+    from regard.insight.maps import AttentionMap
+    from regard.tasks.effect import Effect
+
+
+class PictureKind(StrEnum):
+    """How attention is drawn."""
+
+    HEAT = "heat"
+    LINES = "lines"
+    OVERVIEW = "overview"
+    TEXT = "text"
+
+
+def check_choice(kind: PictureKind, out: Path | None, *, word: str | None, over_training: bool) -> None:
+    """Refuse, before any work, options that do not go together."""
+    from regard.insight.picture import ENDINGS, check_picture
+
+    if word is not None and kind is not PictureKind.TEXT:
+        raise ConfigError(f"--word is for --kind text, found --kind {kind.value}")
+    if over_training:
+        if out is None:
+            raise ConfigError("--over-training draws a picture; add --out x.gif, or x.png for small maps")
+        if kind is not PictureKind.HEAT:
+            raise ConfigError(f"--over-training draws heat maps, found --kind {kind.value}; leave out --kind")
+        check_picture(out, (*ENDINGS, ".gif"))
+    elif out is not None and out.suffix.lower() == ".gif":
+        raise ConfigError(
+            f"{out}: a film needs --over-training; one map ends in {', '.join(ENDINGS)} or .html"
+        )
+    elif out is not None and out.suffix.lower() != ".html":
+        check_picture(out, (*ENDINGS, ".html"))
+
+
+def draw(
+    attention: "AttentionMap",
+    maps: "Sequence[AttentionMap]",
+    kind: PictureKind,
+    out: Path,
+    *,
+    threshold: float,
+    row: int | None,
+) -> None:
+    """Draw a picture of a kind: an overview of all maps, else of the one."""
+    from regard.insight.draw import draw_heat_map, draw_lines, draw_overview, draw_text
+
+    match kind:
+        case PictureKind.HEAT:
+            draw_heat_map(attention, out)
+        case PictureKind.LINES:
+            draw_lines(attention, out, threshold=threshold)
+        case PictureKind.OVERVIEW:
+            draw_overview(maps, out)
+        case PictureKind.TEXT:
+            draw_text(attention, out, row=row)
+
+
+def draw_change(effect: "Effect", level: "Level", out: Path) -> None:
+    """Draw the attention before and after an edit side by side, and what changed."""
+    from regard.insight.draw import draw_before_after
+    from regard.insight.html import write_change
+
+    before, after = (
+        record.tokens() if level == "token" else record.words(level)
+        for record in (effect.before.attention, effect.after.attention)
+    )
+    if out.suffix.lower() == ".html":
+        write_change(before, after, out, source=effect.source)
+    else:
+        draw_before_after(before, after, out)

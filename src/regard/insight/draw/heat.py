@@ -1,0 +1,109 @@
+"""A heat map: rows are what was written, columns what was read."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from regard.insight.labels import visible
+from regard.insight.maps import AttentionMap, Weights
+from regard.insight.picture import write_picture
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST_NUMBERS = 400
+"""A map with more cells than this is drawn without numbers."""
+COLOURS, SIGNED_COLOURS = "Blues", "RdBu"
+
+
+def draw_heat_map(attention: AttentionMap, path: Path, *, title: str = "") -> None:
+    """Draw a map into a file; its ending says the format."""
+    write_picture(lambda: _figure(attention, title), path)
+
+
+def _figure(attention: AttentionMap, title: str) -> "Figure":
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=size_of(len(attention.rows), len(attention.columns)))
+    axes = figure.add_subplot()
+    image = paint(axes, attention.weights, attention.rows, attention.columns)
+    if title:
+        axes.set_xlabel(title, fontsize=11, labelpad=10)
+    add_scale(figure, image, [axes])
+    return figure
+
+
+def size_of(rows: int, columns: int) -> tuple[float, float]:
+    """Width and height in inches; cells of a large map, which have no numbers, are smaller."""
+    cell = (0.62, 0.4) if rows * columns <= MOST_NUMBERS else (0.34, 0.27)
+    return 1.6 + cell[0] * columns, 1.3 + cell[1] * rows
+
+
+def paint(
+    axes: "Axes", weights: Weights, rows: Sequence[str], columns: Sequence[str], *, signed: bool = False
+) -> Any:
+    """Paint weights (rows, columns) with their labels; what is not a number stays grey.
+
+    signed:  from -1, red, to 1, blue; else from 0 to 1
+    returns: the image, for `add_scale`
+    """
+    from matplotlib import colormaps
+
+    colours = colormaps[SIGNED_COLOURS if signed else COLOURS]
+    image = axes.imshow(
+        np.ma.masked_invalid(weights),
+        cmap=colours.with_extremes(bad="#dddddd"),
+        vmin=-1.0 if signed else 0.0,
+        vmax=1.0,
+        aspect="auto",
+        interpolation="nearest",
+    )
+    few = weights.size <= MOST_NUMBERS
+    axes.set_xticks(
+        range(len(columns)), [visible(label) for label in columns],
+        rotation=40 if few else 60, ha="left", rotation_mode="anchor",
+    )  # fmt: skip
+    axes.set_yticks(range(len(rows)), [visible(label) for label in rows])
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0, labelsize=11 if few else 9.5, top=False)
+    axes.set_xticks([x - 0.5 for x in range(1, len(columns))], minor=True)
+    axes.set_yticks([y - 0.5 for y in range(1, len(rows))], minor=True)
+    axes.grid(which="minor", color="white", linewidth=1.5 if few else 0.6)
+    axes.tick_params(which="minor", length=0)
+    axes.spines[:].set_visible(False)
+    if few:
+        _write_numbers(axes, image, weights)
+    return image
+
+
+def ink_on(colour: Sequence[float]) -> str:
+    """Black or white, whichever can be read better on a colour (relative luminance of WCAG 2).
+
+    colour: red, green and blue from 0 to 1; what follows is ignored
+    """
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3])
+    return "black" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 else "white"
+
+
+def _write_numbers(axes: "Axes", image: Any, weights: Weights) -> None:
+    for y, row in enumerate(weights):
+        for x, weight in enumerate(row):
+            if not abs(weight) >= 0.01:  # nor what is not a number
+                continue
+            ink = ink_on(image.cmap(image.norm(weight)))
+            axes.text(x, y, _short(float(weight)), ha="center", va="center", color=ink, fontsize=8.5)
+
+
+def _short(weight: float) -> str:
+    sign = "−" if weight < 0 else ""
+    return sign + (f"{abs(weight):.2f}"[1:] if abs(weight) < 0.995 else "1")
+
+
+def add_scale(figure: "Figure", image: Any, axes: Sequence["Axes"]) -> None:
+    """A bar that tells which colour is which weight, for all these axes."""
+    bar = figure.colorbar(image, ax=axes, fraction=0.03, pad=0.02, aspect=30)
+    bar.outline.set_visible(False)
+    bar.ax.tick_params(labelsize=8, length=0)

@@ -1,0 +1,89 @@
+"""Highlighted text: the words read, shaded by how much they were looked at."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from regard.errors import DataError
+from regard.insight.draw.heat import COLOURS, ink_on
+from regard.insight.labels import visible
+from regard.insight.maps import AttentionMap, Weights
+from regard.insight.picture import write_picture
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_WIDTH, _LINE, _GAP, _PAD = 7.0, 0.36, 0.1, 0.04
+"""Inches: of the picture, of a line, beside a word, and around it."""
+
+
+def draw_text(attention: AttentionMap, path: Path, *, row: int | None = None) -> None:
+    """Draw the words read, shaded by the weights of one row; by default by the mean of all rows."""
+    write_picture(lambda: _figure(attention, row), path)
+
+
+def row_of(attention: AttentionMap, word: str) -> int:
+    """The row of a written word; of several that are alike, the first."""
+    for row, label in enumerate(attention.rows):
+        if word in (label, visible(label)):
+            return row
+    written = ", ".join(visible(label) for label in attention.rows)
+    raise DataError(f"--word {visible(word)}: was not written; choose one of: {written}")
+
+
+def row_weights(attention: AttentionMap, row: int | None) -> Weights:
+    """(columns): the weights of a row, or the mean of all."""
+    weights = attention.weights
+    chosen: Weights = weights.mean(axis=0, dtype=np.float64) if row is None else weights[row]
+    return chosen.astype(np.float32)
+
+
+def row_name(attention: AttentionMap, row: int | None) -> str:
+    """What the shades belong to, in words."""
+    return "mean of all words" if row is None else visible(attention.rows[row])
+
+
+def _figure(attention: AttentionMap, row: int | None) -> "Figure":
+    from matplotlib import colormaps
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.patches import FancyBboxPatch
+
+    weights = row_weights(attention, row)
+    darkest = float(weights.max(initial=0.0)) or 1.0
+    figure = Figure(figsize=(_WIDTH, 1.0), dpi=100)
+    renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
+    words = [figure.text(0, 0, visible(label), fontsize=13, va="center") for label in attention.columns]
+    widths = [word.get_window_extent(renderer).width / 100 for word in words]  # inches
+    places, x, line = [], 0.0, 0
+    for width in widths:
+        if x and x + width > _WIDTH:
+            x, line = 0.0, line + 1
+        places.append((x, line))
+        x += width + 2 * _GAP
+    height = (line + 1) * _LINE + 0.5
+    figure.set_size_inches(_WIDTH, height)
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_axis_off()
+    axes.set_xlim(-_PAD, _WIDTH + _PAD)
+    axes.set_ylim(height, 0)
+    colours = colormaps[COLOURS]
+    for word, width, weight, (x, line) in zip(words, widths, weights, places, strict=True):
+        y = 0.5 + line * _LINE + _LINE / 2
+        strength = float(weight) / darkest
+        axes.add_patch(
+            FancyBboxPatch(
+                (x, y - 0.11),
+                width,
+                0.22,
+                boxstyle=f"round,pad={_PAD}",
+                facecolor=colours(strength),
+                linewidth=0,
+            )
+        )
+        word.remove()
+        axes.text(x, y, word.get_text(), fontsize=13, va="center", color=ink_on(colours(strength)))
+    told = f"{row_name(attention, row)}  ·  darkest: {darkest:.2f}"
+    axes.text(0, 0.2, told, fontsize=9.5, va="center", color="#555555")
+    return figure

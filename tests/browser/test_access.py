@@ -1,0 +1,22 @@
+"""Rules of WCAG 2.2 A and AA that a machine can check, on every view, in both languages and themes."""
+
+from pathlib import Path
+
+import pytest
+from tests.browser.conftest import Open
+from tests.browser.maps import heads, write
+
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_no_rule_is_broken(tmp_path: Path, open_page: Open, language: str, scheme: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = open_page(write(tmp_path / "x.html", *heads(2, 2, 12, 12), language=language), scheme=scheme)
+    page.locator(".regard-numbers summary").click()
+    for view in ("heat", "lines", "overview", "text"):
+        page.click(f".regard-tab-{view}")
+        found = Axe().run(page, options=RULES).response["violations"]
+        assert [(rule["id"], rule["nodes"][0]["target"]) for rule in found] == []

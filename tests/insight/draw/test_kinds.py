@@ -1,0 +1,138 @@
+"""Each kind of picture shows the weights it was given, and says what it leaves out."""
+
+import io
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from PIL import Image
+
+from regard.errors import RegardError
+from regard.insight.draw import draw_lines, draw_overview, draw_text, draw_time_lapse
+from regard.insight.draw.heat import ink_on, paint
+from regard.insight.draw.lines import hidden_mass
+from regard.insight.draw.overview import layers_and_heads
+from regard.insight.draw.text import row_name, row_of, row_weights
+from regard.insight.maps import AttentionMap
+
+WEIGHTS = np.array([[0.5, 0.25, 0.25], [0.04, 0.06, 0.9]], dtype=np.float32)
+SMALL = AttentionMap("attention", "cross", ("I", "sleep"), ("나는", "잘", "잔다"), WEIGHTS)
+
+
+def placed(layer: int, head: int, kind: str = "cross") -> AttentionMap:
+    one = AttentionMap(f"{kind}.{layer}", kind, ("a",), ("b",), np.ones((1, 1), dtype=np.float32))  # type: ignore[arg-type]
+    object.__setattr__(one, "layer", layer)
+    object.__setattr__(one, "head", head)
+    return one
+
+
+def test_cells_have_the_colours_of_their_weights() -> None:
+    figure = Figure()
+    axes: Axes = figure.add_subplot()
+    image = paint(axes, WEIGHTS, SMALL.rows, SMALL.columns)
+    assert np.allclose(image.cmap(image.norm(image.get_array())), colormaps["Blues"](WEIGHTS))
+    assert [text.get_text() for text in axes.texts] == [".50", ".25", ".25", ".04", ".06", ".90"]
+
+
+def test_a_signed_map_has_its_zero_in_the_middle() -> None:
+    axes: Any = Figure().add_subplot()
+    image = paint(
+        axes, np.array([[-0.5, 0.0, np.nan]], dtype=np.float32), ["a"], ["b", "c", "d"], signed=True
+    )
+    colours = image.cmap(image.norm(image.get_array()))[0, :, :3]
+    red, _, blue = colours[0]
+    assert red > blue
+    assert colours[1].min() > 0.9
+    assert [text.get_text() for text in axes.texts] == ["−.50"]
+
+
+def test_ink_is_what_can_be_read() -> None:
+    assert ink_on((1, 1, 1, 1)) == "black"
+    assert ink_on((0.03, 0.19, 0.42)) == "white"
+
+
+@pytest.mark.parametrize(("threshold", "curves"), [(0.0, 6), (0.05, 5), (0.25, 4), (1.0, 0)])
+def test_a_line_for_each_weight_from_the_threshold_on(tmp_path: Path, threshold: float, curves: int) -> None:
+    draw_lines(SMALL, tmp_path / "x.svg", threshold=threshold)
+    groups = [
+        g.get("id", "") for g in ElementTree.parse(tmp_path / "x.svg").iter("{http://www.w3.org/2000/svg}g")
+    ]
+    assert sum(name.startswith("patch_") for name in groups) == curves + 1  # and the ground
+
+
+def test_hidden_mass_by_hand() -> None:
+    assert hidden_mass(SMALL, 0.05) == pytest.approx(0.04 / 2)
+    assert hidden_mass(SMALL, 0.0) == 0.0
+    assert hidden_mass(SMALL, 1.0) == pytest.approx(1.0)
+
+
+def test_layers_are_lines_and_heads_are_in_order() -> None:
+    maps = [placed(layer, head) for head in (2, 0, 1) for layer in range(2)]
+    grid = layers_and_heads(maps)
+    assert list(grid) == ["layer 1", "layer 2"]
+    order = [[getattr(one, "head", None) for one in heads] for heads in grid.values()]
+    assert order == [[0, 1, 2]] * 2
+    assert list(layers_and_heads([placed(0, 0), placed(0, 0, "encoder-self")])) == [
+        "cross layer 1",
+        "encoder-self layer 1",
+    ]
+    assert list(layers_and_heads([SMALL])) == ["attention"]
+
+
+def test_an_overview_of_nothing_or_of_too_much_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RegardError, match="no maps were given"):
+        draw_overview([], tmp_path / "x.png")
+    with pytest.raises(RegardError, match="at most 24 × 24 maps, found 1 × 25; choose some"):
+        draw_overview([placed(0, head) for head in range(25)], tmp_path / "x.png")
+
+
+def test_text_is_shaded_for_a_row_or_the_mean() -> None:
+    assert row_weights(SMALL, 1).tolist() == WEIGHTS[1].tolist()
+    assert row_weights(SMALL, None) == pytest.approx([0.27, 0.155, 0.575])
+    assert row_of(SMALL, "sleep") == 1
+    assert (row_name(SMALL, 1), row_name(SMALL, None)) == ("sleep", "mean of all words")
+    with pytest.raises(RegardError, match="--word dog: was not written; choose one of: I, sleep"):
+        row_of(SMALL, "dog")
+
+
+def test_shaded_words_stay_in_the_picture(tmp_path: Path) -> None:
+    """Sixty words are broken into lines; at the right edge there is only ground."""
+    columns = ("도서관에서",) * 60
+    wide = AttentionMap("a", "cross", ("x",), columns, np.full((1, 60), 1 / 60, dtype=np.float32))
+    draw_text(wide, tmp_path / "x.png")
+    picture = np.asarray(Image.open(tmp_path / "x.png").convert("L"))
+    assert picture.shape[0] > 400
+    assert (picture[:, -3:] > 240).all()
+
+
+def test_a_film_has_a_frame_for_each_time(tmp_path: Path) -> None:
+    even = AttentionMap("a", "cross", SMALL.rows, SMALL.columns, np.full((2, 3), 1 / 3, dtype=np.float32))
+    draw_time_lapse([("step 1", even), ("step 2", even), ("step 3", SMALL)], tmp_path / "x.gif")
+    film = Image.open(io.BytesIO((tmp_path / "x.gif").read_bytes()))
+    frames, times = [], []
+    for number in range(film.n_frames):  # type: ignore[attr-defined]
+        film.seek(number)
+        frames.append(np.asarray(film.convert("RGB")))
+        times.append(film.info["duration"])
+    assert times == [600, 600, 1800]
+    assert len({frame.shape for frame in frames}) == 1
+    assert (frames[1] != frames[2]).any()
+    darkest = 255 * np.array(colormaps["Blues"](0.9)[:3])
+    assert np.abs(frames[2].astype(float) - darkest).max(axis=-1).min() <= 3  # the cell of 0.9 is there
+    assert np.abs(frames[1].astype(float) - darkest).max(axis=-1).min() <= 3  # on the scale only
+    assert (np.abs(frames[2] - darkest).max(axis=-1) <= 3).sum() > 10 * (
+        np.abs(frames[1] - darkest).max(axis=-1) <= 3
+    ).sum()
+
+
+def test_frames_with_other_words_are_refused(tmp_path: Path) -> None:
+    other = AttentionMap("a", "cross", ("We", "sleep"), SMALL.columns, WEIGHTS)
+    with pytest.raises(RegardError, match="step 2: has other words than step 1; force one translation"):
+        draw_time_lapse([("step 1", SMALL), ("step 2", other)], tmp_path / "x.gif")
+    with pytest.raises(RegardError, match="no frames"):
+        draw_time_lapse([], tmp_path / "x.gif")

@@ -1,0 +1,56 @@
+"""The other kinds in the terminal: lists of lines, shaded text, small maps."""
+
+import numpy as np
+from rich.cells import cell_len
+
+from regard.insight.difference import difference
+from regard.insight.maps import AttentionMap
+from regard.insight.terminal import change_map, highlighted, line_list, overview
+
+WEIGHTS = np.array([[0.5, 0.25, 0.25], [0.04, 0.06, 0.9]], dtype=np.float32)
+SMALL = AttentionMap("attention", "cross", ("I", "sleep"), ("나는", "잘", "잔다"), WEIGHTS)
+
+
+def test_lines_go_from_most_to_least_and_tell_the_rest() -> None:
+    assert line_list(SMALL, threshold=0.05).plain.split("\n") == [
+        "    I ← 나는 50% 잘 25% 잔다 25%",
+        "sleep ← 잔다 90% 잘 6% (others 4%)",
+    ]
+
+
+def test_shaded_words_fit_the_width_and_have_their_numbers() -> None:
+    text = highlighted(SMALL.columns * 20, np.tile(WEIGHTS[1], 20), width=50)
+    assert all(cell_len(line) <= 50 for line in text.plain.split("\n"))
+    assert text.plain.split() == ["나는", "4%", "잘", "6%", "잔다", "90%"] * 20
+    strong = [span for span in text.spans if text.plain[span.start : span.end] == "잔다 90%"]
+    assert len(strong) == 20
+    plain = highlighted(SMALL.columns, WEIGHTS[1], colour=False).plain
+    assert plain == " 나는 4%  잘 6% █잔다 90%"
+
+
+def test_hostile_words_stay_words() -> None:
+    assert "\x1b" not in highlighted(("\x1b[2J",), np.ones(1, dtype=np.float32)).plain
+
+
+def test_small_maps_show_the_largest_weight_under_a_sign() -> None:
+    weights = np.zeros((60, 120), dtype=np.float32)
+    weights[59, 0] = 1.0
+    large = AttentionMap("a", "cross", ("x",) * 60, ("y",) * 120, weights)
+    lines = overview({"layer 1": [large] * 12}, width=80).plain.split("\n")
+    assert all(cell_len(line.rstrip()) <= 80 for line in lines)
+    assert "".join(lines).count("█") == 12
+    assert " ".join(lines).count("head") == 12
+
+
+def test_a_change_has_signs_and_a_word_of_one_side_has_no_number() -> None:
+    after = AttentionMap(
+        "a",
+        "cross",
+        ("We", "sleep"),
+        SMALL.columns,
+        np.array([[1, 0, 0], [0.54, 0.06, 0.4]], dtype=np.float32),
+    )
+    header, gone, new, kept = change_map(difference(SMALL, after), colour=False).plain.split("\n")
+    assert header.split() == ["나는", "잘", "잔다"]
+    assert (gone.split(), new.split()) == (["−I"], ["+We"])
+    assert kept.split() == ["sleep", "+50", "·", "−50"]

@@ -95,7 +95,6 @@ def test_a_line_without_an_end(run: Run, trained: Path, places: dict[str, Path])
     [
         ["train", "demo", "-q", "--out", "/proc/r"],
         ["evaluate", "{model}", "-q", "--samples", "0", "--metrics", "bleu", "--outputs", "/proc/x"],
-        ["average", "{model}", "{model}", "--out", "/proc/m"],
         ["data", "write", "builtin:ko-en:test", "--rows", "3", "--out", "/proc/x.tsv"],
         ["runs", "{model}", "--out", "/proc/x.png"],
     ],

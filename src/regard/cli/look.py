@@ -86,7 +86,7 @@ def look(
 
       regard look runs/demo "나는 책을 읽었다." --morphemes
 
-      regard look runs/demo "나는 책을 읽었다." --mask-word 책
+      regard look runs/demo "나는 책을 읽었다." --mask-word 책 --out change.png
 
       regard look runs/demo "나는 책을 읽었다." --explain 0=책을
     """
@@ -116,6 +116,8 @@ def look(
     )
     if edits and over_training:
         raise ConfigError("--over-training shows the model as it was; leave out the edits")
+    if edits and out is not None and kind is not PictureKind.HEAT:
+        raise ConfigError(f"a picture of an edit has heat maps, found --kind {kind.value}; leave out --kind")
     translator = api.load(model, device=device)
     if explain is not None:
         if edits or out is not None:
@@ -154,7 +156,7 @@ def look(
         return
     if over_training:
         draw_over_training(model, seen, level, out, device=device)
-    elif effect is not None and kind is PictureKind.HEAT:
+    elif effect is not None:
         draw_change(effect, level, out)
     elif out.suffix.lower() == ".html":
         from regard.insight.html import write_page

@@ -98,8 +98,10 @@ class SearchOptions:
 
 
 def _as_typed(message: str) -> str:
-    names = "|".join(sorted(SETTINGS, key=len, reverse=True))
-    return re.sub(rf"\b({names})\b", lambda name: SETTINGS[name[0]][1].split("/")[0], message)
+    """Settings by their options."""
+    options = {name: flag.split("/")[0] for name, (_, flag, _) in SETTINGS.items()} | {"n_best": "--n-best"}
+    names = "|".join(sorted(options, key=len, reverse=True))
+    return re.sub(rf"\b({names})\b", lambda name: options[name[0]], message)
 
 
 def with_search(command: Callable[..., None]) -> Callable[..., None]:

@@ -1,6 +1,6 @@
 """What a person sees of long work: a bar in a terminal, a line now and then elsewhere. All on stderr."""
 
-import contextlib
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -20,8 +20,10 @@ Report = Callable[[int], None]
 def say(message: str, *, quiet: bool = False) -> None:
     """A line on stderr, unless quiet."""
     if not quiet:
-        with contextlib.suppress(BrokenPipeError):  # nobody listens
+        try:
             print(message, file=sys.stderr, flush=True)
+        except BrokenPipeError:  # nobody listens any more: speak to nobody, also what is still held
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def track(

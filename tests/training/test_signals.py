@@ -1,6 +1,8 @@
 """A signal ends a run after its step with everything kept, wherever it comes; a second one at once."""
 
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from tests.torture.figures import Figures
 from tests.training.tiny import SAVE_ALWAYS, TINY, assert_same, last, stop_in, train
 
 from regard.errors import StoppedError
+from regard.training.log import end_of_run
 from regard.training.signals import STOPPING
 
 pytestmark = pytest.mark.torture
@@ -83,3 +86,22 @@ def test_handlers_are_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
         train(tmp_path / "r")
     assert caught.value.exit_code == 128 + number
     assert [signal.getsignal(each) for each in STOPPING] == before
+
+
+def test_a_closed_terminal_loses_nothing(tmp_path: Path, commands: Commands, whole: Path) -> None:
+    ambush = {"phase": "train", "call": 5, "number": signal.SIGHUP, "second": False}
+    ended = commands.run(*train_command(tmp_path / "r", *TINY), ambush=ambush)
+    assert ended.status == 129
+    assert "stopped by SIGHUP after step 5; everything is kept" in ended.stderr
+    assert commands.run(*train_command(tmp_path / "r", *TINY)).status == 0
+    assert_same(whole, tmp_path / "r")
+
+
+def test_a_reader_that_goes_away_ends_nothing(tmp_path: Path) -> None:
+    """The progress is piped into something that ends at once; the training goes on to its end."""
+    settings = " ".join(f"--set '{setting}'" for setting in TINY)
+    command = f"{sys.executable} -m regard train demo --out {tmp_path / 'r'} {settings}"
+    script = f"{command} 2>&1 >/dev/null | true; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "0"
+    assert end_of_run(tmp_path / "r") is not None

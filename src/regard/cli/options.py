@@ -1,5 +1,6 @@
 """Options that mean the same in every command."""
 
+import signal
 from typing import Annotated
 
 import typer
@@ -20,6 +21,11 @@ def use_threads(threads: int | None) -> None:
         import torch
 
         torch.set_num_threads(threads)
+
+
+def outlive_readers() -> None:
+    """Go on when nobody reads the progress any more: training is not lost for that, as a filter's work is."""
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
 
 
 def complete_recipe(begun: str) -> list[str]:

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regard.cli.options import AsJson, Device, Quiet, Seed, Threads, complete_recipe, use_threads
+from regard.cli.options import (
+    AsJson,
+    Device,
+    Quiet,
+    Seed,
+    Threads,
+    complete_recipe,
+    outlive_readers,
+    use_threads,
+)
 
 if TYPE_CHECKING:
     from regard.config.load import Setting
@@ -72,6 +81,7 @@ def train(
     from regard.errors import ConfigError
 
     use_threads(threads)
+    outlive_readers()
     if extend and start is None:
         raise ConfigError("--extend-vocabulary is for --from MODEL, which names the vocabulary to extend")
     if data:

@@ -61,8 +61,6 @@ def listening() -> Iterator[Stop]:
     # `nohup` has made SIGHUP mean nothing, and that stays.
     heard = [n for n in STOPPING if n != signal.SIGHUP or signal.getsignal(n) is not signal.SIG_IGN]
     before = {number: signal.signal(number, stop) for number in heard}
-    # Nobody may be left to read how training goes; that is no reason to lose it.
-    before[signal.SIGPIPE] = signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     try:
         yield stop
     finally:

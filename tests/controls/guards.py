@@ -708,7 +708,7 @@ CONTROLS = [
         "training/state.py",
         "        average.take({name: value.detach() for name, value in parameters.items()})\n",
         "        pass\n",
-        "training/test_average.py::test_a_stop_changes_no_bit",
+        "training/test_average.py::test_a_checkpoint_gives_back_the_average_and_what_is_trained",
         "R1",
     ),
     Control(

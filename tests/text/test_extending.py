@@ -1,5 +1,6 @@
 """A vocabulary that is extended keeps its numbers, and spells the new text better."""
 
+import json
 from typing import Any
 
 import pytest
@@ -49,6 +50,8 @@ def test_words_that_the_new_text_does_not_touch_are_cut_as_before(kind: str) -> 
     old, fresh = learn(OLD, kind), learn(["xyzzy qqq"] * 4, kind)
     extended = extend(old, fresh)
     assert extended.encode_ids(OLD) == old.encode_ids(OLD)
+    before, after = (json.loads(t.to_json())["model"]["merges"] for t in (old, extended))
+    assert after[: len(before)] == before, "the old merges come first"
     assert len(extended.encode("xyzzy").ids) == 1
 
 

@@ -21,6 +21,7 @@ from regard.store.pointer import pointed
 from regard.training import average
 from regard.training.average import MovingAverage, holding
 from regard.training.loop import RunSummary
+from regard.training.state import put_state
 from regard.training.translation import TranslationTraining
 
 
@@ -36,6 +37,17 @@ def test_the_moving_average_by_hand() -> None:
         model.weight.data.fill_(weight)
         moving.update(step)
         assert float(moving.weights["weight"]) == pytest.approx(expected)
+
+
+def test_a_checkpoint_gives_back_the_average_and_what_is_trained() -> None:
+    """As a rollback needs it: the model holds what was stored, which is the average."""
+    model = nn.Linear(1, 1, bias=False)
+    optimizer = torch.optim.Adam(model.parameters())
+    moving = MovingAverage(model, decay=0.5)
+    model.weight.data.fill_(3.0)
+    put_state(optimizer, model, moving, {"weight/weight": torch.full((1, 1), 7.0)})
+    assert float(moving.weights["weight"]) == 3.0
+    assert model.weight.item() == 7.0
 
 
 def test_weights_are_held_for_a_while() -> None:

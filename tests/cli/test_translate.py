@@ -183,3 +183,13 @@ def test_evaluate_scores_what_translate_writes(run: Run, trained: Path, tmp_path
     refused = run(*scored, "--outputs", table)
     assert (refused.returncode, "choose another file" in refused.stderr) == (2, True)
     assert table.read_text(encoding="utf-8").startswith("ko\ten")
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+def test_closed_streams_are_nothing_and_nowhere(trained: Path, closed: str) -> None:
+    """As daemons start programs: what is closed is an empty text, or a place where nothing is written."""
+    command = f"echo '{SENTENCE}' | {sys.executable} -m regard translate {trained} {closed}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+    assert len(done.stdout.splitlines()) == (1 if closed == "2>&-" else 0)

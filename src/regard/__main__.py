@@ -1,5 +1,16 @@
-"""`python -m regard` is `regard`."""
+"""`python -m regard` is `regard`: the door of the command line."""
 
-from regard.cli.main import run
+import signal
+import sys
 
-run()
+
+def main() -> None:
+    """Ctrl-C is quiet from the first moment on, also while the commands are still being imported."""
+    signal.signal(signal.SIGINT, lambda *_: sys.exit(130))
+    from regard.cli.main import run
+
+    run()
+
+
+if __name__ == "__main__":
+    main()

@@ -4,7 +4,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -137,6 +136,13 @@ def test_a_mistake_is_one_clear_line_and_exit_code_2(
     assert sorted(path.name for path in tmp_path.rglob("*")) == before, "nothing is left behind"
 
 
+def started_by(process: int) -> list[Path]:
+    """The processes that examine rows for this one."""
+    children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
+    folders = [Path("/proc") / child for child in children]
+    return [folder for folder in folders if b"spawn_main" in (folder / "cmdline").read_bytes()]
+
+
 def test_a_corpus_for_many_processes_and_ctrl_c(run: Run, tmp_path: Path) -> None:
     """Large enough that other processes take part; and they end when the first one does."""
     path = tmp_path / "train.tsv"
@@ -146,9 +152,13 @@ def test_a_corpus_for_many_processes_and_ctrl_c(run: Run, tmp_path: Path) -> Non
     report = json.loads(done.stdout)
     assert report["files"][0]["rows"] == 60_000
     assert {finding["id"]: finding["count"] for finding in report["findings"]} == {"near-duplicate": 59_999}
-    process = subprocess.Popen([sys.executable, "-m", "regard", "doctor", str(path)], stderr=subprocess.PIPE)
-    time.sleep(2.5)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "regard", "doctor", str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    while not (helpers := started_by(process.pid)):
+        assert process.poll() is None
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
-    assert process.returncode in (130, 0)
+    assert process.returncode == 130
+    assert not any(helper.exists() for helper in helpers)
     assert b"Traceback" not in errors

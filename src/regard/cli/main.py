@@ -89,6 +89,10 @@ def run() -> None:
     except OSError as error:  # a path that is too long, a folder that may not be looked into
         print(f"regard: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
         sys.exit(2)
+    finally:
+        # The work is done. While Python takes itself apart it gives signals back to the system, and a
+        # Ctrl-C just then would kill a command that has succeeded.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _leave_quietly(*_: object) -> None:

@@ -91,15 +91,23 @@ def _work(pipe: Connection) -> None:
 
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Processes started here do not hear Ctrl-C, which reaches all of them: the first one ends the others."""
-    if threading.current_thread() is not threading.main_thread():
+    """Processes started here do not hear Ctrl-C, which reaches all of them: the first one ends the others.
+
+    One that comes meanwhile is heard afterwards: in the middle of a start it would leave a process behind.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    came: list[int] = []  # blocked in this thread alone, a signal still finds the way through another one
+    handler = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # what the new processes inherit
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler)
+    if came:
+        signal.raise_signal(signal.SIGINT)
 
 
 def _cores() -> int:

@@ -66,7 +66,8 @@ def search_all(
         looking = None
         if settings.coverage_beta:
             words = padding_mask(sizes - 1, ids.shape[1])  # </s> need not be looked at
-            looking = Looking(Trace(module, changes), network.cross_attention, words)
+            trace = Trace(module, changes, keep=network.cross_attention)  # the others would pile up
+            looking = Looking(trace, network.cross_attention, words)
         results = run_search(
             network,
             ids,

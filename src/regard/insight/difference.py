@@ -45,8 +45,8 @@ def compared(record: AttentionRecord, level: Level) -> AttentionMap:
         return record.tokens()
     shown = record.words(level)
     _, columns = record.sides(shown.kind)
-    there = columns.shares(level).any(axis=0)
-    kept = tuple(label for label, left in zip(shown.columns, there, strict=True) if left)
+    there = np.flatnonzero(columns.shares(level).sum(axis=0))
+    kept = tuple(shown.columns[place] for place in there)
     return AttentionMap(shown.path, shown.kind, shown.rows, kept, shown.weights[:, there])
 
 

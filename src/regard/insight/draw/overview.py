@@ -89,8 +89,7 @@ def _figure(grid: dict[str, list[AttentionMap]], title: str) -> "Figure":
 
 def _slope(attention: AttentionMap) -> float:
     """Height by width of a small map: near that of its cells, and never a thread."""
-    rows, columns = attention.weights.shape
-    return min(1.6, max(0.6, rows / max(1, columns)))
+    return min(1.6, max(0.6, len(attention.rows) / max(1, len(attention.columns))))
 
 
 def axes_told(maps: Sequence[AttentionMap]) -> str:

@@ -33,7 +33,7 @@ def _half_life(steps: int) -> float:
 def with_own_words(network: EncoderDecoder[Any], batch: Batch, noise: Noise, share: float) -> Batch:
     """The batch, with a share of the fed words drawn from what the model itself would write there.
 
-    All words are drawn in one pass over the right ones, so that a decoder of any kind can be trained so: a word
+    All words are drawn in one pass over the right ones, so that a decoder of any kind can be trained: a word
     that replaces another was written after right words. What is drawn is a function of the seed and the step.
     """
     places = batch.real[:, 1:] & (

@@ -24,6 +24,7 @@ from regard.cli import (
     score,
     train,
     translate,
+    vectors,
 )
 from regard.errors import RegardError, StoppedError
 from regard.version import __version__
@@ -50,6 +51,7 @@ app.command("compare")(compare.compare)
 app.command("look")(look.look)
 app.command("average")(average.average)
 app.command("score")(score.score)
+app.add_typer(vectors.app, name="vectors")
 
 
 def _show_version(wanted: bool) -> None:

@@ -1,6 +1,8 @@
 """A recipe: everything that decides what a training run gives."""
 
-from typing import Literal
+from typing import Literal, Self
+
+from pydantic import model_validator
 
 from regard.config.base import Config
 from regard.config.data import DataConfig
@@ -8,6 +10,7 @@ from regard.config.decoding import DecodingConfig
 from regard.config.model import ModelConfig
 from regard.config.text import BpeConfig, TextConfig
 from regard.config.training import TrainingConfig
+from regard.config.vectors import VectorsConfig
 
 
 class StartConfig(Config):
@@ -31,7 +34,18 @@ class Recipe(Config):
     text: TextConfig = BpeConfig()
     """How strings become numbers."""
     model: ModelConfig = ModelConfig()
+    vectors: VectorsConfig = VectorsConfig()
     training: TrainingConfig = TrainingConfig()
     decoding: DecodingConfig = DecodingConfig()
     start: StartConfig | None = None
     """By default the weights are a function of the seed."""
+
+    @model_validator(mode="after")
+    def vectors_are_for_a_beginning(self) -> Self:
+        """Refuse word vectors that the weights of another model would replace."""
+        if self.start is not None and self.vectors:
+            raise ValueError(
+                "vectors has no use with start (--from): the word vectors are those of that model; "
+                "leave one of them out"
+            )
+        return self

@@ -34,11 +34,10 @@ def is_binary(path: Path, *, compressed: bool = True) -> bool:
     name = path.name.lower().removesuffix(".gz") if compressed else path.name.lower()
     if name.endswith((*TEXT, *BINARY)):
         return name.endswith(BINARY)
-    also = " (or with .gz)" if compressed else ""
-    raise DataError(
-        f"{path}: expected word vectors, with a name that ends in {', '.join(TEXT)} (text) or "
-        f"{BINARY[0]} (binary){also}"
-    )
+    also = ", or these with .gz" if compressed else ""
+    found = "; found a folder" if path.is_dir() else ""
+    names = f"{' or '.join(TEXT)} (text), {BINARY[0]} (binary)"
+    raise DataError(f"{path}: expected a file of word vectors: {names}{also}{found}")
 
 
 def write_vectors(path: Path, vectors: WordVectors) -> bytes:
@@ -107,9 +106,11 @@ def _text_entries(path: Path, width: int) -> _Entries:
         if len(numbers) != width:
             raise DataError(f"{where}: expected a word and {width} numbers, found {len(numbers)} numbers")
         try:
-            yield word, np.array(numbers, dtype=np.float64).astype(np.float32)
+            with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused as such
+                row = np.array(numbers, dtype=np.float64).astype(np.float32)
         except ValueError:
             raise DataError(f"{where}: expected {width} numbers after '{word}', found other text") from None
+        yield word, row
 
 
 def _binary_entries(path: Path, width: int) -> _Entries:

@@ -11,6 +11,8 @@ from typing import Any
 from regard.config.vectors import Word2VecConfig
 from regard.data.bad_rows import BadRows
 from regard.data.cache import corpus_facts
+from regard.data.doctor.inputs import paths_of
+from regard.data.lines import file_path
 from regard.data.readers import open_rows
 from regard.errors import StoreError
 from regard.progress import track
@@ -66,6 +68,8 @@ def make_vectors(
     check_writable(out.absolute().parent)
     cut = cutter(unit, tokenizer)
     section, column = find_column(corpus, column)
+    if any(out.resolve() == file_path(written).resolve() for written in paths_of(section)):
+        raise StoreError(f"{out}: is the corpus itself; choose another name for the vectors")
     rows = open_rows(section, {column: "text"})
     texts = (str(row.cells[0]) for row in BadRows(None).good(rows))
     tracked = track(texts, f"reading {rows.name}", unit="sentences", quiet=quiet)

@@ -12,6 +12,7 @@ from regard.config.vectors import Word2VecConfig
 from regard.data.bad_rows import BadRows
 from regard.data.cache import corpus_facts
 from regard.data.doctor.inputs import paths_of
+from regard.data.doctor.raw import guess_lines
 from regard.data.lines import file_path
 from regard.data.readers import open_rows
 from regard.errors import StoreError
@@ -68,11 +69,13 @@ def make_vectors(
     check_writable(out.absolute().parent)
     cut = cutter(unit, tokenizer)
     section, column = find_column(corpus, column)
-    if any(out.resolve() == file_path(written).resolve() for written in paths_of(section)):
+    paths = [file_path(written) for written in paths_of(section)]
+    if any(out.resolve() == path.resolve() for path in paths):
         raise StoreError(f"{out}: is the corpus itself; choose another name for the vectors")
     rows = open_rows(section, {column: "text"})
     texts = (str(row.cells[0]) for row in BadRows(None).good(rows))
-    tracked = track(texts, f"reading {rows.name}", unit="sentences", quiet=quiet)
+    total = next((guess_lines(path) for path in paths if path.is_file()), None)
+    tracked = track(texts, f"reading {rows.name}", unit="sentences", total=total, quiet=quiet)
     with closing(CutSentences(tracked, cut)) as sentences:
         vectors = learn_vectors(
             sentences, config, size=size, seed=seed, name=rows.name, threads=threads, quiet=quiet

@@ -74,18 +74,23 @@ class CutSentences:
         self.units = 0
         """In all sentences."""
         self._count = 0
-        remaining = iter(texts)
         try:
-            while batch := list(islice(remaining, _TEXTS_AT_ONCE)):
-                for sentence in filter(None, cut(batch)):
-                    self._file.write(" ".join(sentence) + "\n")
-                    self._count, self.units = self._count + 1, self.units + len(sentence)
-            self._file.flush()
+            self._fill(iter(texts), cut)
         except OSError as error:
             raise DataError(
                 f"{tempfile.gettempdir()}: the words cannot be kept there: {error.strerror}; "
                 f"TMPDIR names another place"
             ) from None
+        except BaseException:
+            self.close()
+            raise
+
+    def _fill(self, texts: Iterator[str], cut: Cut) -> None:
+        while batch := list(islice(texts, _TEXTS_AT_ONCE)):
+            for sentence in filter(None, cut(batch)):
+                self._file.write(" ".join(sentence) + "\n")
+                self._count, self.units = self._count + 1, self.units + len(sentence)
+        self._file.flush()
 
     def __len__(self) -> int:
         return self._count

@@ -93,6 +93,7 @@ def test_words_are_in_nfc_and_the_first_counts(tmp_path: Path) -> None:
         ("v.vec", b"hello world\n", "expected the number of words and the width, such as '40000 256'"),
         ("v.vec", b"2 0\n", "found '2 0'"),
         ("v.vec", b"2 99999999\n", "found '2 99999999'"),
+        ("v.vec", b"9" * 20 + b" 2\na 1 2\n", "expected the number of words and the width"),
         ("v.vec", "학교 1 2\n".encode(), "found '학교 1 2'"),
         ("v.vec", b"2 2\na 1 2\n", "cut off: its first line says 2 words, found 1"),
         ("v.vec", b"2 2\na 1 2\nb 1\n", "v.vec:3: expected a word and 2 numbers, found 1 numbers"),

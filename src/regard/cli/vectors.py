@@ -55,7 +55,7 @@ def train(
     ] = True,
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="What decides everything by chance.")] = 1,
     threads: Annotated[
-        int, typer.Option(min=1, max=1024, help="With more than one, no two results are the same.")
+        int, typer.Option(min=1, max=1024, help="With more than one, results differ from run to run.")
     ] = 1,
     as_json: AsJson = False,
     quiet: Quiet = False,

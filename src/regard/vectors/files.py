@@ -68,7 +68,7 @@ def read_shape(path: Path) -> tuple[int, int]:
 def read_vectors(path: Path, wanted: Container[str] | None = None) -> WordVectors:
     """Read a file: every word in NFC, and of two that are the same the first.
 
-    wanted: keep these words only, so that a large file takes little memory
+    wanted: keep these words only; the others of a text file take no memory
     """
     count, width = read_shape(path)
     entries = (_binary_entries if is_binary(path) else _text_entries)(path, width)
@@ -90,7 +90,7 @@ def read_vectors(path: Path, wanted: Container[str] | None = None) -> WordVector
 
 
 def _shape(line: bytes, path: Path) -> tuple[int, int]:
-    match = re.fullmatch(rb"([0-9]+) ([0-9]+) *\r?\n?", line)
+    match = re.fullmatch(rb"([0-9]{1,12}) ([0-9]{1,12}) *\r?\n?", line)
     if match is None or int(match[1]) < 1 or not 1 <= int(match[2]) <= _WIDEST:
         shown = line.rstrip()[:40].decode("utf-8", errors="backslashreplace")
         raise DataError(

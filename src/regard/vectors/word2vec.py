@@ -37,7 +37,7 @@ def learn_vectors(
     """Vectors of the words in sentences, which are gone through `epochs` + 1 times; frequent words first.
 
     With one thread the result is a function of the sentences, the config, the size and the seed. With more,
-    gensim's threads write over each other's work, and no two results are the same.
+    gensim's threads write over each other's work, and results differ from run to run.
 
     size: width of a vector
     name: what the sentences are, for errors and progress

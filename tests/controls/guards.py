@@ -1038,13 +1038,6 @@ CONTROLS = [
         "vectors/test_word2vec.py::test_frequent_words_first_equal_ones_by_the_alphabet",
     ),
     Control(
-        "gensim says nothing of its own",
-        "vectors/word2vec.py",
-        "    logger.setLevel(logging.ERROR)\n",
-        "",
-        "vectors/test_word2vec.py::test_nothing_is_said_but_progress",
-    ),
-    Control(
         "vectors do not replace their corpus",
         "vectors/make.py",
         "    if any(out.resolve() == path.resolve() for path in paths):\n",

@@ -1,10 +1,9 @@
 """Word2Vec (Mikolov et al. 2013), as gensim learns it."""
 
 import importlib.util
-import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from itertools import chain, islice, repeat
 
 from regard.config.vectors import Word2VecConfig
@@ -51,25 +50,22 @@ def learn_vectors(
     for sentence in track(cut, f"counting words of {name}", unit="sentences", quiet=quiet):
         counts.update(sentence)
         total += 1
-    with _no_warnings():
-        model = Word2Vec(
-            vector_size=size,
-            window=config.window,
-            min_count=config.min_count,
-            negative=config.negative,
-            sample=config.sample,
-            sg=int(config.method == "skip_gram"),
-            seed=seed,
-            workers=threads,
-            sorted_vocab=0,
-        )
-        model.build_vocab_from_freq(_often_enough(counts, config.min_count, name), corpus_count=total)
-        passes = chain.from_iterable(repeat(cut, config.epochs))
-        steps = track(
-            passes, f"vectors of {name}", unit="sentences", total=total * config.epochs, quiet=quiet
-        )
-        with closing(_Pass(steps, total)) as one:
-            model.train(one, total_examples=total, epochs=config.epochs)
+    model = Word2Vec(
+        vector_size=size,
+        window=config.window,
+        min_count=config.min_count,
+        negative=config.negative,
+        sample=config.sample,
+        sg=int(config.method == "skip_gram"),
+        seed=seed,
+        workers=threads,
+        sorted_vocab=0,
+    )
+    model.build_vocab_from_freq(_often_enough(counts, config.min_count, name), corpus_count=total)
+    passes = chain.from_iterable(repeat(cut, config.epochs))
+    steps = track(passes, f"vectors of {name}", unit="sentences", total=total * config.epochs, quiet=quiet)
+    with closing(_Pass(steps, total)) as one:
+        model.train(one, total_examples=total, epochs=config.epochs)
     if one.error is not None:
         raise one.error
     return WordVectors(model.wv.index_to_key, model.wv.vectors, name)
@@ -122,15 +118,3 @@ class _Pass:
     def close(self) -> None:
         """Take the bar away."""
         self._steps.close()  # type: ignore[attr-defined]  # a generator
-
-
-@contextmanager
-def _no_warnings() -> Iterator[None]:
-    """gensim warns of what a small text brings about, and is not wrong."""
-    logger = logging.getLogger("gensim")
-    before = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        logger.setLevel(before)

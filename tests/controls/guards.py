@@ -625,8 +625,8 @@ CONTROLS = [
     Control(
         "padding has no part in the loss",
         "training/translation.py",
-        "            features[batch.real],\n",
-        "            features.flatten(0, 1)[: int(batch.real.sum())],\n",
+        "loss_of(written.at(batch.real), batch.wanted[batch.real], smoothing=smoothing)",
+        "loss_of(written.at(torch.ones_like(batch.real)), batch.wanted.flatten(), smoothing=smoothing)",
         "training/test_memory.py::test_the_batch_is_cut_and_the_gradient_stays",
     ),
     Control(
@@ -848,8 +848,8 @@ CONTROLS = [
     Control(
         "every attention is declared",
         "models/seq2seq.py",
-        'MappingProxyType({"attention": Site("cross")})',
-        "MappingProxyType[str, Site]({})",
+        'return {"attention": Site("cross")} if self.attention is not None else {}',
+        "return {}",
         f"{MODELS}::test_every_attention_is_declared_with_its_kind",
     ),
     # Text and recipes.

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 from tests.training.tiny import TINY, assert_same, last, stop_in, train
-from torch import Tensor, nn
+from torch import Tensor
 
 import regard
 from regard.config.load import load_recipe
@@ -16,7 +16,6 @@ from regard.errors import ConfigError, DataError, MissingExtraError, StoppedErro
 from regard.text.tokenizer import UNK, Tokenizer
 from regard.training.loop import BatchLoss
 from regard.training.translation import TranslationTraining
-from regard.training.vectors import FirstVectors
 from regard.vectors.files import write_vectors
 from regard.vectors.table import WordVectors
 
@@ -87,7 +86,7 @@ def test_vectors_of_a_file_are_in_their_rows(
     assert torch.equal(rows[others], old[others])
     assert all(torch.equal(after[name], before[name]) for name in before if name != "target_embedding.weight")
     assert "output.weight" not in before, "tied: the output layer has the same rows"
-    assert torch.equal(task.translator.network.output.weight, rows)
+    assert torch.equal(task.model.get_parameter("output.weight"), rows)
 
 
 @pytest.mark.parametrize("inside", [False, True])
@@ -203,32 +202,21 @@ def test_a_dry_run_has_them(table: Path) -> None:
     assert found.steps_per_epoch > 0
 
 
-class Shared(nn.Module):
-    """A model with one tensor for both languages."""
-
-    source_rows = ("source.weight",)
-    target_rows = ("target.weight",)
-
-    def __init__(self, entries: int) -> None:
-        super().__init__()
-        self.source = self.target = nn.Embedding(entries, WIDTH)
+SHARED = ["text={kind: bpe, vocabulary_size: 400, joint: true}", "model.share_embeddings=true"]
 
 
 def test_one_tensor_for_both_languages(table: Path) -> None:
     """It is filled once, from the text of both."""
-    task = begun(recipe(table, "text={kind: bpe, vocabulary_size: 400, joint: true}"))
+    plain = begun(recipe(table, *SHARED))
+    task = begun(recipe(table, *SHARED, "vectors={source: {kind: word2vec}, target: {kind: word2vec}}"))
     tokenizer = task.translator.source_tokenizer
-    same = "vectors={source: {kind: word2vec}, target: {kind: word2vec}}"
-    other = "vectors={source: {kind: word2vec}, target: {kind: word2vec, window: 3}}"
-    pairs = task._train
-    model = Shared(len(tokenizer))
-    before = model.source.weight.detach().clone()
-    FirstVectors(recipe(table, same), (tokenizer, tokenizer), pairs, quiet=True).put(model)
-    changed = {n for n in range(len(before)) if not torch.equal(model.source.weight[n], before[n])}
+    rows, old = (weights(each)["source_embedding.weight"] for each in (task, plain))
+    changed = {n for n in range(len(rows)) if not torch.equal(rows[n], old[n])}
     assert {entry(tokenizer, "▁school"), entry(tokenizer, "▁학교는")} <= changed
-    torch.testing.assert_close(size(model.source.weight[sorted(changed)]), size(before))
+    torch.testing.assert_close(size(rows[sorted(changed)]), size(old))
+    different = "vectors={source: {kind: word2vec}, target: {kind: word2vec, window: 3}}"
     with pytest.raises(ConfigError, match=r"one tensor .* for both languages; say the same"):
-        FirstVectors(recipe(table, other), (tokenizer, tokenizer), pairs, quiet=True).put(model)
+        begun(recipe(table, *SHARED, different))
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,13 @@
 """A recipe: everything that decides what a training run gives."""
 
-from typing import Literal, Self
+from typing import Any, Literal, Self, Union
 
 from pydantic import model_validator
 
 from regard.config.base import Config
 from regard.config.data import DataConfig
 from regard.config.decoding import DecodingConfig
-from regard.config.model import ModelConfig
+from regard.config.model import FamilyConfig, ModelConfig
 from regard.config.text import BpeConfig, TextConfig
 from regard.config.training import TrainingConfig
 from regard.config.vectors import VectorsConfig
@@ -41,11 +41,34 @@ class Recipe(Config):
     """By default the weights are a function of the seed."""
 
     @model_validator(mode="after")
-    def vectors_are_for_a_beginning(self) -> Self:
-        """Refuse word vectors that the weights of another model would replace."""
+    def _vectors_or_a_start(self) -> Self:
         if self.start is not None and self.vectors:
             raise ValueError(
                 "vectors has no use with start (--from): the word vectors are those of that model; "
                 "leave one of them out"
             )
         return self
+
+    @model_validator(mode="after")
+    def _one_vocabulary(self) -> Self:
+        asks = self.model.needs_one_vocabulary
+        if asks is not None and not self.text.joint:
+            raise ValueError(f"model.{asks} needs one vocabulary for both sides; set text.joint to true")
+        return self
+
+
+_FAMILIES: list[type[FamilyConfig]] = [ModelConfig]
+
+
+def add_family(config: type[FamilyConfig]) -> None:
+    """Let recipes have models of another family, told apart by the default of its `kind`."""
+    _FAMILIES[:] = [known for known in _FAMILIES if kind_of(known) != kind_of(config)] + [config]
+    field = Recipe.model_fields["model"]
+    union: Any = Union[tuple(_FAMILIES)]  # noqa: UP007  # of a list that is not known before
+    field.annotation, field.discriminator = union, "kind"
+    Recipe.model_rebuild(force=True)
+
+
+def kind_of(config: type[FamilyConfig]) -> str:
+    """The name that a recipe gives to a family of models."""
+    return str(config.model_fields["kind"].default)

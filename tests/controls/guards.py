@@ -644,6 +644,13 @@ CONTROLS = [
         f"{MODELS}::test_an_edit_of_one_example_changes_that_example_alone",
     ),
     Control(
+        "a coverage search holds no other attention than it needs",
+        "tasks/searching.py",
+        "keep=network.cross_attention)",
+        "keep=True)",
+        "tasks/test_searching.py::test_a_coverage_search_holds_the_last_look_at_the_source_alone",
+    ),
+    Control(
         "stored weights fit the model",
         "store/folder.py",
         "            if parameter.shape != weights[name].shape:\n",

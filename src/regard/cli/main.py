@@ -25,6 +25,7 @@ from regard.cli import (
     score,
     train,
     translate,
+    vectors,
 )
 from regard.cli.plugins import VARIABLE, load_plugins
 from regard.errors import RegardError, StoppedError
@@ -52,6 +53,7 @@ app.command("compare")(compare.compare)
 app.command("look")(look.look)
 app.command("average")(average.average)
 app.command("score")(score.score)
+app.add_typer(vectors.app, name="vectors")
 
 
 def _show_version(wanted: bool) -> None:

@@ -19,7 +19,7 @@ format: $(INSTALLED)
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-bench: $(INSTALLED)  ## speed, about 13 minutes on an idle machine; peers take part where bench-peers was made
+bench: $(INSTALLED)  ## speed, a quarter of an hour on an idle machine; peers take part after bench-peers
 	$(BIN)/python bench/startup.py
 	$(BIN)/python -m bench.recurrent --out results/bench-recurrent.json
 ifdef MODEL

@@ -126,7 +126,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--batches", type=int, default=3, help="training steps in a round")
     parser.add_argument("--batch-tokens", type=int, default=BATCH_TOKENS, help="padding included")
-    parser.add_argument("--sentences", type=int, default=300, help="to translate in a round; 0 leaves it out")
+    parser.add_argument("--sentences", type=int, default=200, help="to translate in a round; 0 leaves it out")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--peers", type=Path, default=ROOT / ".bench", help="where their environments are")
     parser.add_argument("--polite", action="store_true", help="do not raise the priority of the sides")

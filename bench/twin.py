@@ -87,20 +87,20 @@ def make_twin(folder: Path, *, polite: bool = False, steps: int = STEPS) -> Twin
 def _train(task: TranslationTraining, steps: int) -> None:
     config = task.recipe.training
     optimizer = make_optimizer(task.model, config.optimizer)
-    _hold(task.model)
+    hold(task.model)
     plans = (rows for epoch in range(steps) for rows in task.plan(epoch))
     for step, rows in zip(range(steps), plans, strict=False):
         done = forward_and_back(task, config, [rows], step)
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
-        _hold(task.model)
+        hold(task.model)
         if (step + 1) % SHOWN_EVERY == 0:
             loss = done.loss / done.tokens
             say(f"training the network for decoding: step {step + 1} of {steps}, loss {loss:.2f}")
 
 
-def _hold(model: Any) -> None:
-    """Back into what JoeyNMT can hold."""
+def hold(model: Any) -> None:
+    """Put the weights back into what JoeyNMT can have."""
     with torch.no_grad():
         model.output.bias.zero_()
         for parameter in (model.bridge.weight, model.bridge.bias):
@@ -109,7 +109,7 @@ def _hold(model: Any) -> None:
 
 
 def as_joeynmt(model: Any) -> dict[str, Any]:
-    """The weights of a model of regard that `_hold` has held, as JoeyNMT's network names and orders them."""
+    """The weights of a model that `hold` has put right, as JoeyNMT's network names and orders them."""
     cell, score = model.cell, model.attention.score
     renamed: dict[str, Tensor] = {
         "src_embed.lut.weight": _exchanged(model.source_embedding.weight),

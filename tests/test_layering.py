@@ -15,7 +15,7 @@ RANKS = [
     {"training"},
     {"analysis"},
     {"experiments"},
-    {"api"},
+    {"api", "register"},
     {"cli", "server"},
     {"__main__"},
 ]

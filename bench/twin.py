@@ -27,7 +27,7 @@ from regard.tasks.corpus import encode_pairs, prepare_pairs
 from regard.training.loop import forward_and_back, make_optimizer
 from regard.training.translation import TranslationTraining
 
-STEPS, BATCH_TOKENS, LEARNING_RATE = 400, 1024, 0.002
+STEPS, BATCH_TOKENS, LEARNING_RATE = 300, 1024, 0.002
 SHOWN_EVERY = 50
 
 

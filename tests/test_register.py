@@ -13,8 +13,8 @@ from torch import Tensor, nn
 import regard
 from regard.config import model as model_config
 from regard.config import recipe as recipe_config
+from regard.config.family import FamilyConfig
 from regard.config.load import Setting, load_recipe
-from regard.config.model import FamilyConfig
 from regard.errors import ConfigError, RegardError
 from regard.models import catalogue
 from regard.nn import scores

@@ -23,7 +23,8 @@ Then `model.attention.score: cubed` in a recipe; on the command line, `regard --
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from regard.config.model import SCORES, SHIPPED_SCORES, AttentionConfig, FamilyConfig
+from regard.config.family import FamilyConfig
+from regard.config.model import SCORES, SHIPPED_SCORES, AttentionConfig
 from regard.config.recipe import add_family, kind_of
 from regard.errors import ConfigError
 from regard.models.catalogue import BUILDERS as MODEL_BUILDERS

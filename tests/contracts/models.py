@@ -4,6 +4,7 @@ from types import MappingProxyType
 from typing import Any
 
 from regard.config.model import ModelConfig, Seq2SeqConfig
+from regard.config.transformer import TransformerConfig
 
 Part = dict[str, Any]
 
@@ -27,6 +28,12 @@ def seq2seq(
             **changes,
         }
     )
+
+
+def transformer(**changes: Any) -> TransformerConfig:
+    """The same, with three layers that read and two that write."""
+    sizes = {"width": 6, "heads": 3, "feed_forward": 10, "encoder_layers": 3, "decoder_layers": 2}
+    return TransformerConfig.model_validate({**sizes, "dropout": 0.25, **changes})
 
 
 SOURCE_SIZE, TARGET_SIZE = 17, 13
@@ -68,13 +75,18 @@ MODELS: dict[str, ModelConfig] = {
     "cosine-bare": seq2seq(attention={"score": "cosine", "sharpness": False}, decoder=LUONG),
     "plain": seq2seq(attention=None, bridge="none"),
     "plain-first-state": seq2seq(attention=None, decoder=FIRST, encoder=ONE_WAY | {"reverse": True}),
+    "transformer": transformer(),
+    "transformer-post": transformer(order="post", activation="gelu", positions="learned", longest=40),
+    "transformer-rotary": transformer(positions="rotary", norm="rms", activation="swiglu", head_size=4),
+    "transformer-none": transformer(positions="none", decoder_layers=1, tie_embeddings=False),
+    "transformer-shared": transformer(share_embeddings=True, layer_drop=0.2, activation_dropout=0.1),
     "pointer": seq2seq(copy_source=True, share_embeddings=True, attention={"coverage": True}),
     "pointer-unfed": seq2seq(
         copy_source=True, tie_embeddings=False, decoder=LUONG | {"input_feeding": False}
     ),
 }
 
-ATTENDING = [name for name, config in MODELS.items() if config.attention is not None]
+ATTENDING = [name for name, config in MODELS.items() if getattr(config, "attention", "its own") is not None]
 
 
 def sizes(name: str) -> tuple[int, int]:

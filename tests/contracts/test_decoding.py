@@ -15,7 +15,7 @@ from regard.decoding.constraints import FREE, TokenConstraints
 from regard.decoding.ensemble import EnsembleDecoder
 from regard.decoding.hypothesis import Hypothesis
 from regard.decoding.limits import Limits
-from regard.decoding.looking import Looking
+from regard.decoding.looking import Looking, mean_weights
 from regard.decoding.must import Spelling
 from regard.decoding.search import search
 from regard.nn.trace import Trace
@@ -95,8 +95,10 @@ def test_the_coverage_is_that_of_the_forced_pass(name: str) -> None:
         for h in hypotheses:
             trace = Trace(model)
             forced(model, row, h.tokens, trace)
-            seen = torch.cat([sight.weights for sight in trace.kept[model.cross_attention[0]]], dim=-2)
-            words = seen[0, : len(h.tokens) + h.ended, : len(PAIRS[row].source)]
+            looks = [
+                torch.cat([s.weights for s in trace.kept[path]], dim=-2) for path in model.cross_attention
+            ]
+            words = mean_weights(looks)[0, : len(h.tokens) + h.ended, : len(PAIRS[row].source)]
             penalty = float(words.sum(0).clamp(1e-9, 1.0).log().sum())  # a window can leave a word at 0
             expected = h.log_probability / (len(h.tokens) + h.ended) + 0.5 * penalty
             assert h.score == pytest.approx(expected, abs=1e-9)

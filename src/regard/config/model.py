@@ -6,6 +6,8 @@ from typing import Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from regard.config.base import Config, Size
+from regard.config.family import FamilyConfig
+from regard.config.transformer import TransformerConfig
 from regard.errors import did_you_mean
 
 CellName = Literal["rnn", "gru", "lstm"]
@@ -114,15 +116,6 @@ class DecoderConfig(Config):
     """Width of the last layer before the vocabulary; by default that of a word vector."""
 
 
-class FamilyConfig(Config):
-    """What the rest of regard asks of the settings of any family of models. Each has a `kind` of its own."""
-
-    @property
-    def needs_one_vocabulary(self) -> str | None:
-        """The setting that asks for the same vocabulary on both sides, if there is one."""
-        return None
-
-
 class Seq2SeqConfig(FamilyConfig):
     """The recurrent encoder-decoder: plain, or with Bahdanau's or Luong's attention."""
 
@@ -180,4 +173,4 @@ class Seq2SeqConfig(FamilyConfig):
         return self
 
 
-ModelConfig = Seq2SeqConfig
+ModelConfig = Seq2SeqConfig | TransformerConfig

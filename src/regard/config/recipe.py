@@ -2,14 +2,16 @@
 
 from typing import Any, Literal, Self, Union
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from regard.config.base import Config
 from regard.config.data import DataConfig
 from regard.config.decoding import DecodingConfig
-from regard.config.model import FamilyConfig, ModelConfig
+from regard.config.family import FamilyConfig
+from regard.config.model import ModelConfig, Seq2SeqConfig
 from regard.config.text import BpeConfig, TextConfig
 from regard.config.training import TrainingConfig
+from regard.config.transformer import TransformerConfig
 from regard.config.vectors import VectorsConfig
 
 
@@ -33,7 +35,7 @@ class Recipe(Config):
     data: DataConfig = DataConfig()
     text: TextConfig = BpeConfig()
     """How strings become numbers."""
-    model: ModelConfig = ModelConfig()
+    model: ModelConfig = Field(default=Seq2SeqConfig(), discriminator="kind")
     vectors: VectorsConfig = VectorsConfig()
     training: TrainingConfig = TrainingConfig()
     decoding: DecodingConfig = DecodingConfig()
@@ -57,7 +59,7 @@ class Recipe(Config):
         return self
 
 
-_FAMILIES: list[type[FamilyConfig]] = [ModelConfig]
+_FAMILIES: list[type[FamilyConfig]] = [Seq2SeqConfig, TransformerConfig]
 
 
 def add_family(config: type[FamilyConfig]) -> None:

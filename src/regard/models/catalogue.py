@@ -9,6 +9,7 @@ from regard.models.bahdanau import BahdanauSeq2Seq
 from regard.models.fused import FusedSeq2Seq
 from regard.models.luong import LuongSeq2Seq
 from regard.models.seq2seq import Seq2Seq
+from regard.models.transformer import Transformer
 
 Builder = Callable[..., nn.Module]
 
@@ -26,6 +27,7 @@ def build_seq2seq(config: Seq2SeqConfig, *, source_size: int, target_size: int) 
 
 BUILDERS: dict[str, Builder] = {
     "seq2seq": build_seq2seq,
+    "transformer": Transformer,
 }
 SHIPPED_MODELS = tuple(BUILDERS)
 

@@ -8,7 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from regard.config.model import Seq2SeqConfig
-from regard.errors import ConfigError
+from regard.models.vocabularies import check_vocabularies
+from regard.models.words import scaled, word_vectors
 from regard.nn.attention import Attention, Memory
 from regard.nn.cells import CELLS, CellState
 from regard.nn.kinds import Site
@@ -110,9 +111,9 @@ class Seq2Seq(nn.Module, ABC):
         )
         context = self.encoder.output_size
         self.attention = build_attention(config) if config.attention is not None else None
-        self.source_embedding = _embedding(source_size, width)
+        self.source_embedding = word_vectors(source_size, width)
         self.target_embedding = (
-            self.source_embedding if config.share_embeddings else _embedding(target_size, width)
+            self.source_embedding if config.share_embeddings else word_vectors(target_size, width)
         )
         if config.share_embeddings:
             self.source_rows = self.target_rows = ("source_embedding.weight", *self.target_rows)
@@ -153,7 +154,7 @@ class Seq2Seq(nn.Module, ABC):
     ) -> Seq2SeqState:
         """Read the source sentences, (b, s) and (b,); s_0 = tanh(W [→h_S; ←h_1] + b)."""
         del trace  # nothing in this encoder attends
-        embedded = self.dropout_source(_scaled(self.source_embedding, source), noise)
+        embedded = self.dropout_source(scaled(self.source_embedding, source), noise)
         states, last = self.encoder(embedded, lengths, noise=noise)
         memory = None
         if self.attention is not None:
@@ -188,7 +189,7 @@ class Seq2Seq(nn.Module, ABC):
         self, tokens: Tensor, state: Seq2SeqState, *, trace: Trace | None = None
     ) -> tuple[Tensor, Seq2SeqState]:
         """Feed one token a row, (b,); the logits of the next, (b, v), and the state after it."""
-        words = _scaled(self.target_embedding, tokens)[:, None]
+        words = scaled(self.target_embedding, tokens)[:, None]
         trail, after = self.write(words, state, trace=trace)
         return self._written(words, trail, state).logits().squeeze(1), after
 
@@ -207,7 +208,7 @@ class Seq2Seq(nn.Module, ABC):
         fed:             (b, t), <s> and the target words
         """
         state = self.start(source, lengths, noise=noise, trace=trace)
-        words = self.dropout_target(_scaled(self.target_embedding, fed), noise)  # (b, t, e)
+        words = self.dropout_target(scaled(self.target_embedding, fed), noise)  # (b, t, e)
         trail, _ = self.write(words, state, noise=noise, trace=trace)
         return self._written(words, trail, state)
 
@@ -248,24 +249,3 @@ def build_attention(config: Seq2SeqConfig) -> Attention:
     if attention.coverage:  # as wide as a prepared key, which the score alone knows
         coverage_size = score.prepare(torch.zeros(1, 1, key_size)).shape[-1]
     return Attention(score, window, coverage_size=coverage_size)
-
-
-def check_vocabularies(config: Seq2SeqConfig, source_size: int, target_size: int) -> None:
-    """Refuse two vocabularies where the model needs one."""
-    if config.needs_one_vocabulary is not None and source_size != target_size:
-        raise ConfigError(
-            f"model.{config.needs_one_vocabulary} needs one vocabulary for both sides, found "
-            f"{source_size:,} and {target_size:,} entries; set text.joint to true"
-        )
-
-
-def _scaled(embedding: nn.Embedding, tokens: Tensor) -> Tensor:
-    """Word vectors of unit size: the weights are small, so that the output layer can share them."""
-    vectors: Tensor = embedding(tokens) * embedding.embedding_dim**0.5
-    return vectors
-
-
-def _embedding(size: int, width: int) -> nn.Embedding:
-    embedding = nn.Embedding(size, width)
-    nn.init.normal_(embedding.weight, std=width**-0.5)
-    return embedding

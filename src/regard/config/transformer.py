@@ -1,0 +1,71 @@
+"""The sizes and parts of the Transformer."""
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from regard.config.base import Size
+from regard.config.family import FamilyConfig
+
+
+class TransformerConfig(FamilyConfig):
+    """The encoder-decoder of Vaswani et al. 2017."""
+
+    kind: Literal["transformer"] = "transformer"
+    width: Size = 256
+    """Width of a word vector and of every layer (d_model)."""
+    heads: Size = 4
+    """Heads of each attention."""
+    head_size: Size | None = None
+    """Width of a head's queries, keys and values (d_k); by default width / heads."""
+    feed_forward: Size = 1024
+    """Width inside the position-wise layers (d_ff)."""
+    encoder_layers: Size = 3
+    """Layers that read."""
+    decoder_layers: Size = 3
+    """Layers that write; a deep encoder and a shallow decoder translate faster (Kasai et al. 2021)."""
+    order: Literal["pre", "post"] = "pre"
+    """Normalise before each part, and once at the end; or after each, as in the paper."""
+    norm: Literal["layer", "rms"] = "layer"
+    """Layer normalisation (Ba et al. 2016), or by the root mean square alone (Zhang and Sennrich 2019)."""
+    positions: Literal["sinusoidal", "learned", "rotary", "none"] = "sinusoidal"
+    """How a word knows its place: added waves or learned vectors, or queries and keys that are turned (Su et
+    al. 2021); with none, only the causal mask tells the decoder anything."""
+    longest: Size = 1026
+    """Places that learned positions have; a longer sentence is refused."""
+    activation: Literal["relu", "gelu", "swiglu"] = "relu"
+    """Inside the position-wise layers; SwiGLU has three matrices instead of two (Shazeer 2020)."""
+    tie_embeddings: bool = True
+    """Score output words with the target word vectors (Press and Wolf 2017)."""
+    share_embeddings: bool = False
+    """Source and target words have the same vectors; needs `text.joint: true`. With tied embeddings all three
+    are one, as in the paper."""
+    dropout: float = Field(default=0.1, ge=0.0, le=0.98)
+    """Share of values hidden in training, in steps of 1/256: of word vectors with their places, and of what
+    each part adds."""
+    attention_dropout: float = Field(default=0.1, ge=0.0, le=0.98)
+    """The same of attention weights."""
+    activation_dropout: float = Field(default=0.0, ge=0.0, le=0.98)
+    """The same inside the position-wise layers."""
+    layer_drop: float = Field(default=0.0, ge=0.0, lt=1.0)
+    """Share of layers that are left out in training (Fan et al. 2020)."""
+
+    @property
+    def size_of_head(self) -> int:
+        """d_k."""
+        return self.head_size or self.width // self.heads
+
+    @property
+    def needs_one_vocabulary(self) -> str | None:
+        """The setting that asks for the same vocabulary on both sides, if there is one."""
+        return "share_embeddings" if self.share_embeddings else None
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.head_size is None and self.width % self.heads:
+            raise ValueError(f"width {self.width} cannot be divided by {self.heads} heads; set head_size")
+        if self.positions == "rotary" and self.size_of_head % 2:
+            raise ValueError(f"rotary positions need heads of an even width, found {self.size_of_head}")
+        if self.positions == "sinusoidal" and self.width % 2:
+            raise ValueError(f"sinusoidal positions need an even width, found {self.width}")
+        return self

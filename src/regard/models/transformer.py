@@ -1,0 +1,294 @@
+"""The Transformer (Vaswani et al. 2017): an encoder and a decoder of attention alone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor, nn
+
+from regard.config.transformer import TransformerConfig
+from regard.errors import DataError
+from regard.models.vocabularies import check_vocabularies
+from regard.models.words import scaled, word_vectors
+from regard.nn.feed_forward import FeedForward, make_norm
+from regard.nn.kinds import Site
+from regard.nn.layout import Layout
+from regard.nn.masks import padding_mask
+from regard.nn.multihead import Cache, CrossAttention, Keys, SelfAttention
+from regard.nn.noise import Dropout, Noise
+from regard.nn.positions import sinusoids
+from regard.nn.trace import Trace
+from regard.nn.written import Written
+
+
+class Residual(nn.Module):
+    """x + part(norm(x)), or norm(x + part(x)) as in the paper; what the part adds is dropped out."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.norm = make_norm(config.norm, config.width)
+        self.dropout = Dropout(config.dropout)
+        self.before = config.order == "pre"
+
+    def enter(self, words: Tensor) -> Tensor:
+        """What the part is given."""
+        return self.norm(words) if self.before else words
+
+    def leave(self, words: Tensor, added: Tensor, noise: Noise | None) -> Tensor:
+        """What comes out."""
+        whole = words + self.dropout(added, noise)
+        return whole if self.before else self.norm(whole)  # type: ignore[no-any-return]
+
+
+def _self_attention(config: TransformerConfig) -> SelfAttention:
+    return SelfAttention(
+        width=config.width,
+        heads=config.heads,
+        head_size=config.size_of_head,
+        dropout=config.attention_dropout,
+        rotary=config.positions == "rotary",
+    )
+
+
+def _feed_forward(config: TransformerConfig) -> FeedForward:
+    return FeedForward(
+        config.width,
+        config.feed_forward,
+        activation=config.activation,
+        dropout=config.activation_dropout,
+    )
+
+
+class EncoderLayer(nn.Module):
+    """Self-attention, then the position-wise layer."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.self = _self_attention(config)
+        self.around_self = Residual(config)
+        self.feed_forward = _feed_forward(config)
+        self.around_feed_forward = Residual(config)
+
+    def forward(self, words: Tensor, layout: Layout, *, noise: Noise | None, trace: Trace | None) -> Tensor:
+        """(n, width) -> (n, width)."""
+        places = torch.arange(layout.real.shape[1], device=words.device)
+        query, keys, values = self.self.heads_of(self.around_self.enter(words), layout, places)
+        memory = Keys(keys, values, layout.real[:, None, None])
+        added = self.self.look(query, memory, layout, noise=noise, trace=trace)
+        words = self.around_self.leave(words, added, noise)
+        added = self.feed_forward(self.around_feed_forward.enter(words), noise)
+        return self.around_feed_forward.leave(words, added, noise)
+
+
+class DecoderLayer(nn.Module):
+    """Self-attention that sees no later word, attention over the source, then the position-wise layer."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.self = _self_attention(config)
+        self.around_self = Residual(config)
+        self.cross = CrossAttention(
+            width=config.width,
+            heads=config.heads,
+            head_size=config.size_of_head,
+            dropout=config.attention_dropout,
+        )
+        self.around_cross = Residual(config)
+        self.feed_forward = _feed_forward(config)
+        self.around_feed_forward = Residual(config)
+
+    def forward(
+        self,
+        words: Tensor,
+        layout: Layout,
+        cache: Cache | None,
+        memory: Keys,
+        *,
+        noise: Noise | None,
+        trace: Trace | None,
+    ) -> tuple[Tensor, Cache | None]:
+        """Words, (n, width) -> (n, width): a whole target, or those after the words of a cache."""
+        before, count = (0 if cache is None else cache.size), layout.real.shape[1]
+        places = torch.arange(before, before + count, device=words.device)
+        query, keys, values = self.self.heads_of(self.around_self.enter(words), layout, places)
+        if cache is not None:
+            cache = cache.add(keys, values)
+            keys, values = cache.keys, cache.values
+        seen = torch.arange(before + count, device=words.device) <= places[:, None]  # (q, k)
+        added = self.self.look(query, Keys(keys, values, seen), layout, noise=noise, trace=trace)
+        words = self.around_self.leave(words, added, noise)
+        added = self.cross(self.around_cross.enter(words), memory, layout, noise=noise, trace=trace)
+        words = self.around_cross.leave(words, added, noise)
+        added = self.feed_forward(self.around_feed_forward.enter(words), noise)
+        return self.around_feed_forward.leave(words, added, noise), cache
+
+
+@dataclass(frozen=True, slots=True)
+class TransformerState:
+    """The decoder's state after some target words, and the source sentence it writes about."""
+
+    caches: tuple[Cache, ...]
+    """Of each layer, what the words fed so far gave."""
+    memories: tuple[Keys, ...]
+    """Of each layer, the keys and values of the source."""
+    examples: Tensor
+    """(b,) the source sentence of each row; while it stays, a re-ordering need not copy the source."""
+
+    def select(self, rows: Tensor) -> "TransformerState":
+        """The state of these rows, in this order."""
+        examples = self.examples[rows]
+        memories = self.memories
+        if not torch.equal(examples, self.examples):
+            memories = tuple(memory.select(rows) for memory in memories)
+        return TransformerState(tuple(cache.select(rows) for cache in self.caches), memories, examples)
+
+
+class Transformer(nn.Module):
+    """Words with their places, layers of attention, and the target words' vectors to score what is next."""
+
+    source_rows: tuple[str, ...] = ("source_embedding.weight",)
+    target_rows: tuple[str, ...] = ("target_embedding.weight", "output.weight", "output.bias")
+
+    def __init__(self, config: TransformerConfig, *, source_size: int, target_size: int) -> None:
+        super().__init__()
+        check_vocabularies(config, source_size, target_size)
+        self.config = config
+        self.source_embedding = word_vectors(source_size, config.width)
+        self.target_embedding = (
+            self.source_embedding if config.share_embeddings else word_vectors(target_size, config.width)
+        )
+        if config.share_embeddings:
+            self.source_rows = self.target_rows = ("source_embedding.weight", *self.target_rows)
+        learned = config.positions == "learned"
+        self.source_places = word_vectors(config.longest, config.width) if learned else None
+        self.target_places = word_vectors(config.longest, config.width) if learned else None
+        self.dropout_source, self.dropout_target = Dropout(config.dropout), Dropout(config.dropout)
+        self.encoder = nn.ModuleList(EncoderLayer(config) for _ in range(config.encoder_layers))
+        self.decoder = nn.ModuleList(DecoderLayer(config) for _ in range(config.decoder_layers))
+        last = config.order == "pre"
+        self.encoder_norm = make_norm(config.norm, config.width) if last else nn.Identity()
+        self.decoder_norm = make_norm(config.norm, config.width) if last else nn.Identity()
+        self.output = nn.Linear(config.width, target_size)
+        if config.tie_embeddings:
+            self.output.weight = self.target_embedding.weight
+        nn.init.zeros_(self.output.bias)
+        for layers in (self.encoder, self.decoder):
+            for module in layers.modules():
+                if isinstance(module, nn.Linear):
+                    nn.init.xavier_uniform_(module.weight)
+                    nn.init.zeros_(module.bias)
+
+    @property
+    def attentions(self) -> Mapping[str, Site]:
+        """Every attention, lower layers first."""
+        sites = {f"encoder.{n}.self": Site("encoder-self", n) for n in range(len(self.encoder))}
+        for n in range(len(self.decoder)):
+            sites[f"decoder.{n}.self"] = Site("decoder-self", n)
+            sites[f"decoder.{n}.cross"] = Site("cross", n)
+        return sites
+
+    @property
+    def cross_attention(self) -> tuple[str, ...]:
+        """Those over the source."""
+        return tuple(path for path, site in self.attentions.items() if site.kind == "cross")
+
+    def start(
+        self, source: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
+    ) -> TransformerState:
+        """Read the source sentences, (b, s) and (b,), into the keys and values of each decoder layer."""
+        layout = Layout.of(padding_mask(lengths, source.shape[1]))
+        words = self._with_places(self.source_embedding, self.source_places, source, layout, 0)
+        words = self.dropout_source(words, noise)
+        for number, layer in enumerate(self.encoder):
+            if not self._skips(f"encoder.{number}", words, noise):
+                words = layer(words, layout, noise=noise, trace=trace)
+        words = self.encoder_norm(words)
+        memories = tuple(layer.cross.remember(words, layout) for layer in self.decoder)  # type: ignore[operator, union-attr]
+        config = self.config
+        caches = tuple(
+            Cache.empty(words, len(source), config.heads, config.size_of_head) for _ in self.decoder
+        )
+        return TransformerState(caches, memories, torch.arange(len(source), device=source.device))
+
+    def step(
+        self, tokens: Tensor, state: TransformerState, *, trace: Trace | None = None
+    ) -> tuple[Tensor, TransformerState]:
+        """Feed one token a row, (b,); the logits of the next, (b, v), and the state after it."""
+        layout = Layout(torch.ones_like(tokens, dtype=torch.bool)[:, None], None)
+        words, caches = self._write(tokens[:, None], layout, state.memories, state.caches, None, trace)
+        logits: Tensor = self.output(words)
+        return logits, replace(state, caches=caches)
+
+    def forced(
+        self,
+        source: Tensor,
+        lengths: Tensor,
+        fed: Tensor,
+        *,
+        noise: Noise | None = None,
+        trace: Trace | None = None,
+    ) -> Written:
+        """What is said about every position when the target words are given.
+
+        source, lengths: (b, s) and (b,)
+        fed:             (b, t), <s> and the target words
+        """
+        state = self.start(source, lengths, noise=noise, trace=trace)
+        layout = Layout(torch.ones_like(fed, dtype=torch.bool), None)
+        words, _ = self._write(fed, layout, state.memories, None, noise, trace)
+        return Written(layout.unpack(words), self.output)
+
+    def _write(
+        self,
+        tokens: Tensor,
+        layout: Layout,
+        memories: tuple[Keys, ...],
+        caches: tuple[Cache, ...] | None,
+        noise: Noise | None,
+        trace: Trace | None,
+    ) -> tuple[Tensor, tuple[Cache, ...]]:
+        """A whole target, or words after those of the caches: (b, t) -> (n, width); the caches after them."""
+        before = caches[0].size if caches else 0
+        if trace is not None:
+            trace.step = before
+        words = self._with_places(self.target_embedding, self.target_places, tokens, layout, before)
+        words = self.dropout_target(words, noise)
+        after = []
+        for number, (layer, memory) in enumerate(zip(self.decoder, memories, strict=True)):
+            if self._skips(f"decoder.{number}", words, noise):
+                continue
+            cache = caches[number] if caches else None
+            words, grown = layer(words, layout, cache, memory, noise=noise, trace=trace)
+            after.append(grown)
+        return self.decoder_norm(words), tuple(after)
+
+    def _with_places(
+        self,
+        embedding: nn.Embedding,
+        learned: nn.Embedding | None,
+        tokens: Tensor,
+        layout: Layout,
+        first: int,
+    ) -> Tensor:
+        """Word vectors with their places, (b, t) -> (n, width)."""
+        words = scaled(embedding, layout.pack(tokens))
+        kind, count = self.config.positions, tokens.shape[1]
+        if kind in ("rotary", "none"):
+            return words
+        places = torch.arange(first, first + count, device=tokens.device)
+        if learned is not None:
+            if first + count > learned.num_embeddings:
+                raise DataError(
+                    f"this model has learned {learned.num_embeddings} places, found a sentence of "
+                    f"{first + count} tokens"
+                )
+            table = scaled(learned, places)
+        else:
+            table = sinusoids(places, self.config.width, words)
+        return words + layout.pack(table.expand(*tokens.shape, -1))
+
+    def _skips(self, path: str, like: Tensor, noise: Noise | None) -> bool:
+        """Whether a layer is left out in this step of training."""
+        if noise is None or not self.config.layer_drop:
+            return False
+        return float(noise.uniform(f"layer drop {path}", like.new_empty(1))) < self.config.layer_drop

@@ -1,0 +1,154 @@
+"""Attention in several heads, each with its own projections (Vaswani et al. 2017)."""
+
+from dataclasses import dataclass
+
+from torch import Tensor, nn
+from torch.nn import functional
+
+from regard.nn.attention import masked_softmax
+from regard.nn.layout import Layout
+from regard.nn.noise import Dropout, Noise
+from regard.nn.positions import turned
+from regard.nn.scores import Explained
+from regard.nn.trace import Asked, Trace
+
+FUSED_FROM = 128
+"""Keys from which torch's fused kernel is faster than two products and a softmax, on a CPU, in training."""
+
+
+@dataclass(frozen=True)
+class Keys:
+    """What heads look at."""
+
+    keys: Tensor
+    """(b, h, k, d)."""
+    values: Tensor
+    """(b, h, k, d)."""
+    mask: Tensor
+    """Broadcastable to (b, h, q, k), True = may be looked at."""
+
+    def select(self, rows: Tensor) -> "Keys":
+        """Those of these rows of the batch, in this order."""
+        return Keys(self.keys[rows], self.values[rows], self.mask[rows])
+
+
+class MultiHead(nn.Module):
+    """softmax(q kᵀ / √d_k) v in each head, the heads side by side, and one projection of all of them."""
+
+    def __init__(self, *, width: int, heads: int, head_size: int, dropout: float, rotary: bool) -> None:
+        super().__init__()
+        self.heads, self.head_size, self.rotary = heads, head_size, rotary
+        self.output = nn.Linear(heads * head_size, width)
+        self.dropout = Dropout(dropout)
+
+    def split(self, words: Tensor, layout: Layout, parts: int) -> tuple[Tensor, ...]:
+        """Projected words, (n, parts · h · d), as heads of a padded batch: (b, h, t, d), `parts` of them."""
+        padded = layout.unpack(words.view(-1, parts, self.heads, self.head_size))  # (b, t, parts, h, d)
+        return padded.permute(2, 0, 3, 1, 4).unbind(0)
+
+    def look(
+        self, query: Tensor, memory: Keys, layout: Layout, *, noise: Noise | None, trace: Trace | None
+    ) -> Tensor:
+        """Queries, (b, h, q, d), to what the words of `layout` add, (n, width)."""
+        drops = noise is not None and round(256 * self.dropout.rate) > 0
+        if trace is None and not drops and memory.keys.shape[-2] >= FUSED_FROM:
+            context = functional.scaled_dot_product_attention(
+                query, memory.keys, memory.values, memory.mask.expand(*query.shape[:-1], -1)
+            )
+        else:
+            scaled = query * self.head_size**-0.5
+            weights = masked_softmax(scaled @ memory.keys.mT, memory.mask)
+            if trace is not None:
+                weights = trace.see(self, weights, Asked(scaled, memory.keys, memory.values, memory.mask))
+            context = self.dropout(weights, noise) @ memory.values
+        words: Tensor = self.output(layout.pack(context.transpose(1, 2).flatten(2)))
+        return words
+
+    def explain(self, query: Tensor, keys: Tensor) -> Explained:
+        """How one query of one head, (d,), was compared with its keys, (k, d)."""
+        return Explained("e_j = q · k_j / √d", {"q / √d": query, "k": keys}, query * keys)
+
+
+class SelfAttention(MultiHead):
+    """Words that look at words of their own sentence: one product makes queries, keys and values."""
+
+    def __init__(self, *, width: int, heads: int, head_size: int, dropout: float, rotary: bool) -> None:
+        super().__init__(width=width, heads=heads, head_size=head_size, dropout=dropout, rotary=rotary)
+        self.input = nn.Linear(width, 3 * heads * head_size)
+
+    def heads_of(self, words: Tensor, layout: Layout, places: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Queries, keys and values, (b, h, t, d) each, of words, (n, width), at places, (t,)."""
+        query, key, value = self.split(self.input(words), layout, 3)
+        if self.rotary:
+            query, key = turned(query, places), turned(key, places)
+        return query, key, value
+
+
+class CrossAttention(MultiHead):
+    """Words that look at another sentence: its keys and values are made once."""
+
+    def __init__(self, *, width: int, heads: int, head_size: int, dropout: float) -> None:
+        super().__init__(width=width, heads=heads, head_size=head_size, dropout=dropout, rotary=False)
+        self.query = nn.Linear(width, heads * head_size)
+        self.memory = nn.Linear(width, 2 * heads * head_size)
+
+    def remember(self, words: Tensor, layout: Layout) -> Keys:
+        """Keys and values of what will be looked at, (n, width)."""
+        keys, values = self.split(self.memory(words), layout, 2)
+        return Keys(keys, values, layout.real[:, None, None])
+
+    def forward(
+        self, words: Tensor, memory: Keys, layout: Layout, *, noise: Noise | None, trace: Trace | None
+    ) -> Tensor:
+        """What looking adds to words, (n, width)."""
+        (query,) = self.split(self.query(words), layout, 1)
+        return self.look(query, memory, layout, noise=noise, trace=trace)
+
+
+class Cache:
+    """The keys and values of the words that a decoder has been fed, in memory that is there already.
+
+    A state never changes for those who hold it. Only the newest one may write into the shared memory; whoever
+    goes on from an older one gets a copy.
+    """
+
+    def __init__(self, keys: Tensor, values: Tensor, filled: list[int], size: int) -> None:
+        self._keys, self._values, self._filled = keys, values, filled
+        self.size = size
+
+    @classmethod
+    def empty(cls, like: Tensor, rows: int, heads: int, head_size: int, room: int = 32) -> "Cache":
+        """Room for some words of `rows` sentences."""
+        keys, values = (like.new_empty(rows, heads, room, head_size) for _ in range(2))
+        return cls(keys, values, [0], 0)
+
+    @property
+    def keys(self) -> Tensor:
+        """(b, h, size, d)."""
+        return self._keys[:, :, : self.size]
+
+    @property
+    def values(self) -> Tensor:
+        """(b, h, size, d)."""
+        return self._values[:, :, : self.size]
+
+    def add(self, keys: Tensor, values: Tensor) -> "Cache":
+        """With more words, (b, h, t, d) each."""
+        end = self.size + keys.shape[2]
+        if self._filled[0] != self.size or end > self._keys.shape[2]:
+            return self._copy(self.keys, self.values, max(end, 2 * self.size, 32)).add(keys, values)
+        self._keys[:, :, self.size : end], self._values[:, :, self.size : end] = keys, values
+        self._filled[0] = end
+        return Cache(self._keys, self._values, self._filled, end)
+
+    def select(self, rows: Tensor) -> "Cache":
+        """The words of these rows, in this order, with room for more."""
+        return self._copy(self.keys[rows], self.values[rows], self.size + 16)
+
+    @staticmethod
+    def _copy(keys: Tensor, values: Tensor, room: int) -> "Cache":
+        rows, heads, size, head_size = keys.shape
+        own = Cache.empty(keys, rows, heads, head_size, room)
+        own._keys[:, :, :size], own._values[:, :, :size] = keys, values
+        own._filled[0] = own.size = size
+        return own

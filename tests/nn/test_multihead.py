@@ -1,0 +1,105 @@
+"""Attention in heads, against torch's own; and the cache of a decoder."""
+
+import torch
+from torch import Tensor, nn
+from torch.testing import assert_close
+
+from regard.nn.layout import Layout
+from regard.nn.masks import padding_mask
+from regard.nn.multihead import FUSED_FROM, Cache, CrossAttention, Keys, SelfAttention
+from regard.nn.trace import Trace
+
+WIDTH, HEADS = 12, 3
+LENGTHS = torch.tensor([4, 2, 5])
+
+
+def self_attention() -> SelfAttention:
+    torch.manual_seed(0)
+    return SelfAttention(width=WIDTH, heads=HEADS, head_size=4, dropout=0.0, rotary=False).double()
+
+
+def torchs_own(ours: SelfAttention | CrossAttention) -> nn.MultiheadAttention:
+    theirs = nn.MultiheadAttention(WIDTH, HEADS, batch_first=True).double()
+    projections = [ours.input] if isinstance(ours, SelfAttention) else [ours.query, ours.memory]
+    with torch.no_grad():
+        theirs.in_proj_weight.copy_(torch.cat([part.weight for part in projections]))
+        theirs.in_proj_bias.copy_(torch.cat([part.bias for part in projections]))
+        theirs.out_proj.load_state_dict(ours.output.state_dict())
+    return theirs
+
+
+def run(part: SelfAttention, words: Tensor, trace: Trace | None = None) -> Tensor:
+    layout = Layout.of(padding_mask(LENGTHS, words.shape[1]))
+    query, keys, values = part.heads_of(layout.pack(words), layout, torch.arange(words.shape[1]))
+    memory = Keys(keys, values, layout.real[:, None, None])
+    return layout.unpack(part.look(query, memory, layout, noise=None, trace=trace))
+
+
+def test_self_attention_is_torchs() -> None:
+    ours = self_attention()
+    words = torch.randn(3, 5, WIDTH, dtype=torch.double)
+    trace = Trace(ours)
+    found = run(ours, words, trace)
+    real = padding_mask(LENGTHS, 5)
+    wanted, weights = torchs_own(ours)(
+        words, words, words, key_padding_mask=~real, average_attn_weights=False
+    )
+    assert_close(found[real], wanted[real])
+    (sight,) = trace.kept[""]
+    for row, length in enumerate(LENGTHS):
+        assert_close(sight.weights[row, :, :length], weights[row, :, :length])
+
+
+def test_cross_attention_is_torchs() -> None:
+    torch.manual_seed(1)
+    ours = CrossAttention(width=WIDTH, heads=HEADS, head_size=4, dropout=0.0).double()
+    words, source = (torch.randn(3, size, WIDTH, dtype=torch.double) for size in (2, 5))
+    layout = Layout.of(padding_mask(LENGTHS, 5))
+    asking = Layout.of(torch.ones(3, 2, dtype=torch.bool))
+    memory = ours.remember(layout.pack(source), layout)
+    found = asking.unpack(ours(asking.pack(words), memory, asking, noise=None, trace=None))
+    wanted, _ = torchs_own(ours)(words, source, source, key_padding_mask=~layout.real)
+    assert_close(found, wanted)
+
+
+def test_the_fused_kernel_gives_what_looking_sees() -> None:
+    """With many keys and nobody looking, another kernel is used."""
+    ours = self_attention().float()
+    words = torch.randn(1, FUSED_FROM, WIDTH)
+    layout = Layout.of(torch.ones(1, FUSED_FROM, dtype=torch.bool))
+    query, keys, values = ours.heads_of(layout.pack(words), layout, torch.arange(FUSED_FROM))
+    causal = torch.ones(FUSED_FROM, FUSED_FROM, dtype=torch.bool).tril()
+    memory = Keys(keys, values, causal)
+    fused = ours.look(query, memory, layout, noise=None, trace=None)
+    assert_close(fused, ours.look(query, memory, layout, noise=None, trace=Trace(ours)), atol=1e-5, rtol=0)
+
+
+def parts(seed: int, count: int = 1) -> tuple[Tensor, Tensor]:
+    generator = torch.Generator().manual_seed(seed)
+    keys, values = (torch.randn(2, HEADS, count, 4, generator=generator) for _ in range(2))
+    return keys, values
+
+
+def test_a_cache_is_what_was_added() -> None:
+    cache, added = Cache.empty(torch.empty(0), 2, HEADS, 4, room=2), [parts(n) for n in range(5)]
+    for keys, values in added:
+        cache = cache.add(keys, values)  # beyond its room, too
+    assert torch.equal(cache.keys, torch.cat([keys for keys, _ in added], dim=2))
+    assert torch.equal(cache.values, torch.cat([values for _, values in added], dim=2))
+
+
+def test_two_ways_on_from_one_cache_do_not_meet() -> None:
+    before = Cache.empty(torch.empty(0), 2, HEADS, 4).add(*parts(0))
+    one, other = before.add(*parts(1)), before.add(*parts(2))
+    assert torch.equal(one.keys[:, :, 1:], parts(1)[0])
+    assert torch.equal(other.keys[:, :, 1:], parts(2)[0])
+    assert torch.equal(before.keys, parts(0)[0])
+
+
+def test_rows_of_a_cache_in_another_order() -> None:
+    cache = Cache.empty(torch.empty(0), 2, HEADS, 4).add(*parts(0, 3))
+    rows = torch.tensor([1, 1, 0])
+    chosen = cache.select(rows)
+    assert torch.equal(chosen.values, parts(0, 3)[1][rows])
+    cache.add(*parts(1))
+    assert torch.equal(chosen.values, parts(0, 3)[1][rows])

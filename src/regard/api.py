@@ -172,6 +172,19 @@ def train(
     return summary
 
 
+def is_trained(run: str | Path, recipe: Recipe) -> bool:
+    """True if the folder holds a run of this recipe that came to its end; one of another is refused."""
+    if not (Path(run) / LOG).is_file():
+        return False
+    there = load_recipe(str(Path(run) / "recipe.yaml"))
+    if there != recipe:
+        raise StoreError(
+            f"{run}: holds a run of another recipe ({first_difference(there, recipe)}); "
+            f"choose another --out, or delete the folder"
+        )
+    return end_of_run(Path(run)) is not None
+
+
 def _most_checkpoints(task: TranslationTraining, config: TrainingConfig) -> int:
     """How many can be on the disk at once: what is kept, the last two, and one that is being written."""
     keep = config.kept

@@ -1,4 +1,4 @@
-"""A limit of time: where it ends a run, what it does to the learning rate, and that a stop does not extend it."""
+"""A limit of time: where it ends a run, what the learning rate does, and that a stop does not extend it."""
 
 import itertools
 from pathlib import Path

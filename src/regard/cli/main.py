@@ -20,6 +20,7 @@ from regard.cli import (
     look,
     new,
     recipes,
+    reproduce,
     runs,
     score,
     train,
@@ -50,6 +51,7 @@ app.command("compare")(compare.compare)
 app.command("look")(look.look)
 app.command("average")(average.average)
 app.command("score")(score.score)
+app.command("reproduce")(reproduce.reproduce)
 
 
 def _show_version(wanted: bool) -> None:

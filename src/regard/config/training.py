@@ -66,8 +66,8 @@ class TrainingConfig(Config):
     """Passes over the training data."""
     minutes: float | None = Field(default=None, gt=0.0)
     """Stop after so many minutes of training steps, if the epochs are not over before; validations do not
-    count. The decay of the learning rate follows the time, too. How many steps that is depends on the machine,
-    so such a run does not give the same bits twice; stopped, it goes on with the time that it has left."""
+    count. The decay of the learning rate follows the time, too. How many steps that is depends on the
+    machine, so such a run does not give the same bits twice. A stopped one goes on with the time left."""
     batch_tokens: Count = 2048
     """Tokens in a batch, padding included, on the longer of the two sides."""
     accumulate: Count = 1

@@ -59,12 +59,14 @@ class _Bar(_Silent):
             TextColumn("[bold]training"),
             BarColumn(bar_width=None),
             TaskProgressColumn(),
-            TextColumn("epoch {task.fields[epoch]:.1f}  loss {task.fields[loss]:.3f}"),
+            TextColumn(
+                "step {task.fields[step]}  epoch {task.fields[epoch]:.1f}  loss {task.fields[loss]:.3f}"
+            ),
             TextColumn("{task.fields[rate]:,.0f} tokens/s"),
             TimeRemainingColumn(),
         )
         self._progress = Progress(*columns, console=Console(stderr=True), expand=True)
-        self._task = self._progress.add_task("training", total=1.0, epoch=0.0, loss=0.0, rate=0.0)
+        self._task = self._progress.add_task("training", total=1.0, step=0, epoch=0.0, loss=0.0, rate=0.0)
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -74,7 +76,7 @@ class _Bar(_Silent):
         self._progress.stop()
 
     def step(self, step: int, *, share: float, epoch: float, loss: float, rate: float) -> None:
-        self._progress.update(self._task, completed=share, epoch=epoch, loss=loss, rate=rate)
+        self._progress.update(self._task, completed=share, step=step, epoch=epoch, loss=loss, rate=rate)
 
     def note(self, message: str) -> None:
         self._progress.console.print(message, highlight=False, markup=False)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def reproduce(
     name: Annotated[
         str,
-        typer.Argument(metavar="[EXPERIMENT]", help="What to run; without it, the experiments are listed."),
+        typer.Argument(metavar="EXPERIMENT", help="What to run; without it, the experiments are listed."),
     ] = "",
     out: Annotated[
         Path | None,

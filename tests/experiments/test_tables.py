@@ -2,7 +2,6 @@ import json
 from pathlib import Path
 
 import pytest
-
 from tests.experiments.toy import toy
 
 from regard.experiments.reproduce import reproduce

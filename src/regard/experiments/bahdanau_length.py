@@ -30,7 +30,7 @@ _SIZES: list[Setting] = [
     ("model.encoder.hidden_size", 128),
     ("model.attention.hidden_size", 128),
     ("model.decoder.hidden_size", 256),
-    ("training.epochs", 60),
+    ("training.epochs", 20),
     ("training.best_by", "loss"),
 ]
 _SETTINGS: dict[str, list[Setting]] = {

@@ -81,7 +81,9 @@ def luong_scores(changes: Sequence[Setting] = ()) -> Experiment:
         settings = [*_SETTINGS[world.name], *(_QUICK if quick else ()), *SYSTEMS[system][1]]
         recipe = load_recipe("luong-general", [*settings, ("training.seed", seed), *changes])
         minutes = 0.25 if quick else 1.0 if world.name == BUILTIN else 4.0
-        measure = measure_translations(beam_size=1 if world.name == BUILTIN else 5, perplexity=True)
+        measure = measure_translations(
+            beam_size=1 if world.name == BUILTIN else 5, perplexity=True, alignment=True
+        )
         return translation_part(recipe, measure, minutes=minutes, measuring="perplexity, BLEU, AER")
 
     def charts(world: World) -> tuple[Chart, ...]:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -54,12 +55,14 @@ def measure_translations(
     *,
     beam_size: int,
     perplexity: bool = False,
+    alignment: bool = False,
 ) -> Measuring:
-    """BLEU, AER where gold alignments are known, and perplexity; on all rows and on groups of them."""
+    """BLEU, and where they are wanted perplexity and AER (if the truth is known); of groups of rows, too."""
 
     def measure(translator: Translator, gold: Gold, quiet: bool) -> Mapping[str, Quantity]:
+        asked = gold if alignment else _without_links(gold)
         result = evaluate_translations(
-            translator, gold, beam_size=beam_size, metrics=("bleu",), samples=0, quiet=quiet
+            translator, asked, beam_size=beam_size, metrics=("bleu",), samples=0, quiet=quiet
         )
         found = dict(result.statistics)
         if perplexity:
@@ -67,6 +70,11 @@ def measure_translations(
         return quantities(found, groups(gold))
 
     return measure
+
+
+def _without_links(gold: Gold) -> Gold:
+    """The same rows, of which nobody knows which words belong together."""
+    return replace(gold, pairs=tuple(replace(pair, links=None) for pair in gold.pairs))
 
 
 def length_groups(gold: Gold) -> Mapping[str, Rows]:

@@ -112,7 +112,7 @@ class _Widths:
         self._widths = widths
 
     def __call__(self, translator: Translator, gold: Gold, quiet: bool) -> Mapping[str, Quantity]:
-        searches = [(width, ranking) for width in self._widths for ranking in RANKINGS]
+        searches = [(width, ranking) for width in reversed(self._widths) for ranking in RANKINGS]
         found: dict[str, Statistics] = {}
         for width, ranking in track(
             searches, "translating", unit="searches", total=len(searches), every=1, quiet=quiet

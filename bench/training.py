@@ -15,14 +15,16 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from regard.config.load import load_recipe
+from regard.config.model import AttentionConfig
 from regard.data.batching import Batch, EncodedPair, Symbols, make_batch
-from regard.models.seq2seq import build_seq2seq
-from regard.nn.loss import smoothed_cross_entropy
+from regard.models.catalogue import build_seq2seq
+from regard.nn.loss import loss_of
 from regard.nn.noise import Noise
 from regard.training.loop import make_optimizer
 
 VOCABULARY, ROWS, SOURCE, TARGET = 6000, 64, 15, 14
 CONFIG = load_recipe("bahdanau").model
+ALIGN = AttentionConfig().hidden_size
 OPTIMIZER = load_recipe("bahdanau").training.optimizer
 
 
@@ -41,14 +43,8 @@ def regard_step(batch: Batch) -> Callable[[], None]:
     optimizer = make_optimizer(model, OPTIMIZER)
 
     def step() -> None:
-        features = model.forced(batch.source, batch.lengths, batch.fed, noise=Noise(model, seed=1, step=1))
-        loss, _ = smoothed_cross_entropy(
-            features[batch.real],
-            model.output.weight,
-            model.output.bias,
-            batch.wanted[batch.real],
-            smoothing=0.1,
-        )
+        written = model.forced(batch.source, batch.lengths, batch.fed, noise=Noise(model, seed=1, step=1))
+        loss, _ = loss_of(written.at(batch.real), batch.wanted[batch.real], smoothing=0.1)
         finish(loss / batch.real.sum(), model, optimizer)
 
     return step
@@ -58,7 +54,7 @@ class Plain(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         width, states = CONFIG.embedding_size, 2 * CONFIG.encoder.hidden_size
-        hidden, align = CONFIG.decoder.hidden_size, CONFIG.attention.hidden_size
+        hidden, align = CONFIG.decoder.hidden_size, ALIGN
         self.source, self.target = nn.Embedding(VOCABULARY, width), nn.Embedding(VOCABULARY, width)
         self.encoder = nn.LSTM(width, states // 2, batch_first=True, bidirectional=True)
         self.bridge = nn.Linear(states, 2 * hidden)
@@ -107,7 +103,7 @@ def finish(loss: Tensor, model: nn.Module, optimizer: torch.optim.Optimizer) -> 
 def floor_step(batch: Batch) -> Callable[[], None]:
     """Each weight matrix meets its inputs three times: forward, gradient of inputs, gradient of weights."""
     width, enc = CONFIG.embedding_size, CONFIG.encoder.hidden_size
-    hidden, align, states = CONFIG.decoder.hidden_size, CONFIG.attention.hidden_size, 2 * enc
+    hidden, align, states = CONFIG.decoder.hidden_size, ALIGN, 2 * enc
     source, target = batch.source.numel(), batch.fed.numel()
     recurrent = [(ROWS, enc, 4 * enc, 2 * batch.source.shape[1])]
     recurrent += [

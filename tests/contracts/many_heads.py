@@ -14,6 +14,7 @@ from regard.nn.masks import padding_mask
 from regard.nn.noise import Noise
 from regard.nn.scores import Explained
 from regard.nn.trace import Asked, Trace
+from regard.nn.written import Written
 
 WIDTH, HEADS, LAYERS, LONGEST = 6, 3, 2, 40
 
@@ -95,9 +96,9 @@ class ManyHeads(nn.Module):
         *,
         noise: Noise | None = None,
         trace: Trace | None = None,
-    ) -> Tensor:
+    ) -> Written:
         del noise
-        return self._write(fed, self.start(source, lengths, trace=trace), trace)[0]
+        return Written(self._write(fed, self.start(source, lengths, trace=trace), trace)[0], self.output)
 
     def _write(
         self, tokens: Tensor, state: ManyHeadsState, trace: Trace | None

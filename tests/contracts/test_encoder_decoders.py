@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import torch
-from tests.contracts.models import MODELS
+from tests.contracts.models import MODELS, sizes
 from torch import Tensor, nn
 from torch.testing import assert_close
 
@@ -18,13 +18,12 @@ from regard.decoding.beam import beam_search
 from regard.decoding.greedy import greedy_search
 from regard.decoding.limits import Limits
 from regard.models.catalogue import BUILDERS, build_model
-from regard.nn.loss import smoothed_cross_entropy
+from regard.nn.loss import loss_of as total_loss
 from regard.nn.noise import Noise
 from regard.nn.step import EncoderDecoder
 from regard.nn.trace import Sight, Trace
 from regard.store.folder import StoredModel, put_weights, read_model, weights_of, write_model
 
-SOURCE_SIZE, TARGET_SIZE = 17, 13
 SYMBOLS = Symbols(pad=0, bos=2, eos=3)
 PAIRS = [
     EncodedPair((5, 9, 16, 4, 11), (7, 12, 5)),
@@ -35,25 +34,28 @@ PAIRS = [
 
 def make(name: str, seed: int = 0) -> Any:
     torch.manual_seed(seed)
-    return build_model(MODELS[name], source_size=SOURCE_SIZE, target_size=TARGET_SIZE)
+    source_size, target_size = sizes(name)
+    return build_model(MODELS[name], source_size=source_size, target_size=target_size)
 
 
 def forced_logits(
     model: EncoderDecoder[Any], rows: list[int], *, trace: Trace | None = None, noise: Noise | None = None
 ) -> Tensor:
     batch = make_batch(PAIRS, rows, SYMBOLS)
-    features = model.forced(batch.source, batch.lengths, batch.fed, trace=trace, noise=noise)
-    logits: Tensor = model.output(features)
-    return logits
+    return model.forced(batch.source, batch.lengths, batch.fed, trace=trace, noise=noise).logits()
 
 
 def loss_of(model: EncoderDecoder[Any], noise: Noise | None = None) -> Tensor:
     batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
-    features = model.forced(batch.source, batch.lengths, batch.fed, noise=noise)
-    loss, _ = smoothed_cross_entropy(
-        features[batch.real], model.output.weight, model.output.bias, batch.wanted[batch.real]
-    )
+    written: Any = model.forced(batch.source, batch.lengths, batch.fed, noise=noise)
+    loss, _ = total_loss(written.at(batch.real), batch.wanted[batch.real])
     return loss / batch.real.sum()
+
+
+def whole(name: str) -> bool:
+    """Whether the weights of a row are all there; a Gaussian window takes some away."""
+    attention = MODELS[name].attention
+    return attention is None or attention.window != "local_p"
 
 
 def attentions(trace: Trace) -> dict[str, Tensor]:
@@ -112,9 +114,12 @@ def test_weights_are_distributions_over_the_real_words(name: str) -> None:
     model = make(name)
     trace = Trace(model)
     forced_logits(model, [0, 1, 2], trace=trace)
-    assert trace.kept
-    for weights in attentions(trace).values():
-        assert_close(weights.sum(-1), torch.ones_like(weights[..., 0]))
+    assert set(trace.kept) == set(model.attentions)
+    for path, weights in attentions(trace).items():
+        if whole(name):
+            assert_close(weights.sum(-1), torch.ones_like(weights[..., 0]))
+        else:  # a Gaussian takes mass away
+            assert ((weights.sum(-1) > 0) & (weights.sum(-1) < 1)).all(), path
         for row, pair in enumerate(PAIRS):
             assert (weights[row, ..., len(pair.source) + 1 :] == 0).all()
 
@@ -135,7 +140,7 @@ def test_an_edit_of_one_example_changes_that_example_alone(name: str) -> None:
     trace = Trace(model, dict.fromkeys(plain.kept, look_at_the_first_word))
     after = forced_logits(model, [0, 1, 2], trace=trace)
     assert torch.equal(after[:2], before[:2])
-    assert not torch.equal(after[2], before[2])
+    assert torch.equal(after[2], before[2]) == (not model.attentions)
     assert torch.equal(forced_logits(model, [0, 1, 2], trace=Trace(model)), before)
 
 
@@ -187,12 +192,15 @@ def test_what_grows_with_a_vocabulary_is_named(name: str) -> None:
     """A vocabulary can be extended: every tensor with a row for each entry is known, and no other grows."""
     model = make(name)
     shapes = {path: value.shape for path, value in model.named_parameters()}
-    for side, more in (("source", (2, 0)), ("target", (0, 2))):
-        larger = build_model(
-            MODELS[name], source_size=SOURCE_SIZE + more[0], target_size=TARGET_SIZE + more[1]
-        )
+    source, target = sizes(name)
+    own = {"source": set(model.source_rows), "target": set(model.target_rows)}
+    ways = [((2, 0), own["source"]), ((0, 2), own["target"])]
+    if MODELS[name].needs_one_vocabulary:
+        ways = [((2, 2), own["source"] | own["target"])]
+    for more, names in ways:
+        larger = build_model(MODELS[name], source_size=source + more[0], target_size=target + more[1])
         grown = {path for path, value in larger.named_parameters() if value.shape != shapes[path]}
-        assert grown == set(getattr(model, f"{side}_rows")) & shapes.keys()
+        assert grown == names & shapes.keys()
         for path in grown:
             assert larger.get_parameter(path).shape == (shapes[path][0] + 2, *shapes[path][1:])
 
@@ -228,7 +236,7 @@ def test_one_batch_can_be_learned_by_heart(name: str) -> None:
 @pytest.mark.parametrize("name", MODELS)
 def test_save_then_load_gives_equal_outputs(name: str, tmp_path: Path) -> None:
     model, other = make(name, seed=1), make(name, seed=2)
-    recipe = load_recipe("bahdanau").model_copy(update={"model": MODELS[name]})
+    recipe = load_recipe("bahdanau", ["text.joint=true"]).model_copy(update={"model": MODELS[name]})
     write_model(tmp_path / "m", StoredModel(recipe, weights_of(model), {"joint": "{}"}))
     stored = read_model(tmp_path / "m")
     assert stored.recipe.model == MODELS[name]

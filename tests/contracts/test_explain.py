@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 import torch
 from numpy.testing import assert_allclose
-from tests.contracts.models import MODELS
+from tests.contracts.models import ATTENDING
 from tests.contracts.test_edits import side
-from tests.contracts.test_encoder_decoders import PAIRS, forced_logits, make
+from tests.contracts.test_encoder_decoders import PAIRS, forced_logits, make, whole
 
 from regard.insight.merge import Side
 from regard.nn.trace import Trace
 from regard.tasks.explaining import explain_row
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", ATTENDING)
 def test_each_weight_is_the_softmax_of_its_own_formula(name: str) -> None:
     model = make(name)
     pieces = tuple(f"t{n}" for n in range(len(PAIRS[0].target)))
@@ -30,7 +30,7 @@ def test_each_weight_is_the_softmax_of_its_own_formula(name: str) -> None:
                 assert_allclose(told.model, own[row].detach().numpy(), atol=1e-7)
                 assert told.error < 1e-5
                 assert told.formula.startswith("e_j = ")
-                assert told.weights.sum() == pytest.approx(1.0)
+                assert (told.weights.sum() == pytest.approx(1.0)) == whole(name)
                 assert_allclose(told.context, own[row].detach().numpy() @ told.values, atol=1e-5)
                 assert all(term.shape[-1] == told.summands.shape[-1] for term in told.terms.values())
                 assert np.isfinite(told.summands).all()

@@ -5,9 +5,10 @@ import pytest
 import torch
 from numpy.testing import assert_allclose
 from tests.contracts.many_heads import HEADS, LAYERS, ManyHeads
+from tests.contracts.models import SOURCE_SIZE, TARGET_SIZE
 from tests.contracts.test_decoding import OPTIONS
 from tests.contracts.test_edits import ROWS, forced, run, side
-from tests.contracts.test_encoder_decoders import PAIRS, SOURCE_SIZE, SYMBOLS, TARGET_SIZE
+from tests.contracts.test_encoder_decoders import PAIRS, SYMBOLS
 
 from regard.data.batching import make_batch
 from regard.errors import DataError

@@ -1,9 +1,11 @@
+from typing import Any
+
 import pytest
 import torch
 from torch.testing import assert_close
 
 from regard.config.model import Seq2SeqConfig
-from regard.models.seq2seq import build_seq2seq
+from regard.models.catalogue import build_seq2seq
 from regard.nn.scores import AdditiveScore
 from regard.store.folder import weights_of
 
@@ -18,13 +20,13 @@ def test_output_words_are_scored_with_their_vectors(tied: bool) -> None:
 def test_one_step_by_its_formulas() -> None:
     """c_1 from s_0, s_1 = cell([y_0; c_1], s_0), and an output that sees [s_1; y_0; c_1]."""
     torch.manual_seed(0)
-    model = build_seq2seq(Seq2SeqConfig(embedding_size=4), source_size=11, target_size=13).double()
+    model: Any = build_seq2seq(Seq2SeqConfig(embedding_size=4), source_size=11, target_size=13).double()
     source, lengths, token = torch.tensor([[5, 7, 3]]), torch.tensor([3]), torch.tensor([2])
     state = model.start(source, lengths)
     logits, after = model.step(token, state)
 
-    states = state.memory.values[0]  # h_1 … h_3
-    s_0 = state.cell[0][0]
+    states = state.source.memory.values[0]  # h_1 … h_3
+    s_0 = state.top[0]
     score = model.attention.score
     assert isinstance(score, AdditiveScore)
     energies = torch.stack([score.energy((score.query(s_0) + score.key(h)).tanh())[0] for h in states])
@@ -33,9 +35,9 @@ def test_one_step_by_its_formulas() -> None:
     word = model.target_embedding(token)[0] * 4**0.5
     gates = model.cell.input(word) + model.context(context) + model.cell.hidden(s_0)
     i, f, o = gates[: 3 * 512].sigmoid().chunk(3)
-    memory = f * state.cell[1][0] + i * gates[3 * 512 :].tanh()
+    memory = f * state.layers[0][1][0] + i * gates[3 * 512 :].tanh()
     s_1 = o * memory.tanh()
     readout = model.readout(torch.cat([s_1, word, context])).tanh()
 
-    assert_close(after.cell[0][0], s_1)
+    assert_close(after.top[0], s_1)
     assert_close(logits[0], model.target_embedding.weight @ readout + model.output.bias)

@@ -17,8 +17,8 @@ def look(parts: nn.ModuleDict, trace: Trace | None) -> Tensor:
     attention = parts["cross"]
     assert isinstance(attention, Attention)
     torch.manual_seed(1)
-    memory = attention.remember(torch.randn(2, 5, 3), torch.ones(2, 5, dtype=torch.bool))
-    context: Tensor = attention(torch.randn(2, 1, 2), memory, trace=trace)
+    memory = attention.remember(torch.randn(2, 5, 3), torch.tensor([5, 5]))
+    context: Tensor = attention(torch.randn(2, 1, 2), memory, trace=trace)[0]
     return context
 
 

@@ -8,7 +8,7 @@ import torch
 from regard.config.load import load_recipe
 from regard.data.batching import EncodedPair, make_batch
 from regard.models.catalogue import build_model
-from regard.nn.loss import smoothed_cross_entropy
+from regard.nn.loss import loss_of
 from regard.tasks.forcing import SYMBOLS
 from regard.tasks.translation import Translator
 from regard.text.tokenizer import Tokenizer
@@ -44,14 +44,8 @@ def train_copier(seed: int = 0, steps: int = 400) -> Translator:
         batch = make_batch(
             [EncodedPair(own, own) for own in ids[64 * step : 64 * step + 64]], range(64), SYMBOLS
         )
-        features = model.forced(batch.source, batch.lengths, batch.fed)
-        output = model.output
-        loss, _ = smoothed_cross_entropy(
-            features[batch.real],
-            output.weight,
-            output.bias,
-            batch.wanted[batch.real],
-        )
+        written = model.forced(batch.source, batch.lengths, batch.fed)
+        loss, _ = loss_of(written.at(batch.real), batch.wanted[batch.real])
         optimizer.zero_grad()
         (loss / batch.real.sum()).backward()  # type: ignore[no-untyped-call]
         optimizer.step()

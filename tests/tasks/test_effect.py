@@ -13,7 +13,6 @@ import regard
 from regard.data.batching import EncodedPair, make_batch
 from regard.errors import DataError
 from regard.insight.edits import Edits
-from regard.nn.attention import Memory
 from regard.nn.trace import Sight, Trace
 from regard.tasks.constraints import Constraints
 from regard.tasks.effect import Effect
@@ -107,9 +106,10 @@ def test_masking_is_what_the_softmax_does_without_the_word(exact: Translator) ->
     batch = make_batch([EncodedPair(ids, ids)], [0], SYMBOLS)
     with torch.inference_mode():
         state = module.start(batch.source, batch.lengths)
-        mask = state.memory.mask.clone()
+        memory = state.source.memory
+        mask = memory.mask.clone()
         mask[0, 2] = False
-        state = replace(state, memory=Memory(state.memory.prepared, state.memory.values, mask))
+        state = replace(state, source=replace(state.source, memory=replace(memory, mask=mask)))
         for position, expected in enumerate(effect.old.after):
             logits, state = module.step(batch.fed[:, position], state)
             own = float(logits.log_softmax(-1)[0, batch.wanted[0, position]])
@@ -128,9 +128,9 @@ def test_the_divergence_by_definition(exact: Translator) -> None:
 
     with torch.inference_mode():
         p, q = (
-            exact.network.output(
-                exact.network.forced(batch.source, batch.lengths, batch.fed, trace=trace)
-            ).log_softmax(-1)[0]
+            exact.network.forced(batch.source, batch.lengths, batch.fed, trace=trace)
+            .logits()
+            .log_softmax(-1)[0]
             for trace in (None, Trace(exact.module, {"attention": without_a}))
         )
     expected = torch.nn.functional.kl_div(q, p, reduction="none", log_target=True).sum(-1)

@@ -143,7 +143,7 @@ def test_unknown_words_are_replaced_by_what_was_looked_at(
     """A word model that writes <unk> gladly: each is shown as the source word with the greatest weight."""
     model = word_model(translator, words_of(translator))
     with torch.no_grad():
-        model.network.output.bias[UNK] = 3.0
+        model.module.get_parameter("output.bias")[UNK] = 3.0
     sources = [source for source, _ in pairs[:15]]
     replaced = 0
     for result in model.translate(sources, replace_unknown=True, n_best=3, beam_size=3):

@@ -1,13 +1,17 @@
 """The sizes and parts of each model, one class a family."""
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, field_validator, model_validator
 
 from regard.config.base import Config, Size
+from regard.errors import did_you_mean
 
 CellName = Literal["rnn", "gru", "lstm"]
 """The recurrent cells: Elman's tanh RNN, Cho's GRU, Hochreiter and Schmidhuber's LSTM."""
+
+SCORES: list[str] = ["additive", "dot", "scaled_dot", "general", "location", "cosine"]
+"""Names that `attention.score` may have; `regard.register` adds to them."""
 
 
 class EncoderConfig(Config):
@@ -21,15 +25,63 @@ class EncoderConfig(Config):
     """Recurrent layers, one upon the other."""
     bidirectional: bool = True
     """Read the sentence backwards too; a word's state is then both directions side by side."""
+    reverse: bool = False
+    """Read the sentence from its end (Sutskever et al. 2014); only where it is read in one direction."""
+    residual: bool = False
+    """Add what a layer reads to what it gives, from the second layer on (Wu et al. 2016)."""
+
+    @property
+    def output_size(self) -> int:
+        """Width of a word's state."""
+        return (2 if self.bidirectional else 1) * self.hidden_size
+
+    @model_validator(mode="after")
+    def _one_direction(self) -> Self:
+        if self.reverse and self.bidirectional:
+            raise ValueError("reverse is for one direction; set bidirectional to false")
+        return self
 
 
 class AttentionConfig(Config):
-    """How a decoder state is compared with the source words."""
+    """How a decoder state is compared with the source words, and where it may look."""
 
-    score: Literal["additive"] = "additive"
-    """v · tanh(W s + U h), Bahdanau et al. 2015."""
+    score: str = "additive"
+    """How a state s and a source word h are compared: additive, v · tanh(W s + U h) (Bahdanau et al. 2015;
+    "concat" in Luong et al. 2015); dot, s · h; general, s · W h; location, (W s)_j at position j (Luong et
+    al. 2015); scaled_dot, s · h / √d (Vaswani et al. 2017); cosine (Graves et al. 2014); or a name of your
+    own, given to `regard.register`."""
     hidden_size: Size = 256
-    """Width of the comparison (W s and U h)."""
+    """Width of the comparison of the additive score (W s and U h)."""
+    sharpness: bool = True
+    """Multiply the cosine by a learned sharpness, softplus(w · s + b); without it, no weight can be
+    more than e² times another."""
+    positions: Size = 64
+    """Rows of W of the location score; all later source positions share the last one."""
+    window: Literal["global", "local_m", "local_p"] = "global"
+    """Where to look (Luong et al. 2015): everywhere; around the position that is written, `local_m`; around a
+    predicted centre, less with the distance, `local_p`."""
+    reach: Size = 10
+    """How far a local window reaches on both sides of its centre, in tokens (D)."""
+    coverage: bool = False
+    """Keep a sum of the weights that each source word has got, as a part of its key (See et al. 2017)."""
+    coverage_loss: float = Field(default=0.0, ge=0.0)
+    """How much looking again at what is covered costs: this times Σ_j min(α_tj, coverage_tj) a step (See et
+    al. 2017)."""
+
+    @field_validator("score")
+    @classmethod
+    def _known(cls, score: str) -> str:
+        if score not in SCORES:
+            raise ValueError(f"unknown value {score!r}; {did_you_mean(score, SCORES)}")
+        return score
+
+    @model_validator(mode="after")
+    def _coverage(self) -> Self:
+        if self.coverage and self.score == "location":
+            raise ValueError("coverage is a part of the keys, and the location score reads none")
+        if self.coverage_loss and not self.coverage:
+            raise ValueError("coverage_loss needs coverage: true")
+        return self
 
 
 class DecoderConfig(Config):
@@ -39,22 +91,77 @@ class DecoderConfig(Config):
     """The recurrent cell."""
     hidden_size: Size = 512
     """Width of the state."""
+    layers: Size = 1
+    """Recurrent layers, one upon the other; the highest one's state asks."""
+    residual: bool = False
+    """Add what a layer reads to what it gives, from the second layer on (Wu et al. 2016)."""
+    query: Literal["previous", "current"] = "previous"
+    """Which state asks: the previous, s_{t-1}, and the context enters the step (Bahdanau et al. 2015); or the
+    current, s_t, and h̃ = tanh(W [s; c]) is read out (Luong et al. 2015)."""
+    input_feeding: bool = True
+    """With the current state: give h̃ to the next step too. Without, training reads a whole target at once."""
+    context: Literal["every_step", "first_state"] = "every_step"
+    """Without attention: the source's one vector is given to every step (Cho et al. 2014), or is only the
+    first state (Sutskever et al. 2014)."""
+    readout_size: Size | None = None
+    """Width of the last layer before the vocabulary; by default that of a word vector."""
 
 
 class Seq2SeqConfig(Config):
-    """The recurrent encoder-decoder with Bahdanau's attention (Bahdanau et al. 2015)."""
+    """The recurrent encoder-decoder: plain, or with Bahdanau's or Luong's attention."""
 
     kind: Literal["seq2seq"] = "seq2seq"
     embedding_size: Size = 256
-    """Width of a word vector; the last layer before the vocabulary has the same width."""
+    """Width of a word vector."""
     encoder: EncoderConfig = EncoderConfig()
-    attention: AttentionConfig = AttentionConfig()
+    attention: AttentionConfig | None = AttentionConfig()
+    """null for none: one vector stands for the whole sentence."""
     decoder: DecoderConfig = DecoderConfig()
+    bridge: Literal["dense", "none"] = "dense"
+    """How the encoder's last state becomes the decoder's first: tanh(W h + b); or not at all, it is zero."""
+    copy_source: bool = False
+    """Write a source token instead of one of the vocabulary, by the attention (pointer-generator, See et al.
+    2017). The two sides must have one vocabulary: `text.joint: true`."""
     tie_embeddings: bool = True
     """Score output words with the target word vectors (Press and Wolf 2017)."""
+    share_embeddings: bool = False
+    """Source and target words have the same vectors; needs `text.joint: true`."""
     dropout: float = Field(default=0.3, ge=0.0, le=0.98)
-    """Share of values hidden in training, in steps of 1/256: of word vectors, encoder states, and before the
-    output."""
+    """Share of values hidden in training, in steps of 1/256: of word vectors, encoder states, between layers,
+    and before the output."""
+
+    @property
+    def readout_size(self) -> int:
+        """Width of the last layer before the vocabulary."""
+        return self.decoder.readout_size or self.embedding_size
+
+    @property
+    def needs_one_vocabulary(self) -> str | None:
+        """The setting that asks for the same vocabulary on both sides, if there is one."""
+        return "copy_source" if self.copy_source else "share_embeddings" if self.share_embeddings else None
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        keys, states = self.encoder.output_size, self.decoder.hidden_size
+        if self.attention is None:
+            if self.copy_source:
+                raise ValueError("copy_source copies by the attention, and there is none")
+            if self.bridge == "none" and self.decoder.context == "first_state":
+                raise ValueError(
+                    "without attention, without a bridge and with decoder.context: first_state "
+                    "nothing of the source reaches the decoder"
+                )
+        elif self.attention.score in ("dot", "scaled_dot", "cosine") and keys != states:
+            raise ValueError(
+                f"the {self.attention.score} score compares vectors of one width, but the encoder gives "
+                f"{keys} and decoder.hidden_size is {states}"
+            )
+        if self.tie_embeddings and self.readout_size != self.embedding_size:
+            raise ValueError(
+                f"tied embeddings score words with vectors of {self.embedding_size}, but "
+                f"decoder.readout_size is {self.readout_size}; set tie_embeddings to false"
+            )
+        return self
 
 
 ModelConfig = Seq2SeqConfig

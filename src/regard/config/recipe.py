@@ -1,6 +1,8 @@
 """A recipe: everything that decides what a training run gives."""
 
-from typing import Literal
+from typing import Literal, Self
+
+from pydantic import model_validator
 
 from regard.config.base import Config
 from regard.config.data import DataConfig
@@ -35,3 +37,10 @@ class Recipe(Config):
     decoding: DecodingConfig = DecodingConfig()
     start: StartConfig | None = None
     """By default the weights are a function of the seed."""
+
+    @model_validator(mode="after")
+    def _one_vocabulary(self) -> Self:
+        asks = self.model.needs_one_vocabulary
+        if asks is not None and not self.text.joint:
+            raise ValueError(f"model.{asks} needs one vocabulary for both sides; set text.joint to true")
+        return self

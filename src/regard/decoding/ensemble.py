@@ -11,6 +11,7 @@ from regard.nn.kinds import Site
 from regard.nn.noise import Noise
 from regard.nn.step import EncoderDecoder
 from regard.nn.trace import Trace
+from regard.nn.written import Positions
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,20 +71,26 @@ class EnsembleDecoder(nn.Module):
         *,
         noise: Noise | None = None,
         trace: Trace | None = None,
-    ) -> Tensor:
-        """What the members' output layers see, side by side, (b, t, sum of d)."""
-        return torch.cat(
-            [m.forced(source, lengths, fed, noise=noise, trace=trace) for m in self._decoders], dim=-1
+    ) -> "EnsemblePositions":
+        """What each member says about every position."""
+        return EnsemblePositions(
+            tuple(m.forced(source, lengths, fed, noise=noise, trace=trace) for m in self._decoders)
         )
 
-    def output(self, features: Tensor) -> Tensor:
-        """The logits of the next word, from what `forced` gave."""
-        parts = torch.split(features, [member.output.in_features for member in self._decoders], dim=-1)
-        # contiguous, as a model alone has it: a product rounds by how its operands lie in memory
-        logits = (
-            member.output(part.contiguous()) for member, part in zip(self._decoders, parts, strict=True)
-        )
-        return mean_of_probabilities(list(logits))
+
+@dataclass(frozen=True, slots=True)
+class EnsemblePositions:
+    """What each member says about some target positions."""
+
+    members: tuple[Positions, ...]
+
+    def at(self, which: Tensor | slice) -> "EnsemblePositions":
+        """The positions that are True, (n, …); or a slice of the first axis."""
+        return EnsemblePositions(tuple(member.at(which) for member in self.members))
+
+    def logits(self) -> Tensor:
+        """The mean of the members' probabilities, as logits, (…, v)."""
+        return mean_of_probabilities([member.logits() for member in self.members])
 
 
 def mean_of_probabilities(logits: Sequence[Tensor]) -> Tensor:

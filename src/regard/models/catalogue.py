@@ -4,10 +4,25 @@ from collections.abc import Callable
 
 from torch import nn
 
-from regard.config.model import ModelConfig
-from regard.models.seq2seq import build_seq2seq
+from regard.config.model import ModelConfig, Seq2SeqConfig
+from regard.models.bahdanau import BahdanauSeq2Seq
+from regard.models.fused import FusedSeq2Seq
+from regard.models.luong import LuongSeq2Seq
+from regard.models.seq2seq import Seq2Seq
 
 Builder = Callable[..., nn.Module]
+
+
+def build_seq2seq(config: Seq2SeqConfig, *, source_size: int, target_size: int) -> Seq2Seq:
+    """The decoder of these settings: who asks, and whether a step needs the look of the one before."""
+    attention, decoder = config.attention, config.decoder
+    kind: type[Seq2Seq] = FusedSeq2Seq
+    if attention is not None and decoder.query == "previous":
+        kind = BahdanauSeq2Seq
+    elif attention is not None and (decoder.input_feeding or attention.coverage):
+        kind = LuongSeq2Seq
+    return kind(config, source_size=source_size, target_size=target_size)
+
 
 BUILDERS: dict[str, Builder] = {
     "seq2seq": build_seq2seq,

@@ -1,101 +1,196 @@
-"""The recurrent encoder-decoder with Bahdanau's attention (Bahdanau, Cho and Bengio 2015)."""
+"""The recurrent encoder-decoder: what plain seq2seq, Bahdanau's and Luong's attention have in common."""
 
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import torch
 from torch import Tensor, nn
 
 from regard.config.model import Seq2SeqConfig
+from regard.errors import ConfigError
 from regard.nn.attention import Attention, Memory
-from regard.nn.cells import CELLS, Cell, CellState
+from regard.nn.cells import CELLS, CellState
 from regard.nn.kinds import Site
-from regard.nn.masks import padding_mask
 from regard.nn.noise import Dropout, Noise
 from regard.nn.recurrent import Recurrent
-from regard.nn.scores import AdditiveScore
+from regard.nn.scores import build_score
 from regard.nn.trace import Trace
+from regard.nn.windows import build_window
+from regard.nn.written import Copies, Written
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What the encoder has read."""
+
+    tokens: Tensor
+    """(b, s)."""
+    summary: Tensor
+    """(b, d), the last state of each direction side by side."""
+    memory: Memory | None
+    """The words' states to look at, of a model with attention."""
+
+    def select(self, rows: Tensor) -> "Source":
+        """The sentences of these rows, in this order."""
+        memory = self.memory.select(rows) if self.memory is not None else None
+        return Source(self.tokens[rows], self.summary[rows], memory)
 
 
 @dataclass(frozen=True, slots=True)
 class Seq2SeqState:
-    """The decoder's state after some target words: the cell's, and the source sentence it looks at."""
+    """The decoder's state after some target words, and the source sentence it writes about."""
 
-    cell: CellState
-    """(b, d) each."""
-    memory: Memory
+    layers: tuple[CellState, ...]
+    """(b, d) each, the highest layer last."""
+    top: Tensor
+    """(b, d), what the highest layer gave: its state, with residual layers and what it read."""
+    source: Source
     examples: Tensor
-    """(b,) the source sentence of each row; while it stays, a re-ordering need not copy the memory."""
+    """(b,) the source sentence of each row; while it stays, a re-ordering need not copy the source."""
+    position: int = 0
+    """How many words have been fed."""
+    attentional: Tensor | None = None
+    """(b, r), h̃ of the last step, of a model with input feeding."""
+    coverage: Tensor | None = None
+    """(b, s), the attention that each source word has got so far, of a model that keeps it."""
 
     def select(self, rows: Tensor) -> "Seq2SeqState":
         """The state of these rows, in this order."""
         examples = self.examples[rows]
         same = torch.equal(examples, self.examples)
-        memory = self.memory if same else self.memory.select(rows)
-        return Seq2SeqState(tuple(part[rows] for part in self.cell), memory, examples)
+        return Seq2SeqState(
+            tuple(tuple(part[rows] for part in layer) for layer in self.layers),
+            self.top[rows],
+            self.source if same else self.source.select(rows),
+            examples,
+            self.position,
+            None if self.attentional is None else self.attentional[rows],
+            None if self.coverage is None else self.coverage[rows],
+        )
 
 
-class Seq2Seq(nn.Module):
-    """A recurrent encoder-decoder with attention, its parts passed in.
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """What some target positions leave behind, (b, t, …) each."""
 
-    c_i = Σ_j α_ij h_j with α asked by the previous state s_{i-1};
-    s_i = cell([y_{i-1}; c_i], s_{i-1}); the output layer sees [s_i; y_{i-1}; c_i].
+    hidden: Tensor
+    """s_i, the highest layer's states."""
+    readout: Tensor
+    """What the output layer sees."""
+    contexts: Tensor | None = None
+    weights: Tensor | None = None
+    penalty: Tensor | None = None
+
+
+class Seq2Seq(nn.Module, ABC):
+    """An encoder, a first state, a readout and an output; how the steps are made is left to subclasses.
+
+    What is read out: [s_i; y_{i-1}; c_i] where the previous state asks, [s_i; c_i] where the current one
+    does; without attention [s_i; y_{i-1}; C], or s_i where the source's vector C is the first state alone.
     """
 
-    source_rows = ("source_embedding.weight",)
-    target_rows = ("target_embedding.weight", "output.weight", "output.bias")
-    cross_attention = ("attention",)
-    attentions = MappingProxyType({"attention": Site("cross")})
+    source_rows: tuple[str, ...] = ("source_embedding.weight",)
+    target_rows: tuple[str, ...] = ("target_embedding.weight", "output.weight", "output.bias")
 
-    def __init__(
-        self,
-        *,
-        source_embedding: nn.Embedding,
-        target_embedding: nn.Embedding,
-        encoder: Recurrent,
-        attention: Attention,
-        cell: Cell,
-        output: nn.Linear,
-        dropout: float,
-    ) -> None:
+    def __init__(self, config: Seq2SeqConfig, *, source_size: int, target_size: int) -> None:
         super().__init__()
-        width, embedding_size = cell.hidden_size, target_embedding.embedding_dim
-        self.source_embedding = source_embedding
-        self.target_embedding = target_embedding
-        self.encoder = encoder
-        self.bridge = nn.Linear(encoder.output_size, cell.states * width)
-        self.attention = attention
-        self.cell = cell
-        self.context = nn.Linear(encoder.output_size, cell.gates * width, bias=False)
-        self.readout = nn.Linear(width + embedding_size + encoder.output_size, embedding_size)
-        self.output = output
-        self.dropout_source = Dropout(dropout)
-        self.dropout_target = Dropout(dropout)
-        self.dropout_memory = Dropout(dropout)
-        self.dropout_readout = Dropout(dropout)
+        check_vocabularies(config, source_size, target_size)
+        width, decoder = config.embedding_size, config.decoder
+        self.config = config
+        self.encoder = Recurrent(
+            config.encoder.cell,
+            input_size=width,
+            hidden_size=config.encoder.hidden_size,
+            layers=config.encoder.layers,
+            bidirectional=config.encoder.bidirectional,
+            reverse=config.encoder.reverse,
+            residual=config.encoder.residual,
+            dropout=config.dropout,
+        )
+        context = self.encoder.output_size
+        self.attention = build_attention(config) if config.attention is not None else None
+        self.source_embedding = _embedding(source_size, width)
+        self.target_embedding = (
+            self.source_embedding if config.share_embeddings else _embedding(target_size, width)
+        )
+        if config.share_embeddings:
+            self.source_rows = self.target_rows = ("source_embedding.weight", *self.target_rows)
+        states = CELLS[decoder.cell].states
+        self.bridge = (
+            nn.Linear(context, decoder.layers * states * decoder.hidden_size)
+            if config.bridge == "dense"
+            else None
+        )
+        self.coverage_loss = config.attention.coverage_loss if config.attention is not None else 0.0
+        self.plain_context = config.attention is None and decoder.context == "every_step"
+        self.reads_word = decoder.query == "previous" if config.attention is not None else self.plain_context
+        seen = decoder.hidden_size + (width if self.reads_word else 0)
+        seen += context if config.attention is not None or self.plain_context else 0
+        self.readout = nn.Linear(seen, config.readout_size)
+        self.pointer = nn.Linear(seen if self.reads_word else seen + width, 1) if config.copy_source else None
+        self.output = nn.Linear(config.readout_size, target_size)
+        if config.tie_embeddings:
+            self.output.weight = self.target_embedding.weight
+        nn.init.zeros_(self.output.bias)
+        self.dropout_source = Dropout(config.dropout)
+        self.dropout_target = Dropout(config.dropout)
+        self.dropout_memory = Dropout(config.dropout)
+        self.dropout_readout = Dropout(config.dropout)
+
+    @property
+    def attentions(self) -> Mapping[str, Site]:
+        """The attention over the source, if there is one."""
+        return {"attention": Site("cross")} if self.attention is not None else {}
+
+    @property
+    def cross_attention(self) -> tuple[str, ...]:
+        """The same, by its path."""
+        return tuple(self.attentions)
 
     def start(
         self, source: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
     ) -> Seq2SeqState:
-        """Read the source sentences, (b, s) and (b,); s_0 = tanh(W [→h_S; ←h_1])."""
+        """Read the source sentences, (b, s) and (b,); s_0 = tanh(W [→h_S; ←h_1] + b)."""
         del trace  # nothing in this encoder attends
         embedded = self.dropout_source(_scaled(self.source_embedding, source), noise)
         states, last = self.encoder(embedded, lengths, noise=noise)
-        memory = self.attention.remember(
-            self.dropout_memory(states, noise), padding_mask(lengths, source.shape[1])
+        memory = None
+        if self.attention is not None:
+            memory = self.attention.remember(self.dropout_memory(states, noise), lengths)
+        decoder = self.config.decoder
+        rows, feeds = (
+            len(source),
+            self.attention is not None and decoder.query == "current" and decoder.input_feeding,
         )
-        first = self.bridge(last).tanh().chunk(self.cell.states, dim=1)
-        return Seq2SeqState(first, memory, torch.arange(len(source), device=source.device))
+        covers = self.config.attention is not None and self.config.attention.coverage
+        layers = self._first_state(last)
+        return Seq2SeqState(
+            layers,
+            layers[-1][0],
+            Source(source, last, memory),
+            torch.arange(rows, device=source.device),
+            attentional=states.new_zeros(rows, self.readout.out_features) if feeds else None,
+            coverage=states.new_zeros(source.shape) if covers else None,
+        )
+
+    def _first_state(self, last: Tensor) -> tuple[CellState, ...]:
+        decoder = self.config.decoder
+        states = CELLS[decoder.cell].states
+        count = decoder.layers * states
+        if self.bridge is None:
+            parts = last.new_zeros(count, len(last), decoder.hidden_size).unbind(0)
+        else:
+            parts = self.bridge(last).tanh().chunk(count, dim=1)
+        return tuple(tuple(parts[start : start + states]) for start in range(0, count, states))
 
     def step(
         self, tokens: Tensor, state: Seq2SeqState, *, trace: Trace | None = None
     ) -> tuple[Tensor, Seq2SeqState]:
         """Feed one token a row, (b,); the logits of the next, (b, v), and the state after it."""
-        embedded = _scaled(self.target_embedding, tokens)
-        cell, context = self._advance(self.cell.project(embedded), state.cell, state.memory, trace)
-        readout = self.readout(torch.cat([cell[0], embedded, context], dim=-1)).tanh()
-        logits: Tensor = self.output(readout)
-        return logits, Seq2SeqState(cell, state.memory, state.examples)
+        words = _scaled(self.target_embedding, tokens)[:, None]
+        trail, after = self.write(words, state, trace=trace)
+        return self._written(words, trail, state).logits().squeeze(1), after
 
     def forced(
         self,
@@ -105,68 +200,63 @@ class Seq2Seq(nn.Module):
         *,
         noise: Noise | None = None,
         trace: Trace | None = None,
-    ) -> Tensor:
-        """What the output layer sees at every position when the target words are given.
+    ) -> Written:
+        """What is said about every position when the target words are given.
 
         source, lengths: (b, s) and (b,)
         fed:             (b, t), <s> and the target words
-        returns:         (b, t, embedding_size); `output` turns it into the logits of the next word
         """
         state = self.start(source, lengths, noise=noise, trace=trace)
-        embedded = self.dropout_target(_scaled(self.target_embedding, fed), noise)  # (b, t, e)
-        projected = self.cell.project(embedded)  # (b, t, gates * d): once, not once a step
-        cell, hidden, contexts = state.cell, [], []
-        # unbind, not projected[:, i]: the gradient of an index is a tensor of zeros as large as the whole,
-        # made anew at each step (28 % of the training time before)
-        for position, inputs in enumerate(projected.unbind(1)):
-            if trace is not None:
-                trace.step = position
-            cell, context = self._advance(inputs, cell, state.memory, trace)
-            hidden.append(cell[0])
-            contexts.append(context)
-        seen = torch.cat([torch.stack(hidden, 1), embedded, torch.stack(contexts, 1)], dim=-1)
-        features: Tensor = self.dropout_readout(self.readout(seen).tanh(), noise)
-        return features
+        words = self.dropout_target(_scaled(self.target_embedding, fed), noise)  # (b, t, e)
+        trail, _ = self.write(words, state, noise=noise, trace=trace)
+        return self._written(words, trail, state)
 
-    def _advance(
-        self, projected: Tensor, cell: CellState, memory: Memory, trace: Trace | None
-    ) -> tuple[CellState, Tensor]:
-        """One step: look with s_{i-1}, then move the cell on. Gives the cell's state and the context."""
-        context = self.attention(cell[0][:, None], memory, trace=trace).squeeze(1)
-        return self.cell(projected + self.context(context), cell), context
+    @abstractmethod
+    def write(
+        self, words: Tensor, state: Seq2SeqState, *, noise: Noise | None = None, trace: Trace | None = None
+    ) -> tuple[Trail, Seq2SeqState]:
+        """Go on over some target words, (b, t, e): what they leave behind, and the state after them."""
+
+    def read_out(self, hidden: Tensor, words: Tensor, contexts: Tensor | None) -> Tensor:
+        """tanh(W [s; y; c] + b), of what this model reads, (…, d) each: (…, r)."""
+        readout: Tensor = self.readout(
+            self._seen(hidden, words if self.reads_word else None, contexts)
+        ).tanh()
+        return readout
+
+    def _written(self, words: Tensor, trail: Trail, state: Seq2SeqState) -> Written:
+        """What the output layer sees, and the part that copies: p = σ(w · [s; y; c] + b)."""
+        copies = None
+        if self.pointer is not None and trail.weights is not None:
+            gate = self.pointer(self._seen(trail.hidden, words, trail.contexts)).squeeze(-1)
+            copies = Copies(gate, trail.weights, state.source.tokens[:, None].expand_as(trail.weights))
+        return Written(trail.readout, self.output, copies, trail.penalty)
+
+    @staticmethod
+    def _seen(hidden: Tensor, words: Tensor | None, contexts: Tensor | None) -> Tensor:
+        return torch.cat([part for part in (hidden, words, contexts) if part is not None], dim=-1)
 
 
-def build_seq2seq(config: Seq2SeqConfig, *, source_size: int, target_size: int) -> Seq2Seq:
-    """Make the parts that the config names, for vocabularies of these sizes."""
-    width = config.embedding_size
-    encoder = Recurrent(
-        config.encoder.cell,
-        input_size=width,
-        hidden_size=config.encoder.hidden_size,
-        layers=config.encoder.layers,
-        bidirectional=config.encoder.bidirectional,
-        dropout=config.dropout,
-    )
-    score = AdditiveScore(
-        query_size=config.decoder.hidden_size,
-        key_size=encoder.output_size,
-        hidden_size=config.attention.hidden_size,
-    )
-    source_embedding = _embedding(source_size, width)
-    target_embedding = _embedding(target_size, width)
-    output = nn.Linear(width, target_size)
-    if config.tie_embeddings:
-        output.weight = target_embedding.weight
-    nn.init.zeros_(output.bias)
-    return Seq2Seq(
-        source_embedding=source_embedding,
-        target_embedding=target_embedding,
-        encoder=encoder,
-        attention=Attention(score),
-        cell=CELLS[config.decoder.cell](input_size=width, hidden_size=config.decoder.hidden_size),
-        output=output,
-        dropout=config.dropout,
-    )
+def build_attention(config: Seq2SeqConfig) -> Attention:
+    """The attention of a decoder over the source: its score, its window, its coverage."""
+    attention = config.attention
+    assert attention is not None
+    query_size, key_size = config.decoder.hidden_size, config.encoder.output_size
+    score = build_score(attention, query_size=query_size, key_size=key_size)
+    window = build_window(attention, query_size=query_size)
+    coverage_size = None
+    if attention.coverage:  # as wide as a prepared key, which the score alone knows
+        coverage_size = score.prepare(torch.zeros(1, 1, key_size)).shape[-1]
+    return Attention(score, window, coverage_size=coverage_size)
+
+
+def check_vocabularies(config: Seq2SeqConfig, source_size: int, target_size: int) -> None:
+    """Refuse two vocabularies where the model needs one."""
+    if config.needs_one_vocabulary is not None and source_size != target_size:
+        raise ConfigError(
+            f"model.{config.needs_one_vocabulary} needs one vocabulary for both sides, found "
+            f"{source_size:,} and {target_size:,} entries; set text.joint to true"
+        )
 
 
 def _scaled(embedding: nn.Embedding, tokens: Tensor) -> Tensor:

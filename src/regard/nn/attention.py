@@ -1,13 +1,16 @@
 """A score, a place to look, one softmax, one weighted sum."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
 
 from regard.errors import ShapeError
+from regard.nn.masks import padding_mask
 from regard.nn.scores import Explained, Score
+from regard.nn.shared import shared, weighted_sum
 from regard.nn.trace import Asked, Trace
+from regard.nn.windows import Window
 
 
 def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:
@@ -27,36 +30,72 @@ def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What is looked at: prepared keys (b, k, …), values (b, k, d), and the mask (b, k) of real ones."""
+    """What is looked at."""
 
     prepared: Tensor
+    """(b, k, …), the keys, as the score wants them."""
     values: Tensor
+    """(b, k, d)."""
     mask: Tensor
+    """(b, k), True for those that are real."""
+    lengths: Tensor
+    """(b,), how many are real."""
 
     def select(self, rows: Tensor) -> "Memory":
         """The memory of these rows of the batch, in this order."""
-        return Memory(self.prepared[rows], self.values[rows], self.mask[rows])
+        return Memory(self.prepared[rows], self.values[rows], self.mask[rows], self.lengths[rows])
 
 
 class Attention(nn.Module):
-    """c = Σ_j α_j h_j with α = softmax(score(s, h_j)), over all keys that exist."""
+    """c = Σ_j α_j h_j with α = softmax(score(s, h_j)), over all keys that exist, or those in a window.
 
-    def __init__(self, score: Score) -> None:
+    With coverage, the sum of the weights that a key has got so far is a part of it: key_j + w coverage_j. In
+    the additive score this is v · tanh(W s + U h_j + w coverage_j), as in See et al. 2017.
+    """
+
+    def __init__(
+        self, score: Score, window: Window | None = None, *, coverage_size: int | None = None
+    ) -> None:
         super().__init__()
         self.score = score
+        self.window = window
+        self.coverage = nn.Linear(1, coverage_size, bias=False) if coverage_size is not None else None
 
-    def remember(self, values: Tensor, mask: Tensor) -> Memory:
-        """Prepare values (b, k, d) and their mask (b, k), once per source sentence."""
-        return Memory(self.score.prepare(values), values, mask)
+    def remember(self, values: Tensor, lengths: Tensor) -> Memory:
+        """Prepare values (b, k, d), of which the first (b,) are real, once per source sentence."""
+        mask = padding_mask(lengths, values.shape[1])
+        return Memory(shared(self.score.prepare(values)), shared(values), mask, lengths)
 
-    def forward(self, query: Tensor, memory: Memory, *, trace: Trace | None = None) -> Tensor:
-        """The context of each query, (b, q, query_size) -> (b, q, d)."""
-        mask = memory.mask[:, None]
-        weights = masked_softmax(self.score(query, memory.prepared), mask)
+    def forward(
+        self,
+        query: Tensor,
+        memory: Memory,
+        *,
+        position: int = 0,
+        coverage: Tensor | None = None,
+        trace: Trace | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """The context of each query, (b, q, query_size) -> (b, q, d), and its weights, (b, q, k).
+
+        position: target position of the first query
+        coverage: (b, k), what each key has got so far; of a model that keeps it, with one query a row
+        """
+        mask, factor, keys = memory.mask[:, None], None, memory.prepared
+        if self.window is not None:
+            inside, factor = self.window(query, memory.lengths, mask.shape[-1], position)
+            mask = mask & inside
+        if self.coverage is not None and coverage is not None:
+            keys = keys + self.coverage(coverage[..., None])
+        weights = masked_softmax(self.score(query, keys), mask)
+        if factor is not None:
+            weights = weights * factor
         if trace is not None:
-            weights = trace.see(self, weights, Asked(query, memory.prepared, memory.values, mask))
-        return weights @ memory.values
+            weights = trace.see(self, weights, Asked(query, keys, memory.values, mask, factor))
+        return weighted_sum(weights, memory.values), weights
 
     def explain(self, query: Tensor, keys: Tensor) -> Explained:
         """How the score compared one query, (query_size,), with prepared keys, (k, …)."""
-        return self.score.explain(query, keys)
+        told = self.score.explain(query, keys)
+        if self.coverage is None:
+            return told
+        return replace(told, formula=f"{told.formula}, with w coverage_j added to the key of h_j")

@@ -1,7 +1,13 @@
 """Label-smoothed cross-entropy that never holds all the logits."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
+from torch.autograd.function import once_differentiable
+from torch.nn.functional import logsigmoid
+
+from regard.nn.written import Written
 
 BLOCK = 512
 """Positions whose logits exist at one time. On two cores, 3,400 positions over 6,000 words take 286 ms with
@@ -17,10 +23,12 @@ class _BlockedCrossEntropy(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: torch.autograd.function.FunctionCtx,
+        ctx: Any,
         features: Tensor,
         weight: Tensor,
         bias: Tensor,
+        gate: Tensor | None,
+        copied: Tensor | None,
         targets: Tensor,
         smoothing: float,
         wanted: bool,
@@ -30,6 +38,7 @@ class _BlockedCrossEntropy(torch.autograd.Function):
         if wanted:
             d_features = torch.empty_like(features)
             d_weight, d_bias = torch.zeros_like(weight), torch.zeros_like(bias)
+            d_gate, d_copied = (None if part is None else torch.empty_like(part) for part in (gate, copied))
         for start in range(0, len(features), BLOCK):
             block = slice(start, start + BLOCK)
             right = targets[block, None]
@@ -39,40 +48,76 @@ class _BlockedCrossEntropy(torch.autograd.Function):
             exponentials = logits.sub_(highest).exp_()
             total = exponentials.sum(1, keepdim=True)
             log_total = total.log() + highest
-            likelihood += (of_right - log_total).sum()
-            loss += (log_total - (1 - smoothing) * of_right - smoothing * mean).sum()
-            if wanted:  # d loss / d logits = softmax - smoothed target
-                gradient = exponentials.mul_(total.reciprocal()).sub_(smoothing / size)
-                gradient.scatter_add_(1, right, torch.full_like(of_right, smoothing - 1))
+            likely = of_right - log_total
+            share: Tensor | float = (
+                1.0  # of the probability of the right token, what comes from the vocabulary
+            )
+            if gate is not None and copied is not None:
+                kept, left = logsigmoid(gate[block, None]), logsigmoid(-gate[block, None])
+                written = kept + likely
+                likely = torch.logaddexp(written, left + copied[block, None].log())
+                share = (written - likely).exp()
+                if wanted:
+                    d_gate[block] = (smoothing - 1) * (share - kept.exp()).squeeze(1)  # type: ignore[index]
+                    d_copied[block] = (smoothing - 1) * (left - likely).exp().squeeze(1)  # type: ignore[index]
+            likelihood += likely.sum()
+            loss += (smoothing * (log_total - mean) - (1 - smoothing) * likely).sum()
+            if wanted:  # without copies: d loss / d logits = softmax - smoothed target
+                scale = (1 - smoothing) * share
+                gradient = exponentials.mul_((scale + smoothing) / total).sub_(smoothing / size)
+                gradient.scatter_add_(1, right, torch.ones_like(of_right).mul_(-scale))
                 torch.mm(gradient, weight, out=d_features[block])
                 d_weight.addmm_(gradient.t(), features[block])
                 d_bias += gradient.sum(0)
         if wanted:
-            ctx.save_for_backward(d_features, d_weight, d_bias)
+            ctx.save_for_backward(d_features, d_weight, d_bias, d_gate, d_copied)
         ctx.mark_non_differentiable(likelihood)
         return loss, likelihood
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
-    def backward(
-        ctx: torch.autograd.function.FunctionCtx, *grads: Tensor
-    ) -> tuple[Tensor, Tensor, Tensor, None, None, None]:
-        d_features, d_weight, d_bias = ctx.saved_tensors  # type: ignore[attr-defined]
+    @once_differentiable
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
         scale = grads[0]
-        return d_features * scale, d_weight * scale, d_bias * scale, None, None, None
+        return *(None if part is None else part * scale for part in ctx.saved_tensors), None, None, None
 
 
 def smoothed_cross_entropy(
-    features: Tensor, weight: Tensor, bias: Tensor, targets: Tensor, *, smoothing: float = 0.0
+    features: Tensor,
+    weight: Tensor,
+    bias: Tensor,
+    targets: Tensor,
+    *,
+    smoothing: float = 0.0,
+    copies: tuple[Tensor, Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Cross-entropy of softmax(features · weightᵀ + bias) against the right words.
 
     features: (n, d), one row a target position, without padding
     targets:  (n,)
+    copies:   of a pointer-generator: its gate, (n,), and the attention on the right token, (n,). The
+              probability is then σ(gate) softmax + (1 - σ(gate)) copied; only the softmax is smoothed
     returns:  the loss, summed over the positions; and their log-likelihood without smoothing (no gradient)
     """
     wanted = torch.is_grad_enabled()  # inside an autograd function it is always off
+    gate, copied = copies or (None, None)
     loss, likelihood = _BlockedCrossEntropy.apply(  # type: ignore[no-untyped-call]
-        features, weight, bias, targets, smoothing, wanted
+        features, weight, bias, gate, copied, targets, smoothing, wanted
     )
     return loss, likelihood
+
+
+def loss_of(written: Written, targets: Tensor, *, smoothing: float = 0.0) -> tuple[Tensor, Tensor]:
+    """The loss of target positions, (n, …), summed, with what the model adds; and their log-likelihood.
+
+    targets: (n,), the right tokens
+    """
+    copies = None if written.copies is None else (written.copies.gate, written.copies.of(targets))
+    loss, likelihood = smoothed_cross_entropy(
+        written.features,
+        written.output.weight,
+        written.output.bias,
+        targets,
+        smoothing=smoothing,
+        copies=copies,
+    )
+    return (loss if written.penalty is None else loss + written.penalty.sum()), likelihood

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections import Counter
+from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
@@ -51,3 +52,10 @@ class Dropout(nn.Module):
         if noise is None or round(256 * self.rate) == 0:
             return values
         return values * noise.keep_mask(self, values, self.rate)
+
+    def each_step(self, like: Tensor, steps: int, noise: Noise | None) -> Callable[[Tensor, int], Tensor]:
+        """The same for the steps of a loop, each shaped as `like`: what is hidden is drawn at once."""
+        if noise is None or round(256 * self.rate) == 0:
+            return lambda values, _: values
+        masks = noise.keep_mask(self, like.expand(steps, *like.shape), self.rate).unbind(0)
+        return lambda values, step: values * masks[step]

@@ -6,10 +6,13 @@ first. So a sentence's states do not depend on the batch it is in, and the fast 
 sequences would leave it on the CPU).
 """
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 
 from regard.config.model import CellName
+from regard.nn.cells import CellState
 from regard.nn.masks import reverse_within
 from regard.nn.noise import Dropout, Noise
 
@@ -31,18 +34,18 @@ class Recurrent(nn.Module):
         hidden_size: int,
         layers: int = 1,
         bidirectional: bool = True,
+        reverse: bool = False,
+        residual: bool = False,
         dropout: float = 0.0,
     ) -> None:
         super().__init__()
         directions = 2 if bidirectional else 1
         self.output_size = directions * hidden_size
-        sizes = [input_size] + [self.output_size] * (layers - 1)
-
-        def layer_per_size() -> nn.ModuleList:
-            return nn.ModuleList(KERNELS[cell](size, hidden_size, batch_first=True) for size in sizes)
-
-        self.forwards = layer_per_size()
-        self.backwards = layer_per_size() if bidirectional else None
+        self.reverse, self.residual = reverse, residual
+        self.forwards = _layers(cell, input_size, self.output_size, hidden_size, layers)
+        self.backwards = (
+            _layers(cell, input_size, self.output_size, hidden_size, layers) if bidirectional else None
+        )
         self.dropout = Dropout(dropout)
 
     def forward(
@@ -54,8 +57,9 @@ class Recurrent(nn.Module):
         returns: the states (b, s, d), and the last state of each direction side by side, (b, d):
                  →h at the last word, ←h at the first
         """
-        states = inputs
+        states = reverse_within(inputs, lengths) if self.reverse else inputs
         for layer, forwards in enumerate(self.forwards):
+            below = states
             if layer:
                 states = self.dropout(states, noise)
             reading = [forwards(states)[0]]
@@ -63,6 +67,56 @@ class Recurrent(nn.Module):
                 mirrored = self.backwards[layer](reverse_within(states, lengths))[0]
                 reading.append(reverse_within(mirrored, lengths))
             states = torch.cat(reading, dim=-1)
+            if layer and self.residual:
+                states = states + below
         rows = torch.arange(len(lengths), device=lengths.device)
         last = [reading[0][rows, lengths - 1]] + [backward[:, 0] for backward in reading[1:]]
-        return states, torch.cat(last, dim=-1)
+        return reverse_within(states, lengths) if self.reverse else states, torch.cat(last, dim=-1)
+
+
+class RecurrentWriter(nn.Module):
+    """Layers of one cell that go on from a state, over one position or many: what a decoder runs on.
+
+    It can be used where no step depends on what was made of the step before but through the states.
+    """
+
+    def __init__(
+        self,
+        cell: CellName,
+        *,
+        input_size: int,
+        hidden_size: int,
+        layers: int = 1,
+        residual: bool = False,
+        dropout: float = 0.0,
+    ) -> None:
+        super().__init__()
+        self.residual = residual
+        self.layers = _layers(cell, input_size, hidden_size, hidden_size, layers)
+        self.dropout = Dropout(dropout)
+
+    def forward(
+        self, inputs: Tensor, before: Sequence[CellState], *, noise: Noise | None = None
+    ) -> tuple[Tensor, tuple[CellState, ...]]:
+        """Go on over some positions.
+
+        inputs:  (b, t, input_size)
+        before:  the state of each layer
+        returns: the highest layer's states, (b, t, d), and the state of each layer after the last position
+        """
+        states, after = inputs, []
+        for number, (layer, state) in enumerate(zip(self.layers, before, strict=True)):
+            below = states
+            if number:
+                states = self.dropout(states, noise)
+            parts = tuple(part[None].contiguous() for part in state)
+            states, last = layer(states, parts if len(parts) > 1 else parts[0])
+            after.append(tuple(part[0] for part in (last if isinstance(last, tuple) else (last,))))
+            if number and self.residual:
+                states = states + below
+        return states, tuple(after)
+
+
+def _layers(cell: CellName, input_size: int, output_size: int, hidden_size: int, count: int) -> nn.ModuleList:
+    sizes = [input_size] + [output_size] * (count - 1)
+    return nn.ModuleList(KERNELS[cell](size, hidden_size, batch_first=True) for size in sizes)

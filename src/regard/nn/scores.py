@@ -1,10 +1,15 @@
 """How a query is compared with keys: one small part a formula."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+import torch
 from torch import Tensor, nn
+from torch.nn import functional
+
+from regard.config.model import AttentionConfig
+from regard.nn.shared import additive_energy
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,10 @@ class Score(Protocol):
 
 
 class AdditiveScore(nn.Module):
-    """v · tanh(W s + U h), the alignment model of Bahdanau et al. 2015 (appendix A.1.2)."""
+    """e_j = v · tanh(W s + U h_j), the alignment model of Bahdanau et al. 2015 (appendix A.1.2).
+
+    With W_a = [W U] it is v · tanh(W_a [s; h_j]), which Luong et al. 2015 call concat.
+    """
 
     def __init__(self, *, query_size: int, key_size: int, hidden_size: int) -> None:
         super().__init__()
@@ -56,9 +64,9 @@ class AdditiveScore(nn.Module):
         prepared: (b, k, d) from `prepare`; held by the caller, not by this module
         returns:  (b, q, k), before any mask
         """
-        hidden = self.query(query)[:, :, None] + prepared[:, None]  # (b, q, k, d)
-        energy: Tensor = self.energy(hidden.tanh_())
-        return energy.squeeze(-1)
+        asked: Tensor = self.query(query)
+        v: Tensor = self.energy.weight[0]
+        return additive_energy(asked, prepared, v)
 
     def explain(self, query: Tensor, prepared: Tensor) -> Explained:
         """How one query, (query_size,), was compared with the prepared keys, (k, d)."""
@@ -67,3 +75,140 @@ class AdditiveScore(nn.Module):
         v = self.energy.weight[0]
         terms = {"W s": asked, "U h": prepared, "tanh(W s + U h)": squashed, "v": v}
         return Explained("e_j = v · tanh(W s + U h_j)", terms, v * squashed)
+
+
+class DotScore(nn.Module):
+    """e_j = s · h_j (Luong et al. 2015)."""
+
+    def prepare(self, keys: Tensor) -> Tensor:
+        """The keys as they are, (b, k, d)."""
+        return keys
+
+    def forward(self, query: Tensor, prepared: Tensor) -> Tensor:
+        """Score every query, (b, q, d), against every key, (b, k, d): (b, q, k)."""
+        return query @ prepared.mT
+
+    def explain(self, query: Tensor, prepared: Tensor) -> Explained:
+        """How one query, (d,), was compared with the keys, (k, d)."""
+        return Explained("e_j = s · h_j", {"s": query, "h": prepared}, query * prepared)
+
+
+class ScaledDotScore(nn.Module):
+    """e_j = s · h_j / √d: without the root, scores grow with the width (Vaswani et al. 2017)."""
+
+    def prepare(self, keys: Tensor) -> Tensor:
+        """The keys, (b, k, d), divided by √d once a sentence."""
+        scaled: Tensor = keys / keys.shape[-1] ** 0.5
+        return scaled
+
+    def forward(self, query: Tensor, prepared: Tensor) -> Tensor:
+        """Score every query, (b, q, d), against every key, (b, k, d): (b, q, k)."""
+        return query @ prepared.mT
+
+    def explain(self, query: Tensor, prepared: Tensor) -> Explained:
+        """How one query, (d,), was compared with the keys, (k, d)."""
+        return Explained("e_j = s · h_j / √d", {"s": query, "h / √d": prepared}, query * prepared)
+
+
+class GeneralScore(nn.Module):
+    """e_j = s · W h_j (Luong et al. 2015)."""
+
+    def __init__(self, *, query_size: int, key_size: int) -> None:
+        super().__init__()
+        self.key = nn.Linear(key_size, query_size, bias=False)  # W
+
+    def prepare(self, keys: Tensor) -> Tensor:
+        """Project the keys, (b, k, key_size) -> (b, k, query_size), once per source sentence."""
+        projected: Tensor = self.key(keys)
+        return projected
+
+    def forward(self, query: Tensor, prepared: Tensor) -> Tensor:
+        """Score every query, (b, q, query_size), against every key: (b, q, k)."""
+        return query @ prepared.mT
+
+    def explain(self, query: Tensor, prepared: Tensor) -> Explained:
+        """How one query, (query_size,), was compared with the prepared keys, (k, query_size)."""
+        return Explained("e_j = s · W h_j", {"s": query, "W h": prepared}, query * prepared)
+
+
+class LocationScore(nn.Module):
+    """e_j = (W s)_j: by the position alone, whatever stands there (Luong et al. 2015).
+
+    W has a row for each of the first positions. All later ones share the last row, so that a source of any
+    length has finite scores; what is beyond cannot be told apart.
+    """
+
+    def __init__(self, *, query_size: int, positions: int) -> None:
+        super().__init__()
+        self.rows = nn.Linear(query_size, positions, bias=False)  # W
+
+    def prepare(self, keys: Tensor) -> Tensor:
+        """Only how many there are counts: the row of W of each, (b, k)."""
+        rows = torch.arange(keys.shape[1], device=keys.device).clamp(max=self.rows.out_features - 1)
+        return rows.expand(len(keys), -1)
+
+    def forward(self, query: Tensor, prepared: Tensor) -> Tensor:
+        """Score every position, (b, q, query_size) and (b, k) -> (b, q, k)."""
+        scores: Tensor = self.rows(query)
+        return scores[..., prepared[0]]
+
+    def explain(self, query: Tensor, prepared: Tensor) -> Explained:
+        """How one query, (query_size,), chose among positions, (k,)."""
+        rows = self.rows.weight[prepared]
+        return Explained("e_j = (W s)_j", {"s": query, "W": rows}, rows * query)
+
+
+class CosineScore(nn.Module):
+    """e_j = β cos(s, h_j): content-based addressing, with the key strength β of Graves et al. 2014.
+
+    β = softplus(w · s + b), so it is positive, and each query has its own. Without a learned sharpness β = 1:
+    all scores lie between -1 and 1, and no weight can be more than e² times another.
+    """
+
+    def __init__(self, *, query_size: int, sharpness: bool) -> None:
+        super().__init__()
+        self.sharpness = nn.Linear(query_size, 1) if sharpness else None
+        if self.sharpness is not None:
+            nn.init.constant_(self.sharpness.bias, 5.0)  # so that attention can be uneven from the start
+
+    def prepare(self, keys: Tensor) -> Tensor:
+        """The keys, (b, k, d), with length 1."""
+        return functional.normalize(keys, dim=-1)
+
+    def forward(self, query: Tensor, prepared: Tensor) -> Tensor:
+        """Score every query, (b, q, d), against every key, (b, k, d): (b, q, k)."""
+        return (functional.normalize(query, dim=-1) * self._beta(query)) @ prepared.mT
+
+    def explain(self, query: Tensor, prepared: Tensor) -> Explained:
+        """How one query, (d,), was compared with the normalised keys, (k, d)."""
+        beta, asked = self._beta(query), functional.normalize(query, dim=-1)
+        terms = {"s / |s|": asked, "h / |h|": prepared, "β": beta.expand_as(asked)}
+        return Explained("e_j = β cos(s, h_j)", terms, beta * asked * prepared)
+
+    def _beta(self, query: Tensor) -> Tensor:
+        """(…, 1), or (1,) where it is not learned."""
+        if self.sharpness is None:
+            return query.new_ones(1)
+        return functional.softplus(self.sharpness(query))
+
+
+ScoreBuilder = Callable[[AttentionConfig, int, int], Score]
+"""The settings, query_size and key_size, to a score."""
+
+BUILDERS: dict[str, ScoreBuilder] = {
+    "additive": lambda config, query_size, key_size: AdditiveScore(
+        query_size=query_size, key_size=key_size, hidden_size=config.hidden_size
+    ),
+    "dot": lambda *_: DotScore(),
+    "scaled_dot": lambda *_: ScaledDotScore(),
+    "general": lambda _, query_size, key_size: GeneralScore(query_size=query_size, key_size=key_size),
+    "location": lambda config, query_size, _: LocationScore(
+        query_size=query_size, positions=config.positions
+    ),
+    "cosine": lambda config, query_size, _: CosineScore(query_size=query_size, sharpness=config.sharpness),
+}
+
+
+def build_score(config: AttentionConfig, *, query_size: int, key_size: int) -> Score:
+    """The score that the settings name, for queries and keys of these widths."""
+    return BUILDERS[config.score](config, query_size, key_size)

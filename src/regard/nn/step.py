@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Protocol, Self, TypeVar
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from regard.nn.kinds import Site
 from regard.nn.noise import Noise
 from regard.nn.trace import Trace
+from regard.nn.written import Positions
 
 
 class State(Protocol):
@@ -36,7 +37,6 @@ class Decoder(Protocol[S]):
 class EncoderDecoder(Decoder[S], Protocol[S]):
     """A decoder that can also be shown a whole target sentence at once."""
 
-    output: nn.Linear
     source_rows: tuple[str, ...]
     """Names of the parameters that have a row for each entry of the source vocabulary."""
     target_rows: tuple[str, ...]
@@ -60,6 +60,6 @@ class EncoderDecoder(Decoder[S], Protocol[S]):
         *,
         noise: Noise | None = None,
         trace: Trace | None = None,
-    ) -> Tensor:
-        """What `output` sees at every position, (b, t, d), when <s> and the target words are fed, (b, t)."""
+    ) -> Positions:
+        """What is said about every position, (b, t), when <s> and the target words are fed, (b, t)."""
         ...

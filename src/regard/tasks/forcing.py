@@ -13,6 +13,7 @@ from regard.data.batching import Batch, EncodedPair, Symbols, length_batches, ma
 from regard.insight.maps import Weights
 from regard.nn.step import EncoderDecoder
 from regard.nn.trace import Sight, Trace
+from regard.nn.written import Positions
 from regard.tasks.editing import SentenceEdits, trace_edits
 from regard.text.tokenizer import BOS, EOS, PAD
 
@@ -45,9 +46,9 @@ def force(
         batch = make_batch(pairs, rows, SYMBOLS).to(device)
         changes = trace_edits([edited[row] for row in rows]) if edited is not None else None
         trace = Trace(module, changes) if look or changes else None
-        features = network.forced(batch.source, batch.lengths, batch.fed, trace=trace)
+        written = network.forced(batch.source, batch.lengths, batch.fed, trace=trace)
         seen = {path: _joined(trace.kept[path]) for path in network.attentions} if trace and look else {}
-        values = of_wanted(network, features, batch)
+        values = of_wanted(written, batch)
         for place, row in enumerate(rows):
             own = values[place, : len(pairs[row].target) + 1].tolist()
             yield row, own, {path: weights[place] for path, weights in seen.items()}
@@ -89,15 +90,13 @@ def force_twice(
         for own, changes in ((pairs, {}), (changed, trace_edits([edited[row] for row in rows]))):
             batch = make_batch(own, rows, SYMBOLS).to(device)
             trace = Trace(module, changes, keep=False)
-            features = network.forced(batch.source, batch.lengths, batch.fed, trace=trace)
-            sides.append((batch, features[batch.real]))
+            written = network.forced(batch.source, batch.lengths, batch.fed, trace=trace)
+            sides.append((batch, written.at(batch.real)))
         (batch, before), (_, after) = sides
         values = torch.zeros(*batch.real.shape, 3, dtype=torch.float64, device=device)
+        wanted = batch.wanted[batch.real]
         values[batch.real] = torch.cat(
-            [
-                _compared(network, before[part], after[part], batch.wanted[batch.real][part])
-                for part in _parts(len(before))
-            ]
+            [_compared(before.at(part), after.at(part), wanted[part]) for part in _parts(len(wanted))]
         )
         for place, row in enumerate(rows):
             size = len(pairs[row].target) + 1
@@ -105,9 +104,9 @@ def force_twice(
     return results
 
 
-def _compared(network: EncoderDecoder[Any], before: Tensor, after: Tensor, wanted: Tensor) -> Tensor:
+def _compared(before: Positions, after: Positions, wanted: Tensor) -> Tensor:
     """Both log-probabilities of the wanted tokens, and the divergence: (n, 3) in float64."""
-    one, other = (network.output(seen).double().log_softmax(dim=-1) for seen in (before, after))
+    one, other = (seen.logits().double().log_softmax(dim=-1) for seen in (before, after))
     divergence = (one.exp() * (one - other)).sum(dim=-1).clamp(min=0.0)  # rounding can leave it below
     own = (logs.gather(1, wanted[:, None]).squeeze(1) for logs in (one, other))
     return torch.stack([*own, divergence], dim=-1)
@@ -118,15 +117,15 @@ def _parts(count: int) -> Iterator[slice]:
         yield slice(start, start + _POSITIONS_AT_ONCE)
 
 
-def of_wanted(network: EncoderDecoder[Any], features: Tensor, batch: Batch) -> Tensor:
+def of_wanted(written: Positions, batch: Batch) -> Tensor:
     """The log-probability of every wanted token, (b, t) in float64; 0 on padding."""
     wanted = batch.wanted[batch.real]
     found = []
-    seen = features[batch.real]
+    seen = written.at(batch.real)
     for part in _parts(len(wanted)):
-        logits, tokens = network.output(seen[part]), wanted[part]
+        logits, tokens = seen.at(part).logits(), wanted[part]
         found.append(logits.gather(1, tokens[:, None]).squeeze(1) - logits.logsumexp(dim=1))
-    values = torch.zeros(batch.real.shape, dtype=torch.float64, device=features.device)
+    values = torch.zeros(batch.real.shape, dtype=torch.float64, device=wanted.device)
     values[batch.real] = torch.cat(found).double()
     return values
 

@@ -18,8 +18,9 @@ from regard.data.pairs import read_pairs
 from regard.errors import DataError, StoreError
 from regard.metrics.bleu import bleu
 from regard.models.catalogue import build_model
-from regard.nn.loss import smoothed_cross_entropy
+from regard.nn.loss import loss_of
 from regard.nn.noise import Noise
+from regard.nn.written import Written
 from regard.progress import say
 from regard.store.atomic import read_folder
 from regard.store.average import average_models
@@ -205,14 +206,10 @@ class TranslationTraining:
     def _loss(self, pairs: Pairs, rows: Sequence[int], noise: Noise | None, smoothing: float) -> BatchLoss:
         batch = make_batch(pairs, rows, SYMBOLS).to(self._device)
         network = self.translator.network
-        features = network.forced(batch.source, batch.lengths, batch.fed, noise=noise)
-        loss, likelihood = smoothed_cross_entropy(
-            features[batch.real],
-            network.output.weight,
-            network.output.bias,
-            batch.wanted[batch.real],
-            smoothing=smoothing,
+        written: Written = network.forced(  # type: ignore[assignment]  # one model, not an ensemble
+            batch.source, batch.lengths, batch.fed, noise=noise
         )
+        loss, likelihood = loss_of(written.at(batch.real), batch.wanted[batch.real], smoothing=smoothing)
         tokens = int(batch.real.sum())
         padding = 1 - (int(batch.lengths.sum()) + tokens) / (batch.source.numel() + batch.real.numel())
         return BatchLoss(loss, likelihood, tokens, padding)

@@ -1,0 +1,58 @@
+"""Luong, Pham and Manning 2015: the current state asks; the attentional state is read out, and fed."""
+
+import torch
+from torch import Tensor, nn
+
+from regard.config.model import Seq2SeqConfig
+from regard.models.seq2seq import Seq2SeqState, Trail
+from regard.models.stepped import SteppedSeq2Seq
+from regard.nn.noise import Noise
+from regard.nn.shared import linear, shared
+from regard.nn.trace import Trace
+
+
+class LuongSeq2Seq(SteppedSeq2Seq):
+    """s_i = cell([y_{i-1}; h̃_{i-1}], s_{i-1}); c_i from s_i; h̃_i = tanh(W [s_i; c_i] + b) is read out.
+
+    Without input feeding s_i = cell(y_{i-1}, s_{i-1}). It is here for models with coverage alone, whose looks
+    need those before; the others run in one pass.
+    """
+
+    def __init__(self, config: Seq2SeqConfig, *, source_size: int, target_size: int) -> None:
+        super().__init__(config, source_size=source_size, target_size=target_size)
+        gates = self.cell.gates * self.cell.hidden_size
+        self.feeding = (
+            nn.Linear(config.readout_size, gates, bias=False) if config.decoder.input_feeding else None
+        )
+
+    def write(
+        self, words: Tensor, state: Seq2SeqState, *, noise: Noise | None = None, trace: Trace | None = None
+    ) -> tuple[Trail, Seq2SeqState]:
+        """Go on over some target words, (b, t, e), step by step."""
+        steps = words.shape[1]
+        look, advance = self.looking(state, trace), self.advancing(state.top, steps, noise)
+        feeding = shared(self.feeding.weight) if self.feeding is not None else None
+        reading = shared(self.readout.weight)
+        drop = self.dropout_readout.each_step(
+            words.new_empty(len(words), self.readout.out_features), steps, noise
+        )
+        top, layers, attentional = state.top, state.layers, state.attentional
+        hidden, readouts = [], []
+        for step, projected in enumerate(self.cell.project(words).unbind(1)):
+            if feeding is not None and attentional is not None:
+                projected = projected + linear(attentional, feeding)
+            top, layers = advance(projected, layers, step)
+            seen = torch.cat([top, look(top)], dim=-1)
+            attentional = drop((linear(seen, reading) + self.readout.bias).tanh(), step)
+            hidden.append(top)
+            readouts.append(attentional)
+        after = Seq2SeqState(
+            layers,
+            top,
+            state.source,
+            state.examples,
+            look.position,
+            attentional if feeding is not None else None,
+            look.coverage,
+        )
+        return look.trail(torch.stack(hidden, 1), torch.stack(readouts, 1)), after

@@ -1,0 +1,107 @@
+"""What decoders share that go from step to step: the layers of cells, and a look in each step."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+from regard.config.model import Seq2SeqConfig
+from regard.models.seq2seq import Seq2Seq, Seq2SeqState, Trail
+from regard.nn.attention import Attention, Memory
+from regard.nn.cells import CELLS, Cell, CellState
+from regard.nn.noise import Dropout, Noise
+from regard.nn.trace import Trace
+
+Layers = tuple[CellState, ...]
+Advance = Callable[[Tensor, Layers, int], tuple[Tensor, Layers]]
+"""What enters the lowest layer, (b, gates · d), the states before, and the number of the step; to what the
+highest layer gives, (b, d), and the states after."""
+
+
+class SteppedSeq2Seq(Seq2Seq):
+    """A recurrent encoder-decoder whose cells are run one step at a time."""
+
+    def __init__(self, config: Seq2SeqConfig, *, source_size: int, target_size: int) -> None:
+        super().__init__(config, source_size=source_size, target_size=target_size)
+        decoder = config.decoder
+        size, kind = decoder.hidden_size, CELLS[decoder.cell]
+        self.cell = kind(input_size=config.embedding_size, hidden_size=size)
+        self.upper = nn.ModuleList(kind(input_size=size, hidden_size=size) for _ in range(decoder.layers - 1))
+        self.dropout_layers = nn.ModuleList(Dropout(config.dropout) for _ in self.upper)
+        self.residual = decoder.residual
+
+    def advancing(self, like: Tensor, steps: int, noise: Noise | None) -> Advance:
+        """The layers for the steps of a loop; `like` is shaped as a state, (b, d)."""
+        upper: list[Cell] = list(self.upper)  # type: ignore[arg-type]
+        dropouts: list[Dropout] = list(self.dropout_layers)  # type: ignore[arg-type]
+        lowest, higher = self.cell.steps(), [cell.steps() for cell in upper]
+        drops = [dropout.each_step(like, steps, noise) for dropout in dropouts]
+
+        def advance(inputs: Tensor, layers: Layers, step: int) -> tuple[Tensor, Layers]:
+            after = [lowest(inputs, layers[0])]
+            top = after[0][0]
+            for cell, run, drop, before in zip(upper, higher, drops, layers[1:], strict=True):
+                after.append(run(cell.project(drop(top, step)), before))
+                top = after[-1][0] + top if self.residual else after[-1][0]
+            return top, tuple(after)
+
+        return advance
+
+    def looking(self, state: Seq2SeqState, trace: Trace | None) -> "Looking":
+        """The looks of the steps of a loop that goes on from a state."""
+        if self.attention is None or state.source.memory is None:
+            raise ValueError("a decoder that goes from step to step looks at the source")
+        return Looking(self.attention, state.source.memory, state, trace, self.coverage_loss)
+
+
+class Looking:
+    """One look a step; what was seen is kept for those who copy, and added up for those who cover."""
+
+    def __init__(
+        self,
+        attention: Attention,
+        memory: Memory,
+        state: Seq2SeqState,
+        trace: Trace | None,
+        coverage_loss: float,
+    ) -> None:
+        self._attention, self._memory, self._trace = attention, memory, trace
+        self._coverage_loss = coverage_loss
+        self._penalties: list[Tensor] = []
+        self._contexts: list[Tensor] = []
+        self._weights: list[Tensor] = []
+        self.position = state.position
+        self.coverage = state.coverage
+
+    def __call__(self, query: Tensor) -> Tensor:
+        """The context of the state that asks in the next step, (b, d) -> (b, c)."""
+        if self._trace is not None:
+            self._trace.step = self.position
+        found, seen = self._attention(
+            query[:, None],
+            self._memory,
+            position=self.position,
+            coverage=self.coverage,
+            trace=self._trace,
+        )
+        context: Tensor = found.squeeze(1)
+        weights: Tensor = seen.squeeze(1)
+        if self.coverage is not None:
+            if self._coverage_loss:
+                again = torch.minimum(weights, self.coverage).sum(-1)
+                self._penalties.append(self._coverage_loss * again)
+            self.coverage = self.coverage + weights
+        self._contexts.append(context)
+        self._weights.append(weights)
+        self.position += 1
+        return context
+
+    @property
+    def contexts(self) -> Tensor:
+        """(b, t, c)."""
+        return torch.stack(self._contexts, 1)
+
+    def trail(self, hidden: Tensor, readout: Tensor) -> Trail:
+        """What the steps leave behind."""
+        penalty = torch.stack(self._penalties, 1) if self._penalties else None
+        return Trail(hidden, readout, self.contexts, torch.stack(self._weights, 1), penalty)

@@ -1,0 +1,73 @@
+"""What a model has to say about every position of a target sentence, before it becomes probabilities."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, Self
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+class Positions(Protocol):
+    """Target positions, in any shape, whose logits can be asked for."""
+
+    def at(self, which: Tensor | slice) -> Self:
+        """Those that are True, (n, …); or a slice of the first axis."""
+        ...
+
+    def logits(self) -> Tensor:
+        """(…, v), up to a constant a position the logarithm of the probability of each next token."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """The part of a pointer-generator that copies (See et al. 2017)."""
+
+    gate: Tensor
+    """(…,), before the sigmoid: how probable it is that a token is written from the vocabulary."""
+    weights: Tensor
+    """(…, s), the attention."""
+    tokens: Tensor
+    """(…, s), the source tokens that it is on; in the vocabulary of the target."""
+
+    def each(self, change: Callable[[Tensor], Tensor]) -> "Copies":
+        """The same of some positions."""
+        return Copies(change(self.gate), change(self.weights), change(self.tokens))
+
+    def of(self, targets: Tensor) -> Tensor:
+        """How much attention is on these tokens, (…,)."""
+        return (self.weights * (self.tokens == targets[..., None])).sum(-1)
+
+    def mixed(self, logits: Tensor) -> Tensor:
+        """log(p softmax(logits) + (1 - p) Σ_j α_j [token_j = w]), (…, v), with p = σ(gate)."""
+        written = functional.logsigmoid(self.gate)[..., None] + logits.log_softmax(-1)
+        mass = torch.zeros_like(logits).scatter_add_(-1, self.tokens.expand(self.weights.shape), self.weights)
+        copied = (
+            functional.logsigmoid(-self.gate)[..., None] + mass.clamp(min=torch.finfo(mass.dtype).tiny).log()
+        )
+        return torch.logaddexp(written, copied)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What the output layer of one model sees, and the layer."""
+
+    features: Tensor
+    """(…, d)."""
+    output: nn.Linear
+    copies: Copies | None = None
+    penalty: Tensor | None = None
+    """(…,), what the model adds to the loss at a position."""
+
+    def at(self, which: Tensor | slice) -> "Written":
+        """The positions that are True, (n, …); or a slice of the first axis."""
+        copies = self.copies.each(lambda part: part[which]) if self.copies is not None else None
+        penalty = self.penalty[which] if self.penalty is not None else None
+        return Written(self.features[which], self.output, copies, penalty)
+
+    def logits(self) -> Tensor:
+        """(…, v), up to a constant a position the logarithm of the probability of each next token."""
+        logits: Tensor = self.output(self.features)
+        return logits if self.copies is None else self.copies.mixed(logits)

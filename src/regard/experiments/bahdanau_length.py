@@ -95,8 +95,10 @@ def bahdanau_length(changes: Sequence[Setting] = ()) -> Experiment:
         line="BLEU against sentence length, with attention and without, at equal parameters and minutes",
         paper="Bahdanau, Cho and Bengio 2015, NMT by Jointly Learning to Align and Translate",
         worlds=(
-            World(BUILTIN, "built-in world, ko→en; trained on sentences of up to 40 words", SYSTEMS),
-            World(BIBLE, "Bible verses, ko→en", SYSTEMS, corpus="koen", most_seeds=1, in_quick=False),
+            World(BUILTIN, "built-in world, Korean to English; trained on up to 40 words", SYSTEMS),
+            World(
+                BIBLE, "Bible verses, Korean to English", SYSTEMS, corpus="koen", most_seeds=1, in_quick=False
+            ),
         ),
         part=part,
         findings=_findings(),

@@ -8,8 +8,6 @@ from regard.metrics.bootstrap import Interval
 
 Verdict = Literal["came out", "opposite", "not resolved"]
 
-_ALL = Interval(-math.inf, math.inf)
-
 
 @dataclass(frozen=True)
 class Claim:
@@ -50,5 +48,5 @@ def less_than(limit: float) -> Claim:
 
 
 def _within(found: Interval, bounds: Interval) -> bool:
-    """Strictly inside. What is not known at all (an interval without an end) lies in no range."""
-    return found != _ALL and bounds.low < found.low and found.high < bounds.high
+    """Strictly inside; so what is not known at all, an interval without an end, lies in no range."""
+    return bounds.low < found.low and found.high < bounds.high

@@ -133,17 +133,21 @@ def _draw_curves(axes: "Axes", chart: Curves, results: Results, world: World) ->
         axes.set_xticks([place for place, _ in chart.ticks], [name for _, name in chart.ticks])
         axes.minorticks_off()
     if chart.level is not None:
-        value, name = chart.level
-        axes.axhline(value, color="#999999", linewidth=1, linestyle=":")
-        axes.annotate(
-            name, (0.5, value), (0, -3), xycoords=("axes fraction", "data"), textcoords="offset points",
-            ha="center", va="top", fontsize=8.5, color=GREY,
-        )  # fmt: skip
+        _draw_level(axes, *chart.level, above=max(value for value, _, _ in ends) < chart.level[0])
     axes.margins(y=0.08)
     last = max(place for line in chart.lines for place, _ in line.points)
     _label_ends(axes, last, ends)
     axes.set_xlabel(chart.x, fontsize=9.5, color=GREY)
     axes.set_ylabel(chart.y, fontsize=9.5, color=GREY)
+
+
+def _draw_level(axes: "Axes", value: float, name: str, *, above: bool) -> None:
+    """A height to compare with, its name on the side where fewer lines are."""
+    axes.axhline(value, color="#999999", linewidth=1, linestyle=":")
+    axes.annotate(
+        name, (0.5, value), (0, 2 if above else -3), xycoords=("axes fraction", "data"),
+        textcoords="offset points", ha="center", va="bottom" if above else "top", fontsize=8.5, color=GREY,
+    )  # fmt: skip
 
 
 def _line(line: Line, results: Results, world: World) -> list[tuple[float, Estimate]]:

@@ -95,8 +95,15 @@ def koehn_beam(
         line="BLEU against the width of the beam, with and without normalisation by length",
         paper="Koehn and Knowles 2017, Six Challenges for Neural Machine Translation",
         worlds=(
-            World(BUILTIN, "built-in world, ko→en, up to 25 words", systems),
-            World(MULTI30K, "Multi30k, de→en", systems, corpus="multi30k", most_seeds=1, in_quick=False),
+            World(BUILTIN, "built-in world, Korean to English", systems),
+            World(
+                MULTI30K,
+                "Multi30k, German to English",
+                systems,
+                corpus="multi30k",
+                most_seeds=1,
+                in_quick=False,
+            ),
         ),
         part=part,
         findings=tuple(finding for world in (BUILTIN, MULTI30K) for finding in _findings(world)),

@@ -31,10 +31,12 @@ SYSTEMS: dict[str, tuple[str, list[Setting]]] = {
     ),
     "no-feeding": ("general, no input feeding", [("model.decoder.input_feeding", False)]),
 }
-"""Each with the name a person knows, and what is changed in the recipe luong-general."""
+"""Each with the name a person knows, and what it changes in a model with the general score."""
 TITLES = {name: title for name, (title, _) in SYSTEMS.items()}
 FEW = {name: TITLES[name] for name in ("general", "location", "local-p", "no-feeding")}
 
+_LUONG: list[Setting] = [("model.decoder.query", "current"), ("model.attention.score", "general")]
+"""Luong's model instead of Bahdanau's: the current state asks; input feeding is the default."""
 _SIZES: list[Setting] = [
     ("model.embedding_size", 128),
     ("model.encoder.hidden_size", 128),
@@ -79,7 +81,7 @@ def luong_scores(changes: Sequence[Setting] = ()) -> Experiment:
 
     def part(world: World, system: str, seed: int, quick: bool) -> Part:
         settings = [*_SETTINGS[world.name], *(_QUICK if quick else ()), *SYSTEMS[system][1]]
-        recipe = load_recipe("luong-general", [*settings, ("training.seed", seed), *changes])
+        recipe = load_recipe("bahdanau", [*_LUONG, *settings, ("training.seed", seed), *changes])
         minutes = 0.25 if quick else 1.0 if world.name == BUILTIN else 4.0
         measure = measure_translations(
             beam_size=1 if world.name == BUILTIN else 5, perplexity=True, alignment=True
@@ -100,8 +102,10 @@ def luong_scores(changes: Sequence[Setting] = ()) -> Experiment:
         line="perplexity, BLEU and AER of every score and window, with and without input feeding",
         paper="Luong, Pham and Manning 2015, Effective Approaches to Attention-based NMT",
         worlds=(
-            World(BUILTIN, "built-in world, ko→en, gold alignments", TITLES),
-            World(MULTI30K, "Multi30k, de→en", FEW, corpus="multi30k", most_seeds=1, in_quick=False),
+            World(BUILTIN, "built-in world, Korean to English, with gold alignments", TITLES),
+            World(
+                MULTI30K, "Multi30k, German to English", FEW, corpus="multi30k", most_seeds=1, in_quick=False
+            ),
         ),
         part=part,
         findings=_findings(),

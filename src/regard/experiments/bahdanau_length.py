@@ -33,16 +33,12 @@ _SIZES: list[Setting] = [
     ("training.epochs", 20),
     ("training.best_by", "loss"),
 ]
+_NATURAL = {"kind": "builtin", "rows": 12000}
+_LONG = {"kind": "builtin", "lengths": "long", "max_words": 40}
 _SETTINGS: dict[str, list[Setting]] = {
     BUILTIN: [
-        (
-            "data.train",
-            [
-                {"kind": "builtin", "rows": 15000},
-                {"kind": "builtin", "lengths": "long", "max_words": 40, "rows": 25000},
-            ],
-        ),
-        ("data.dev", {"kind": "builtin", "lengths": "long", "max_words": 40, "rows": 200}),
+        ("data.train", [_NATURAL, {**_LONG, "rows": 20000}]),
+        ("data.dev", {**_LONG, "rows": 200}),
         ("data.test", {"kind": "builtin", "lengths": "long", "rows": 800}),
         ("text.vocabulary_size", 2000),
         *_SIZES,
@@ -66,6 +62,7 @@ _SETTINGS: dict[str, list[Setting]] = {
     ],
 }
 _QUICK: list[Setting] = [
+    ("data.train", [{**_NATURAL, "rows": 5000}, {**_LONG, "rows": 7000}]),
     ("data.dev.rows", 100),
     ("data.test.rows", 300),
     ("training.minutes", 0.9),

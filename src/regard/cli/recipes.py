@@ -37,5 +37,6 @@ def recipes(
         listed = {shipped: load_recipe(shipped).description for shipped in shipped_recipes()}
         typer.echo(json.dumps(listed, ensure_ascii=False))
     else:
+        width = max(map(len, shipped_recipes())) + 2
         for shipped in shipped_recipes():
-            typer.echo(f"{shipped:<12}{load_recipe(shipped).description}")
+            typer.echo(f"{shipped:<{width}}{load_recipe(shipped).description}")

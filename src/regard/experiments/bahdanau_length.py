@@ -31,10 +31,13 @@ _SIZES: list[Setting] = [
     ("model.attention.hidden_size", 128),
     ("model.decoder.hidden_size", 256),
     ("training.epochs", 20),
+    ("training.batch_tokens", 768),
+    ("training.optimizer.learning_rate", 0.003),
+    ("training.schedule.warmup_steps", 100),
     ("training.best_by", "loss"),
 ]
 _NATURAL = {"kind": "builtin", "rows": 12000}
-_LONG = {"kind": "builtin", "lengths": "long", "max_words": 40}
+_LONG = {"kind": "builtin", "lengths": "long", "max_words": 30}
 _SETTINGS: dict[str, list[Setting]] = {
     BUILTIN: [
         ("data.train", [_NATURAL, {**_LONG, "rows": 20000}]),
@@ -42,7 +45,7 @@ _SETTINGS: dict[str, list[Setting]] = {
         ("data.test", {"kind": "builtin", "lengths": "long", "rows": 800}),
         ("text.vocabulary_size", 2000),
         *_SIZES,
-        ("training.minutes", 3.0),
+        ("training.minutes", 4.0),
     ],
     BIBLE: [
         *(
@@ -58,7 +61,7 @@ _SETTINGS: dict[str, list[Setting]] = {
         ),
         ("text.vocabulary_size", 6000),
         *_SIZES,
-        ("training.minutes", 6.0),
+        ("training.minutes", 5.0),
     ],
 }
 _QUICK: list[Setting] = [
@@ -92,7 +95,7 @@ def bahdanau_length(changes: Sequence[Setting] = ()) -> Experiment:
         line="BLEU against sentence length, with attention and without, at equal parameters and minutes",
         paper="Bahdanau, Cho and Bengio 2015, NMT by Jointly Learning to Align and Translate",
         worlds=(
-            World(BUILTIN, "built-in world, Korean to English; trained on up to 40 words", SYSTEMS),
+            World(BUILTIN, "built-in world, Korean to English; trained on up to 30 words", SYSTEMS),
             World(
                 BIBLE, "Bible verses, Korean to English", SYSTEMS, corpus="koen", most_seeds=1, in_quick=False
             ),

@@ -14,8 +14,8 @@ from regard.progress import track
 from regard.tasks.gold import Gold
 from regard.tasks.translation import Translator
 
-BEAMS = (1, 2, 3, 5, 8, 12, 20, 30, 50)
-QUICK_BEAMS = (1, 2, 5, 12, 50)
+BEAMS = (1, 2, 3, 5, 10, 20, 50)
+QUICK_BEAMS = (1, 2, 5, 20, 50)
 NARROW, WIDE = 5, 50
 BUILTIN, MULTI30K = "built-in", "multi30k"
 MODEL = "bahdanau"
@@ -34,6 +34,9 @@ _SETTINGS: dict[str, list[Setting]] = {
         ("model.decoder.hidden_size", 256),
         ("training.epochs", 2),
         ("training.best_by", "loss"),
+        ("training.batch_tokens", 512),
+        ("training.optimizer.learning_rate", 0.003),
+        ("training.schedule.warmup_steps", 100),
     ],
     MULTI30K: [
         ("data.source", "de"),

@@ -31,45 +31,50 @@ SYSTEMS: dict[str, tuple[str, list[Setting]]] = {
     ),
     "no-feeding": ("general, no input feeding", [("model.decoder.input_feeding", False)]),
 }
-"""Each with the name a person knows, and what it changes in a model with the general score."""
+"""Each with the name a person knows, and what it changes in the recipe luong-general."""
 TITLES = {name: title for name, (title, _) in SYSTEMS.items()}
 FEW = {name: TITLES[name] for name in ("general", "location", "local-p", "no-feeding")}
 
-_LUONG: list[Setting] = [("model.decoder.query", "current"), ("model.attention.score", "general")]
-"""Luong's model instead of Bahdanau's: the current state asks; input feeding is the default."""
-_SIZES: list[Setting] = [
-    ("model.embedding_size", 128),
-    ("model.encoder.hidden_size", 128),
-    ("model.decoder.hidden_size", 256),
+_COMMON: list[Setting] = [
     ("model.attention.reach", 5),
     ("training.best_by", "loss"),
+    ("training.epochs", 3),
+    ("training.schedule.warmup_steps", 100),
 ]
 _SETTINGS: dict[str, list[Setting]] = {
     BUILTIN: [
-        ("data.train", {"kind": "builtin", "rows": 16000, "max_words": 10}),
-        ("data.dev", {"kind": "builtin", "rows": 200, "max_words": 10}),
-        ("data.test", {"kind": "builtin", "rows": 600, "max_words": 10}),
+        *_COMMON,
+        ("data.train", {"kind": "builtin", "rows": 12000, "max_words": 8}),
+        ("data.dev", {"kind": "builtin", "rows": 200, "max_words": 8}),
+        ("data.test", {"kind": "builtin", "rows": 600, "max_words": 8}),
         ("text.vocabulary_size", 2000),
-        *_SIZES,
-        ("training.epochs", 2),
-        ("training.batch_tokens", 768),
+        ("model.embedding_size", 96),
+        ("model.encoder.hidden_size", 96),
+        ("model.decoder.hidden_size", 192),
+        ("training.batch_tokens", 512),
+        ("training.optimizer.learning_rate", 0.004),
     ],
     MULTI30K: [
+        *_COMMON,
         ("data.source", "de"),
         ("data.target", "en"),
         *((f"data.{split}", f"$REGARD_DATA/multi30k/{split}.tsv.gz") for split in ("train", "dev", "test")),
-        *_SIZES,
-        ("training.epochs", 3),
+        ("model.embedding_size", 128),
+        ("model.encoder.hidden_size", 128),
+        ("model.decoder.hidden_size", 256),
     ],
 }
 _QUICK: list[Setting] = [
-    ("data.train.rows", 6000),
-    ("data.train.max_words", 6),
-    ("data.dev.max_words", 6),
-    ("data.test.max_words", 6),
+    ("data.train.rows", 5000),
+    ("data.train.max_words", 5),
+    ("data.dev.max_words", 5),
+    ("data.dev.rows", 100),
+    ("data.test.max_words", 5),
     ("data.test.rows", 300),
-    ("training.epochs", 1),
-    ("training.batch_tokens", 384),
+    ("text.vocabulary_size", 1200),
+    ("training.batch_tokens", 256),
+    ("training.optimizer.learning_rate", 0.005),
+    ("training.schedule.warmup_steps", 50),
     ("model.embedding_size", 64),
     ("model.encoder.hidden_size", 64),
     ("model.decoder.hidden_size", 128),
@@ -81,7 +86,7 @@ def luong_scores(changes: Sequence[Setting] = ()) -> Experiment:
 
     def part(world: World, system: str, seed: int, quick: bool) -> Part:
         settings = [*_SETTINGS[world.name], *(_QUICK if quick else ()), *SYSTEMS[system][1]]
-        recipe = load_recipe("bahdanau", [*_LUONG, *settings, ("training.seed", seed), *changes])
+        recipe = load_recipe("luong-general", [*settings, ("training.seed", seed), *changes])
         minutes = 0.25 if quick else 1.0 if world.name == BUILTIN else 4.0
         measure = measure_translations(
             beam_size=1 if world.name == BUILTIN else 5, perplexity=True, alignment=True

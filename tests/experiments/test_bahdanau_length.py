@@ -1,5 +1,6 @@
 """With attention and without: equal parameters, equal minutes, and the effects by hand."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from tests.experiments.test_translating import TINY
 from regard.config.recipe import Recipe
 from regard.experiments.bahdanau_length import ATTENTION, BIBLE, PLAIN, bahdanau_length
 from regard.experiments.estimates import Quantity, estimate
-from regard.experiments.experiment import Experiment
+from regard.experiments.experiment import Experiment, Measured, Part, World
 from regard.experiments.parameters import count_parameters
 from regard.experiments.reproduce import reproduce
 
@@ -56,6 +57,25 @@ def test_the_effects_by_hand() -> None:
         "attention beats none on long sentences": 17.0,
         "attention beats none on real text": 10.0,
     }
+
+
+def test_a_busy_machine_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trainings of equal minutes that got 0.5 and 1.0 cores cannot be compared; 0.9 and 1.0 can."""
+    monkeypatch.delenv("REGARD_DATA", raising=False)
+    shares = {ATTENTION: 0.5, PLAIN: 1.0}
+
+    def part(world: World, system: str, seed: int, quick: bool) -> Part:
+        quantity = Quantity(1.0, (1.0,) * 40)
+        names = ("bleu", "bleu short", "bleu long", "bleu 1-5", "bleu 6-10")
+        about = {"parameters": 1, "cores": shares[system]}
+        measured = Measured(dict.fromkeys(names, quantity), about, 1.0)
+        return replace(WHOLE.part(world, system, seed, quick), work=lambda *_: measured)
+
+    experiment = replace(WHOLE, part=part)
+    busy = reproduce(experiment, tmp_path / "busy", quick=True, quiet=True)
+    assert "equal minutes had from 0.5 to 1 cores" in busy.notes[0]
+    shares[ATTENTION] = 0.9
+    assert reproduce(experiment, tmp_path / "idle", quick=True, quiet=True).notes == ()
 
 
 def test_the_experiment_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,7 +65,7 @@ def test_training_that_was_stopped_goes_on_and_ends_the_same(
     assert stopped.parts[0].values == whole.parts[0].values
     assert stopped.recipes.keys() == {"built-in/bahdanau"}
     assert stopped.recipes["built-in/bahdanau"]["model"]["embedding_size"] == 8
-    assert stopped.parts[0].about.keys() == {"parameters", "steps", "epochs", "dev"}
+    assert stopped.parts[0].about.keys() == {"cores", "parameters", "steps", "epochs", "dev"}
     # Greedy search does not know of lengths: both rankings are one.
     values = whole.parts[0].values
     assert values["bleu sum 1"] == values["bleu average 1"]

@@ -112,6 +112,8 @@ def _show(experiment: "Experiment", record: "Reproduction") -> None:
     )
     for each in record.left_out:
         typer.echo(f"left out: {each.world}: {each.why}")
+    for note in record.notes:
+        typer.echo(f"note: {note}")
     if record.quick:
         typer.echo("quick form: small models and short training; the whole experiment resolves more")
 

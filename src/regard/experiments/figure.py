@@ -20,6 +20,8 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#4
 """Of Okabe and Ito, and grey: they can be told apart with any kind of sight."""
 GREY = "#666666"
 _WIDTH, _HEIGHT = 5.4, 3.7
+_WIDE = 8.0
+"""In inches: a chart among others, and one that stands alone."""
 _LETTERS_PER_INCH = 15.5
 _NEAR = 0.055
 """Labels closer than this share of an axis are moved apart."""
@@ -50,10 +52,12 @@ def _figure(results: Results, record: Reproduction) -> "Figure":
 
     rows = [(world, results.experiment.charts(world)) for world in results.worlds]
     columns = max(len(charts) for _, charts in rows)
-    width = _WIDTH * columns + 0.8
-    below = _verdicts(record, int(width * _LETTERS_PER_INCH))
-    lines_below = below.count("\n") + 1
-    top, bottom = 0.9, 0.35 + 0.165 * lines_below
+    width = _WIDE if columns == 1 else _WIDTH * columns + 0.8
+    letters = int(width * _LETTERS_PER_INCH)
+    title = textwrap.fill(record.headline, int(0.65 * letters))
+    about, below = _about(record, letters), _verdicts(record, letters)
+    first = 0.12 + 0.27 * (title.count("\n") + 1)
+    top, bottom = first + 0.2 + 0.16 * (about.count("\n") + 1), 0.35 + 0.17 * (below.count("\n") + 1)
     height = top + bottom + _HEIGHT * len(rows)
     inside = (0, bottom / height, 1, 1 - (top + bottom) / height)
     layout = ConstrainedLayoutEngine(rect=inside, wspace=0.06, hspace=0.06)
@@ -65,32 +69,37 @@ def _figure(results: Results, record: Reproduction) -> "Figure":
             _draw(axes, chart, results, world)
             if column == 0:
                 axes.set_title(world.title, loc="left", fontsize=9.5, color=GREY, pad=10)
-    figure.text(0.012, 1 - 0.12 / height, record.headline, fontsize=14, va="top")
-    figure.text(0.012, 1 - 0.43 / height, _about(record), fontsize=9, color=GREY, va="top")
-    figure.text(0.012, 0.1 / height, below, fontsize=9, va="bottom", linespacing=1.35)
+    left = 0.15 / width
+    figure.text(left, 1 - 0.1 / height, title, fontsize=14, va="top")
+    figure.text(left, 1 - first / height, about, fontsize=9, color=GREY, va="top", linespacing=1.3)
+    figure.text(left, 0.1 / height, below, fontsize=9, va="bottom", linespacing=1.35)
     return figure
 
 
-def _about(record: Reproduction) -> str:
+def _about(record: Reproduction, letters: int) -> str:
     seeds = f"{len(record.seeds)} seeds" if len(record.seeds) > 1 else "1 seed"
     quick = "; quick form: small models, short training" if record.quick else ""
     bands = "over seeds; where there is one seed, over test rows"
-    return f"{record.paper}\nrun again with {seeds}{quick}; bands and bars are 95 % intervals {bands}"
+    lines = (
+        record.paper,
+        f"Run again with {seeds}{quick}. Bands and bars are 95 % intervals {bands}.",
+    )
+    return "\n".join(textwrap.fill(line, letters) for line in lines)
 
 
-def _verdicts(record: Reproduction, width: int) -> str:
+def _verdicts(record: Reproduction, letters: int) -> str:
     """A line or two for each finding."""
     several = len({finding.world for finding in record.findings}) > 1
     told = []
     for finding in record.findings:
         where = f" ({finding.world})" if several else ""
-        line = (
+        told.append(
             f"{finding.verdict.upper()}: {finding.name}{where}: {effect_text(finding)}, "
             f"95 % interval {interval_text(finding)} over {over_text(finding)}; claim: {finding.claim}"
         )
-        told += textwrap.wrap(line, width, subsequent_indent="    ")
     told += [f"LEFT OUT: {each.world}: {each.why}" for each in record.left_out]
-    return "\n".join(told)
+    told += [f"NOTE: {note}" for note in record.notes]
+    return "\n".join(textwrap.fill(line, letters, subsequent_indent="    ") for line in told)
 
 
 def _draw(axes: "Axes", chart: Chart, results: Results, world: World) -> None:

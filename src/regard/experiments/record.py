@@ -67,6 +67,8 @@ class Reproduction(Config):
     seeds: tuple[int, ...]
     findings: tuple[FindingRecord, ...]
     left_out: tuple[LeftOut, ...]
+    notes: tuple[str, ...]
+    """What the reader of the verdicts should know."""
     parts: tuple[PartRecord, ...]
     recipes: dict[str, dict[str, Any]]
     """What was trained, by `world/system`, with the first seed; where it is a recipe."""

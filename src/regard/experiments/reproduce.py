@@ -4,7 +4,7 @@ import json
 import math
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,8 @@ from regard.training.versions import versions
 
 DATA = "REGARD_DATA"
 PICTURES = (".png", ".svg")
+_SAME_SHARE = 1.5
+"""Shares of the machine may differ by this factor: models keep several cores busy to different degrees."""
 
 
 @dataclass(frozen=True)
@@ -161,6 +163,7 @@ def _record(
             if finding.world in results.measured
         ),
         left_out=tuple(left_out),
+        notes=tuple(_notes(jobs, measured)),
         parts=tuple(
             PartRecord(
                 world=job.world.name,
@@ -180,6 +183,22 @@ def _record(
         seconds=round(sum(found.seconds for found in measured), 1),
         versions=versions(),
     )
+
+
+def _notes(jobs: Sequence[_Job], measured: Sequence[Measured]) -> Iterator[str]:
+    """Systems that trained for equal minutes had equal time only if the machine gave all the same share."""
+    shares: dict[str, list[float]] = {}
+    for job, found in zip(jobs, measured, strict=True):
+        limited = job.part.recipe is not None and job.part.recipe.training.minutes is not None
+        if limited and "cores" in found.about:
+            shares.setdefault(job.world.title, []).append(found.about["cores"])
+    for title, cores in shares.items():
+        low, high = min(cores), max(cores)
+        if high > _SAME_SHARE * low:
+            yield (
+                f"{title}: the machine was busy; trainings of equal minutes had from {low:g} to {high:g} "
+                f"cores, so their verdicts are of little worth"
+            )
 
 
 def conclude(finding: Finding, found: Estimate) -> FindingRecord:

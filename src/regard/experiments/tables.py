@@ -78,6 +78,7 @@ def _section(name: str, record: Reproduction) -> str:
         for each in record.findings
     ]
     lines += [f"\nLeft out: {each.world}: {each.why}.\n" for each in record.left_out]
+    lines += [f"\nNote: {note}.\n" for note in record.notes]
     minutes, models = record.seconds / 60, len(record.parts)
     lines.append(f"\n[{name}.json](../results/{name}.json): {models} parts, {minutes:.0f} minutes in all.\n")
     return "".join(lines)

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -32,13 +33,16 @@ def translation_part(recipe: Recipe, measure: Measuring, *, minutes: float, meas
 
     def work(folder: Path, quiet: bool) -> Measured:
         run = folder / RUN
+        about: dict[str, Any] = {}
         if not api.is_trained(run, recipe):
+            begun, computed = time.monotonic(), time.process_time()
             api.train(recipe, out=run, quiet=quiet)
+            about["cores"] = round((time.process_time() - computed) / (time.monotonic() - begun), 2)
         begun = time.monotonic()
         translator = api.load(run)
         found = measure(translator, gold_of(recipe, None, by=(), references=(), quiet=quiet), quiet)
         end = end_of_run(run) or {}
-        about = {
+        about |= {
             "parameters": sum(parameter.numel() for parameter in translator.module.parameters()),
             "steps": end["steps"],
             "epochs": end["epochs"],

@@ -40,7 +40,7 @@ class RecallTask:
     symbols: int = 12
     wanted: int = 3
     """How many of the first symbols are asked for."""
-    lengths: tuple[int, ...] = (5, 10, 20, 40, 60)
+    lengths: tuple[int, ...] = (5, 10, 15, 20, 30, 40)
     """One reader is trained for each."""
     embedding_size: int = 24
     hidden_size: int = 48

@@ -45,6 +45,7 @@ _SETTINGS: dict[str, list[Setting]] = {
         ("data.test", {"kind": "builtin", "lengths": "long", "rows": 800}),
         ("text.vocabulary_size", 2000),
         *_SIZES,
+        ("model.dropout", 0.1),
         ("training.minutes", 4.0),
     ],
     BIBLE: [

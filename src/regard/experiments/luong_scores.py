@@ -51,6 +51,7 @@ _SETTINGS: dict[str, list[Setting]] = {
         ("model.embedding_size", 96),
         ("model.encoder.hidden_size", 96),
         ("model.decoder.hidden_size", 192),
+        ("model.dropout", 0.1),
         ("training.batch_tokens", 512),
         ("training.optimizer.learning_rate", 0.004),
     ],

@@ -14,7 +14,7 @@ RANKS = [
     {"tasks"},
     {"training"},
     {"analysis"},
-    {"api"},
+    {"api", "register"},
     {"experiments"},  # they train and measure as any Python user does
     {"cli", "server"},
     {"__main__"},

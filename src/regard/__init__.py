@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from regard.version import __version__
 
 if TYPE_CHECKING:
+    from regard import register
     from regard.api import compare, evaluate, load, train, translate_lines
     from regard.errors import RegardError
     from regard.insight.edits import (
@@ -65,6 +66,7 @@ __all__ = [
     "mask_head",
     "mask_layer",
     "mask_window",
+    "register",
     "remove",
     "reweight",
     "train",
@@ -105,6 +107,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "register":  # a module
+        return importlib.import_module("regard.register")
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'regard' has no attribute {name!r}")

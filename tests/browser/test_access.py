@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 from tests.browser.conftest import Open
-from tests.browser.maps import heads, write
+from tests.browser.maps import heads, make, write
+
+from regard.insight.html import write_change
 
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 
@@ -18,5 +20,17 @@ def test_no_rule_is_broken(tmp_path: Path, open_page: Open, language: str, schem
     page.locator(".regard-numbers summary").click()
     for view in ("heat", "lines", "overview", "text"):
         page.click(f".regard-tab-{view}")
+        found = Axe().run(page, options=RULES).response["violations"]
+        assert [(rule["id"], rule["nodes"][0]["target"]) for rule in found] == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_rule_is_broken_by_a_change(tmp_path: Path, open_page: Open, scheme: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    write_change(make(4, 5), make(6, 5, seed=1), tmp_path / "x.html", source="나는 책을 읽었다.")
+    page = open_page(tmp_path / "x.html", scheme=scheme)
+    for name in ("before", "after", "after − before"):
+        page.get_by_label(name, exact=True).check()
         found = Axe().run(page, options=RULES).response["violations"]
         assert [(rule["id"], rule["nodes"][0]["target"]) for rule in found] == []

@@ -5,26 +5,51 @@ from pathlib import Path
 import numpy as np
 from matplotlib import colormaps
 from tests.browser.conftest import Open
-from tests.browser.test_page import choose, hover, pixels, set_threshold
+from tests.browser.test_page import hover, pixels, set_threshold
 
 from regard.insight.html import write_change
 from regard.insight.maps import AttentionMap
 
+BEFORE = np.array([[0.5, 0.5], [1.0, 0.0]], dtype=np.float32)
+AFTER = np.array([[0.25, 0.75], [0.1, 0.9]], dtype=np.float32)
 
-def test_what_changed_is_signed_and_what_is_new_is_grey(tmp_path: Path, open_page: Open) -> None:
+
+def write(path: Path) -> Path:
     columns = ("나는", "잔다")
-    before = np.array([[0.5, 0.5], [1.0, 0.0]], dtype=np.float32)
-    after = np.array([[0.25, 0.75], [0.1, 0.9]], dtype=np.float32)
     write_change(
-        AttentionMap("a", "cross", ("I", "<b>"), columns, before),
-        AttentionMap("a", "cross", ("I", "nap"), columns, after),
-        tmp_path / "x.html",
+        AttentionMap("a", "cross", ("I", "<b>"), columns, BEFORE),
+        AttentionMap("a", "cross", ("I", "nap"), columns, AFTER),
+        path,
         source="나는 잔다",
     )
-    page = open_page(tmp_path / "x.html")
+    return path
+
+
+def test_both_sides_and_the_difference_are_seen_at_once_and_chosen_by_the_keys(
+    tmp_path: Path, open_page: Open
+) -> None:
+    page = open_page(write(tmp_path / "x.html"))
+    small = ".regard-states canvas"
+    assert page.locator(small).count() == 3
+    blues = colormaps["Blues"].resampled(8192)
+    for place, weights in enumerate((BEFORE, AFTER)):
+        drawn = pixels(page, f".regard-states label:nth-of-type({place + 1}) canvas")
+        assert np.abs(drawn[:, :, :3] - 255 * blues(weights)[:, :, :3]).max() <= 1
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowRight")
+    assert page.get_by_label("after", exact=True).is_checked()
+    assert (pixels(page) == pixels(page, ".regard-states label:nth-of-type(2) canvas")).all()
+    page.keyboard.press("ArrowRight")
+    assert page.get_by_label("after − before").is_checked()
+    assert page.locator(".regard-states :focus").count() == 1
+    assert "on one side only" in page.inner_text(".regard-scale")
+
+
+def test_what_changed_is_signed_and_what_is_new_is_grey(tmp_path: Path, open_page: Open) -> None:
+    page = open_page(write(tmp_path / "x.html"))
     assert page.locator(".regard-texts del").all_inner_texts() == ["<b>"]
     assert page.locator(".regard-texts ins").all_inner_texts() == ["nap"]
-    choose(page, "state", "change")
+    page.get_by_label("after − before").check()
     set_threshold(page, 0)
     drawn = pixels(page)
     change = np.array([-0.25, 0.25])
@@ -37,5 +62,5 @@ def test_what_changed_is_signed_and_what_is_new_is_grey(tmp_path: Path, open_pag
     hover(page, 1, 0, (3, 2))
     assert "written “− <b>” ← read “나는”: –" in page.inner_text(".regard-status")
     assert page.locator(".regard-tab").count() == 1
-    choose(page, "state", "after")
+    page.get_by_label("after", exact=True).check()
     assert page.locator(".regard-tab").count() == 3

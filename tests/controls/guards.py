@@ -625,8 +625,8 @@ CONTROLS = [
     Control(
         "padding has no part in the loss",
         "training/translation.py",
-        "            features[batch.real],\n",
-        "            features.flatten(0, 1)[: int(batch.real.sum())],\n",
+        "loss_of(written.at(batch.real), batch.wanted[batch.real], smoothing=smoothing)",
+        "loss_of(written.at(torch.ones_like(batch.real)), batch.wanted.flatten(), smoothing=smoothing)",
         "training/test_memory.py::test_the_batch_is_cut_and_the_gradient_stays",
     ),
     Control(
@@ -642,6 +642,13 @@ CONTROLS = [
         "            sight = replace(sight, weights=edited)\n",
         "",
         f"{MODELS}::test_an_edit_of_one_example_changes_that_example_alone",
+    ),
+    Control(
+        "a coverage search holds no other attention than it needs",
+        "tasks/searching.py",
+        "keep=network.cross_attention)",
+        "keep=True)",
+        "tasks/test_searching.py::test_a_coverage_search_holds_the_last_look_at_the_source_alone",
     ),
     Control(
         "stored weights fit the model",

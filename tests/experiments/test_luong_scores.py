@@ -59,7 +59,7 @@ def test_rank_correlation() -> None:
 def test_the_effects_by_hand() -> None:
     values = {system: {"bleu": 20.0, "aer": 0.3, "perplexity": 6.0} for system in SYSTEMS}
     values["location"] |= {"bleu": 18.0, "aer": 0.4}
-    values["cosine"] |= {"aer": 0.35}
+    values["additive"] |= {"aer": 0.35}
     values["no-feeding"] |= {"bleu": 19.0}
     values["dot"] |= {"bleu": 21.0}
     values["local-p"] |= {"bleu": 20.5}
@@ -68,7 +68,7 @@ def test_the_effects_by_hand() -> None:
         for system, own in values.items()
     }
     effects = {(f.name, f.world): estimate(f.effect, [seed]).value for f in WHOLE.findings}
-    assert effects["location aligns worst", "built-in"] == pytest.approx(0.05)  # beside cosine
+    assert effects["location aligns worst", "built-in"] == pytest.approx(0.05)  # beside additive
     assert effects["input feeding helps", "built-in"] == pytest.approx(1.0)
     assert effects["local-p about equals global", "built-in"] == pytest.approx(0.5)
     assert effects["dot suits global windows, general local ones", "built-in"] == pytest.approx(1.5)

@@ -13,8 +13,8 @@ def model() -> nn.ModuleDict:
     return nn.ModuleDict({"cross": Attention(AdditiveScore(query_size=2, key_size=3, hidden_size=4))})
 
 
-def look(parts: nn.ModuleDict, trace: Trace | None) -> Tensor:
-    attention = parts["cross"]
+def look(parts: nn.ModuleDict, trace: Trace | None, path: str = "cross") -> Tensor:
+    attention = parts[path]
     assert isinstance(attention, Attention)
     torch.manual_seed(1)
     memory = attention.remember(torch.randn(2, 5, 3), torch.tensor([5, 5]))
@@ -30,6 +30,19 @@ def test_it_keeps_weights_by_path_with_their_place() -> None:
     (sight,) = trace.kept["cross"]
     assert (sight.path, sight.examples, sight.step) == ("cross", (7, 3), 4)
     assert sight.weights.shape == (2, 1, 5)
+
+
+def test_it_keeps_the_paths_asked_for_alone() -> None:
+    parts = model()
+    parts["other"] = model()["cross"]
+    trace = Trace(parts, {"other": lambda sight: torch.zeros_like(sight.weights)}, keep=["cross"])
+    look(parts, trace)
+    edited = look(parts, trace, "other")
+    assert list(trace.kept) == ["cross"]
+    assert look(parts, None, "other").any()
+    assert not edited.any(), "what is not kept is edited all the same"
+    with pytest.raises(RegardError, match=r"no part of this model is called 'corss'; did you mean 'cross'\?"):
+        Trace(parts, keep=["corss"])
 
 
 def test_an_edit_answers_back_for_one_example() -> None:

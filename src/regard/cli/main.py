@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -26,6 +27,7 @@ from regard.cli import (
     train,
     translate,
 )
+from regard.cli.plugins import VARIABLE, load_plugins
 from regard.errors import RegardError, StoppedError
 from regard.version import __version__
 
@@ -65,8 +67,17 @@ def _root(
     version: bool = typer.Option(
         False, "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
     ),
+    plugin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="<file>",
+            help="A Python file or module that gives parts of your own to regard.register; may be repeated.",
+        ),
+    ] = None,
 ) -> None:
     del version
+    if plugin or os.environ.get(VARIABLE):
+        load_plugins(plugin or [])
 
 
 def run() -> None:

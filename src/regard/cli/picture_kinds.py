@@ -67,13 +67,11 @@ def draw(
 
 def draw_change(effect: "Effect", level: "Level", out: Path) -> None:
     """Draw the attention before and after an edit side by side, and what changed."""
+    from regard.insight.difference import compared
     from regard.insight.draw import draw_before_after
     from regard.insight.html import write_change
 
-    before, after = (
-        record.tokens() if level == "token" else record.words(level)
-        for record in (effect.before.attention, effect.after.attention)
-    )
+    before, after = (compared(record, level) for record in (effect.before.attention, effect.after.attention))
     if out.suffix.lower() == ".html":
         write_change(before, after, out, source=effect.source)
     else:

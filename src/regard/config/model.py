@@ -1,5 +1,6 @@
 """The sizes and parts of each model, one class a family."""
 
+from collections.abc import Mapping
 from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -10,7 +11,8 @@ from regard.errors import did_you_mean
 CellName = Literal["rnn", "gru", "lstm"]
 """The recurrent cells: Elman's tanh RNN, Cho's GRU, Hochreiter and Schmidhuber's LSTM."""
 
-SCORES: list[str] = ["additive", "dot", "scaled_dot", "general", "location", "cosine"]
+SHIPPED_SCORES = ("additive", "dot", "scaled_dot", "general", "location", "cosine")
+SCORES: list[str] = list(SHIPPED_SCORES)
 """Names that `attention.score` may have; `regard.register` adds to them."""
 
 
@@ -50,6 +52,8 @@ class AttentionConfig(Config):
     "concat" in Luong et al. 2015); dot, s · h; general, s · W h; location, (W s)_j at position j (Luong et
     al. 2015); scaled_dot, s · h / √d (Vaswani et al. 2017); cosine (Graves et al. 2014); or a name of your
     own, given to `regard.register`."""
+    options: Mapping[str, bool | int | float | str] = Field(default_factory=dict)
+    """Of a score of your own: what it is made with, besides the widths."""
     hidden_size: Size = 256
     """Width of the comparison of the additive score (W s and U h)."""
     sharpness: bool = True
@@ -72,11 +76,14 @@ class AttentionConfig(Config):
     @classmethod
     def _known(cls, score: str) -> str:
         if score not in SCORES:
-            raise ValueError(f"unknown value {score!r}; {did_you_mean(score, SCORES)}")
+            hint = did_you_mean(score, SCORES)
+            raise ValueError(f"unknown value {score!r}; {hint}, or register it first (--plugin FILE)")
         return score
 
     @model_validator(mode="after")
     def _coverage(self) -> Self:
+        if self.options and self.score in SHIPPED_SCORES:
+            raise ValueError(f"options are for a score of your own; {self.score} has none")
         if self.coverage and self.score == "location":
             raise ValueError("coverage is a part of the keys, and the location score reads none")
         if self.coverage_loss and not self.coverage:
@@ -107,7 +114,16 @@ class DecoderConfig(Config):
     """Width of the last layer before the vocabulary; by default that of a word vector."""
 
 
-class Seq2SeqConfig(Config):
+class FamilyConfig(Config):
+    """What the rest of regard asks of the settings of any family of models. Each has a `kind` of its own."""
+
+    @property
+    def needs_one_vocabulary(self) -> str | None:
+        """The setting that asks for the same vocabulary on both sides, if there is one."""
+        return None
+
+
+class Seq2SeqConfig(FamilyConfig):
     """The recurrent encoder-decoder: plain, or with Bahdanau's or Luong's attention."""
 
     kind: Literal["seq2seq"] = "seq2seq"

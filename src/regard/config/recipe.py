@@ -1,13 +1,13 @@
 """A recipe: everything that decides what a training run gives."""
 
-from typing import Literal, Self
+from typing import Any, Literal, Self, Union
 
 from pydantic import model_validator
 
 from regard.config.base import Config
 from regard.config.data import DataConfig
 from regard.config.decoding import DecodingConfig
-from regard.config.model import ModelConfig
+from regard.config.model import FamilyConfig, ModelConfig
 from regard.config.text import BpeConfig, TextConfig
 from regard.config.training import TrainingConfig
 
@@ -44,3 +44,20 @@ class Recipe(Config):
         if asks is not None and not self.text.joint:
             raise ValueError(f"model.{asks} needs one vocabulary for both sides; set text.joint to true")
         return self
+
+
+_FAMILIES: list[type[FamilyConfig]] = [ModelConfig]
+
+
+def add_family(config: type[FamilyConfig]) -> None:
+    """Let recipes have models of another family, told apart by the default of its `kind`."""
+    _FAMILIES[:] = [known for known in _FAMILIES if kind_of(known) != kind_of(config)] + [config]
+    field = Recipe.model_fields["model"]
+    union: Any = Union[tuple(_FAMILIES)]  # noqa: UP007  # of a list that is not known before
+    field.annotation, field.discriminator = union, "kind"
+    Recipe.model_rebuild(force=True)
+
+
+def kind_of(config: type[FamilyConfig]) -> str:
+    """The name that a recipe gives to a family of models."""
+    return str(config.model_fields["kind"].default)

@@ -57,6 +57,17 @@ class AverageConfig(Config):
     """How many; fewer if the run has fewer."""
 
 
+class ScheduledSamplingConfig(Config):
+    """Feed the decoder some words of its own instead of the right ones (Bengio et al. 2015)."""
+
+    share: float = Field(default=0.25, gt=0.0, le=1.0)
+    """How many, in the end."""
+    kind: Literal["linear", "inverse_sigmoid"] = "linear"
+    """How the share grows: evenly; or slowly, fast, and slowly again."""
+    steps: Count = 2000
+    """Steps until it is reached; of the inverse sigmoid, until half of it is."""
+
+
 class TrainingConfig(Config):
     """One run: its length, its batches, its optimizer, and when it looks at the dev set."""
 
@@ -82,6 +93,8 @@ class TrainingConfig(Config):
     the average that is measured on the dev set and stored. By default there is none."""
     label_smoothing: float = Field(default=0.1, ge=0.0, lt=1.0)
     """Probability that is spread over all words instead of given to the right one (Szegedy et al. 2016)."""
+    scheduled_sampling: ScheduledSamplingConfig | None = None
+    """By default the decoder is fed the right words. It costs one more pass forwards a step."""
     on_nan: Literal["stop", "skip", "rollback"] = "stop"
     """A loss or gradient that is no number stops the run; or its step is left out; or the weights go back to
     the last checkpoint and training goes on with the next batch."""

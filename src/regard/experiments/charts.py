@@ -30,10 +30,11 @@ class Curves:
 
 @dataclass(frozen=True)
 class Dots:
-    """One measure of every system: a dot and an interval each."""
+    """One measure of every system: a dot and an interval each, the best on top."""
 
     x: str
     measure: str
+    less_is_better: bool = False
 
 
 @dataclass(frozen=True)

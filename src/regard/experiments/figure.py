@@ -182,13 +182,12 @@ def _label_ends(axes: "Axes", place: float, ends: Sequence[tuple[float, str, str
 
 
 def _draw_dots(axes: "Axes", chart: Dots, results: Results, world: World) -> None:
-    """Best on top, whatever the order in the recipe."""
     found = {
         system: results.of(world, system, chart.measure)
         for system in world.systems
         if chart.measure in results.measured[world.name][0][system]
     }
-    ordered = sorted(found, key=lambda system: found[system].value)
+    ordered = sorted(found, key=lambda system: found[system].value, reverse=chart.less_is_better)
     for place, system in enumerate(ordered):
         each = found[system]
         colour = COLOURS[0]
@@ -203,7 +202,7 @@ def _draw_dots(axes: "Axes", chart: Dots, results: Results, world: World) -> Non
     axes.set_yticks(range(len(ordered)), [world.systems[system] for system in ordered])
     axes.set_ylim(-0.6, len(ordered) - 0.2)
     axes.margins(x=0.12)
-    axes.set_xlabel(chart.x, fontsize=9.5, color=GREY)
+    axes.set_xlabel(chart.x + (" (less is better)" if chart.less_is_better else ""), fontsize=9.5, color=GREY)
 
 
 def _draw_scatter(axes: "Axes", chart: Scatter, results: Results, world: World) -> None:
@@ -219,12 +218,22 @@ def _draw_scatter(axes: "Axes", chart: Scatter, results: Results, world: World) 
         axes.plot([x.value], [y.value], "o", color=COLOURS[0], markersize=5)
         labels.append((y.value, x.value, title))
     axes.margins(0.12)
-    low, high = axes.get_ylim()
-    gap, height = _NEAR * (high - low), low - _NEAR * (high - low)
-    for value, place, title in sorted(labels):
-        height = max(value, height + gap)
-        axes.annotate(
-            title, (place, height), (6, 3), textcoords="offset points", fontsize=8.5, color="#333333"
-        )
+    _label_points(axes, labels)
     axes.set_xlabel(chart.x, fontsize=9.5, color=GREY)
     axes.set_ylabel(chart.y, fontsize=9.5, color=GREY)
+
+
+def _label_points(axes: "Axes", labels: Sequence[tuple[float, float, str]]) -> None:
+    """Names beside points, (y, x, name); one goes up where it would lie upon another."""
+    (low, high), (left, right) = axes.get_ylim(), axes.get_xlim()
+    gap, reach = _NEAR * (high - low), 0.4 * (right - left)
+    placed: list[tuple[float, float]] = []
+    for value, place, name in sorted(labels):
+        height = value
+        for other_height, other_place in placed:
+            if abs(place - other_place) < reach:
+                height = max(height, other_height + gap)
+        placed.append((height, place))
+        axes.annotate(
+            name, (place, height), (6, 3), textcoords="offset points", fontsize=8.5, color="#333333"
+        )

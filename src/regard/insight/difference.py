@@ -6,7 +6,9 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
+from regard.insight.levels import Level
 from regard.insight.maps import AttentionMap, Weights
+from regard.insight.record import AttentionRecord
 
 Signed = tuple[str, str]
 """A word with "" where both sides have it, "−" where it is gone, "+" where it is new."""
@@ -35,6 +37,17 @@ def difference(before: AttentionMap, after: AttentionMap) -> MapDifference:
         tuple((sign, label) for sign, label, _, _ in columns),
         weights,
     )
+
+
+def compared(record: AttentionRecord, level: Level) -> AttentionMap:
+    """The attention over the source; a word that was taken out of the source has no column."""
+    if level == "token":
+        return record.tokens()
+    shown = record.words(level)
+    _, columns = record.sides(shown.kind)
+    there = np.flatnonzero(columns.shares(level).sum(axis=0))
+    kept = tuple(shown.columns[place] for place in there)
+    return AttentionMap(shown.path, shown.kind, shown.rows, kept, shown.weights[:, there])
 
 
 def word_diff(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, str, int | None, int | None]]:

@@ -27,6 +27,7 @@ def build_seq2seq(config: Seq2SeqConfig, *, source_size: int, target_size: int) 
 BUILDERS: dict[str, Builder] = {
     "seq2seq": build_seq2seq,
 }
+SHIPPED_MODELS = tuple(BUILDERS)
 
 
 def build_model(config: ModelConfig, *, source_size: int, target_size: int) -> nn.Module:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor, nn
 
-from regard.errors import ShapeError
+from regard.errors import RegardError, ShapeError
 from regard.nn.masks import padding_mask
 from regard.nn.scores import Explained, Score
 from regard.nn.shared import shared, weighted_sum
@@ -95,7 +95,13 @@ class Attention(nn.Module):
 
     def explain(self, query: Tensor, keys: Tensor) -> Explained:
         """How the score compared one query, (query_size,), with prepared keys, (k, …)."""
-        told = self.score.explain(query, keys)
+        explain = getattr(self.score, "explain", None)
+        if explain is None:
+            raise RegardError(
+                f"the score {type(self.score).__name__} does not explain itself; give it an `explain`, as "
+                "regard.nn.scores has it"
+            )
+        told: Explained = explain(query, keys)
         if self.coverage is None:
             return told
         return replace(told, formula=f"{told.formula}, with w coverage_j added to the key of h_j")

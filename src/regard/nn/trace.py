@@ -1,7 +1,7 @@
 """Looking is asked for per call: what one forward pass keeps, or changes."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from torch import Tensor, nn
@@ -62,7 +62,7 @@ class Trace:
     cannot see each other's tensors. Whoever drives the call says where it stands: `examples` when
     the batch is re-ordered or shrinks, `step` when a decoder moves on.
 
-    keep:   False keeps nothing: only the edits are wanted
+    keep:   False keeps nothing: only the edits are wanted; paths keep those alone, whatever else there is
     inputs: also keep what the weights were computed from
     """
 
@@ -71,13 +71,15 @@ class Trace:
         model: nn.Module,
         edits: Mapping[str, Edit] | None = None,
         *,
-        keep: bool = True,
+        keep: bool | Collection[str] = True,
         inputs: bool = False,
     ) -> None:
-        self._keep, self._inputs = keep, inputs
+        self._inputs = inputs
         self._paths = {module: path for path, module in model.named_modules()}
         self._edits = dict(edits or {})
-        unknown = set(self._edits) - set(self._paths.values())
+        chosen = () if isinstance(keep, bool) else keep
+        self._kept_paths = frozenset(self._paths.values() if keep is True else chosen)
+        unknown = {*self._edits, *chosen} - set(self._paths.values())
         if unknown:
             name = min(unknown)
             raise RegardError(
@@ -107,6 +109,6 @@ class Trace:
                     f"it gave {tuple(edited.shape)}"
                 )
             sight = replace(sight, weights=edited)
-        if self._keep:
+        if sight.path in self._kept_paths:
             self.kept[sight.path].append(replace(sight, weights=sight.weights.detach()))
         return sight.weights

@@ -23,7 +23,9 @@ Reading = tuple[AttentionRecord, list[float]]
 """What was looked at, and the log-probability of each target token and of </s>."""
 
 NOTHING_READ = AttentionRecord(reason="the sentence has no words")
-_NO_ATTENTION = AttentionRecord(reason="this model has no attention")
+_NO_ATTENTION = AttentionRecord(
+    reason="this model has no attention: one vector stands for the whole sentence"
+)
 
 
 def read_attention(

@@ -32,6 +32,7 @@ from regard.tasks.corpus import encode_pairs, prepare_pairs
 from regard.tasks.translation import SYMBOLS, Translator
 from regard.text.tokenizer import Tokenizer
 from regard.training.loop import BatchLoss
+from regard.training.scheduled_sampling import share_of, with_own_words
 from regard.training.state import Kept, Progress
 from regard.training.versions import versions
 from regard.training.warm_start import WarmStart
@@ -206,6 +207,9 @@ class TranslationTraining:
     def _loss(self, pairs: Pairs, rows: Sequence[int], noise: Noise | None, smoothing: float) -> BatchLoss:
         batch = make_batch(pairs, rows, SYMBOLS).to(self._device)
         network = self.translator.network
+        sampling = self.recipe.training.scheduled_sampling
+        if noise is not None and sampling is not None:
+            batch = with_own_words(network, batch, noise, share_of(sampling, noise.step))
         written: Written = network.forced(  # type: ignore[assignment]  # one model, not an ensemble
             batch.source, batch.lengths, batch.fed, noise=noise
         )

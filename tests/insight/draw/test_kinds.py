@@ -14,11 +14,12 @@ from PIL import Image
 
 from regard.errors import RegardError
 from regard.insight.draw import draw_lines, draw_overview, draw_text, draw_time_lapse
-from regard.insight.draw.heat import ink_on, paint
+from regard.insight.draw.heat import add_scale, ink_on, paint
 from regard.insight.draw.lines import hidden_mass
-from regard.insight.draw.overview import layers_and_heads
+from regard.insight.draw.overview import axes_told, layers_and_heads
 from regard.insight.draw.text import row_name, row_of, row_weights
 from regard.insight.maps import AttentionMap
+from regard.insight.picture import DPI
 
 WEIGHTS = np.array([[0.5, 0.25, 0.25], [0.04, 0.06, 0.9]], dtype=np.float32)
 SMALL = AttentionMap("attention", "cross", ("I", "sleep"), ("나는", "잘", "잔다"), WEIGHTS)
@@ -29,6 +30,11 @@ def placed(layer: int, head: int, kind: str = "cross") -> AttentionMap:
     object.__setattr__(one, "layer", layer)
     object.__setattr__(one, "head", head)
     return one
+
+
+def size_of(picture: Path) -> tuple[int, int]:
+    with Image.open(picture) as opened:
+        return opened.size
 
 
 def test_cells_have_the_colours_of_their_weights() -> None:
@@ -49,6 +55,19 @@ def test_a_signed_map_has_its_zero_in_the_middle() -> None:
     assert red > blue
     assert colours[1].min() > 0.9
     assert [text.get_text() for text in axes.texts] == ["−.50"]
+
+
+@pytest.mark.parametrize("side", [4.0, 30.0])
+def test_the_scale_does_not_grow_with_the_picture(side: float) -> None:
+    figure = Figure(figsize=(side, side))
+    axes: Axes = figure.add_subplot()
+    add_scale(figure, paint(axes, WEIGHTS, SMALL.rows, SMALL.columns), [axes])
+    bar = figure.axes[-1]
+    bar.apply_aspect()
+    width, height = side * np.array(bar.get_position().size)
+    assert 0.1 < width < 0.2
+    assert 1.5 < height < 3
+    assert bar.get_ylabel() == "weight"
 
 
 def test_ink_is_what_can_be_read() -> None:
@@ -91,6 +110,17 @@ def test_an_overview_of_nothing_or_of_too_much_is_refused(tmp_path: Path) -> Non
         draw_overview([placed(0, head) for head in range(25)], tmp_path / "x.png")
 
 
+def test_maps_without_labels_say_what_their_sides_are() -> None:
+    told = "rows: 2 written, top to bottom; columns: 3 read, left to right"
+    assert axes_told([SMALL, SMALL]) == told
+    own = placed(0, 0, "encoder-self")
+    assert axes_told([own, SMALL]).splitlines() == [
+        "encoder-self — rows: 1 read, top to bottom; columns: 1 read, left to right",
+        f"cross — {told}",
+    ]
+    assert axes_told([SMALL, placed(0, 0)]) == "rows: written, top to bottom; columns: read, left to right"
+
+
 def test_text_is_shaded_for_a_row_or_the_mean() -> None:
     assert row_weights(SMALL, 1).tolist() == WEIGHTS[1].tolist()
     assert row_weights(SMALL, None) == pytest.approx([0.27, 0.155, 0.575])
@@ -108,6 +138,8 @@ def test_shaded_words_stay_in_the_picture(tmp_path: Path) -> None:
     picture = np.asarray(Image.open(tmp_path / "x.png").convert("L"))
     assert picture.shape[0] > 400
     assert (picture[:, -3:] > 240).all()
+    draw_text(SMALL, tmp_path / "few.png")
+    assert size_of(tmp_path / "few.png")[0] < picture.shape[1] / 2, "no wider than its words"
 
 
 def test_a_film_has_a_frame_for_each_time(tmp_path: Path) -> None:
@@ -128,6 +160,16 @@ def test_a_film_has_a_frame_for_each_time(tmp_path: Path) -> None:
     assert (np.abs(frames[2] - darkest).max(axis=-1) <= 3).sum() > 10 * (
         np.abs(frames[1] - darkest).max(axis=-1) <= 3
     ).sum()
+
+
+@pytest.mark.parametrize("words", [2, 12, 60])
+def test_small_maps_stay_on_a_page(tmp_path: Path, words: int) -> None:
+    even = np.full((words, words), 1 / words, dtype=np.float32)
+    shown = AttentionMap("a", "cross", ("word",) * words, ("낱말",) * words, even)
+    draw_time_lapse([(f"step {n}", shown) for n in range(6)], tmp_path / "x.png")
+    width, height = (side / DPI for side in size_of(tmp_path / "x.png"))
+    assert width < 18.5
+    assert height < 12
 
 
 def test_frames_with_other_words_are_refused(tmp_path: Path) -> None:

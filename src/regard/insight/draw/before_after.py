@@ -4,6 +4,8 @@ from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from regard.insight.difference import MapDifference, difference
 from regard.insight.draw.heat import add_scale, paint, size_of
 from regard.insight.labels import visible
@@ -13,8 +15,8 @@ from regard.insight.picture import write_picture
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MOST_ACROSS = 24
-"""Maps with more columns than this stand below each other, not side by side."""
+MOST_ACROSS = 4.0
+"""Maps that side by side would be more than this times as wide as tall stand below each other."""
 REMOVED, ADDED = "#b2182b", "#2166ac"
 
 
@@ -30,7 +32,7 @@ def _figure(before: AttentionMap, after: AttentionMap, names: tuple[str, str]) -
 
     change = difference(before, after)
     width, height = size_of(len(change.rows), len(change.columns))
-    if len(change.columns) <= MOST_ACROSS:
+    if len(change.columns) <= 24 or 3 * width <= MOST_ACROSS * height:
         figure = Figure(figsize=(3 * width + 1, height + 0.4), layout="constrained")
         ratios = [len(each.columns) for each in (before, after, change)]
         left, middle, right = figure.subplots(1, 3, width_ratios=ratios)
@@ -46,11 +48,12 @@ def _figure(before: AttentionMap, after: AttentionMap, names: tuple[str, str]) -
     rows = [f"{sign} {label}".strip() for sign, label in change.rows]
     columns = [f"{sign} {label}".strip() for sign, label in change.columns]
     image = paint(right, change.weights, rows, columns, signed=True)
-    right.set_xlabel(f"{names[1]} − {names[0]}", fontsize=11, labelpad=8)
+    note = " (grey: the word is on one side only)" if np.isnan(change.weights).any() else ""
+    right.set_xlabel(f"{names[1]} − {names[0]}{note}", fontsize=11, labelpad=8)
     for ticks, labels in ((right.get_yticklabels(), change.rows), (right.get_xticklabels(), change.columns)):
         for tick, (sign, _) in zip(ticks, labels, strict=False):
             tick.set_color({"−": REMOVED, "+": ADDED}.get(sign, "black"))
-    add_scale(figure, image, [right])
+    add_scale(figure, image, [right], "change of weight")
     figure.suptitle(fill(_told(change), round(24 * width)), fontsize=11)
     return figure
 

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 MOST_NUMBERS = 400
 """A map with more cells than this is drawn without numbers."""
+MANY_WORDS = 40
+"""With more words than this on a side, cells are as small as their labels let them be."""
 COLOURS, SIGNED_COLOURS = "Blues", "RdBu"
+_BAR = (0.14, 2.6)
+"""Inches: width and greatest height of the scale."""
 
 
 def draw_heat_map(attention: AttentionMap, path: Path, *, title: str = "") -> None:
@@ -38,8 +42,12 @@ def _figure(attention: AttentionMap, title: str) -> "Figure":
 
 def size_of(rows: int, columns: int) -> tuple[float, float]:
     """Width and height in inches; cells of a large map, which have no numbers, are smaller."""
-    cell = (0.62, 0.4) if rows * columns <= MOST_NUMBERS else (0.34, 0.27)
-    return 1.6 + cell[0] * columns, 1.3 + cell[1] * rows
+    width, height = 0.34, 0.27
+    if rows * columns <= MOST_NUMBERS:
+        width, height = 0.62, 0.4
+    elif max(rows, columns) > MANY_WORDS:
+        width, height = 0.17, 0.16
+    return 1.6 + width * columns, 1.3 + height * rows
 
 
 def paint(
@@ -61,17 +69,17 @@ def paint(
         aspect="auto",
         interpolation="nearest",
     )
-    few = weights.size <= MOST_NUMBERS
-    axes.set_xticks(
-        range(len(columns)), [visible(label) for label in columns],
-        rotation=40 if few else 60, ha="left", rotation_mode="anchor",
-    )  # fmt: skip
+    few, many = weights.size <= MOST_NUMBERS, max(weights.shape) > MANY_WORDS
+    turned = {"rotation": 90, "ha": "center"} if many and not few else {
+        "rotation": 40 if few else 60, "ha": "left", "rotation_mode": "anchor",
+    }  # fmt: skip
+    axes.set_xticks(range(len(columns)), [visible(label) for label in columns], **turned)
     axes.set_yticks(range(len(rows)), [visible(label) for label in rows])
     axes.xaxis.tick_top()
-    axes.tick_params(length=0, labelsize=11 if few else 9.5, top=False)
+    axes.tick_params(length=0, labelsize=11 if few else 8 if many else 9.5, top=False)
     axes.set_xticks([x - 0.5 for x in range(1, len(columns))], minor=True)
     axes.set_yticks([y - 0.5 for y in range(1, len(rows))], minor=True)
-    axes.grid(which="minor", color="white", linewidth=1.5 if few else 0.6)
+    axes.grid(which="minor", color="white", linewidth=1.5 if few else 0.3 if many else 0.6)
     axes.tick_params(which="minor", length=0)
     axes.spines[:].set_visible(False)
     if few:
@@ -102,8 +110,17 @@ def _short(weight: float) -> str:
     return sign + (f"{abs(weight):.2f}"[1:] if abs(weight) < 0.995 else "1")
 
 
-def add_scale(figure: "Figure", image: Any, axes: Sequence["Axes"]) -> None:
-    """A bar that tells which colour is which weight, for all these axes."""
-    bar = figure.colorbar(image, ax=axes, fraction=0.03, pad=0.02, aspect=30)
+def add_scale(figure: "Figure", image: Any, axes: Sequence["Axes"], name: str = "weight") -> None:
+    """A bar, of one size however large the figure, that tells which colour is which weight of these axes."""
+    places = [each.get_position() for each in axes]
+    across, down = figure.get_size_inches()
+    width = float(across * (max(place.x1 for place in places) - min(place.x0 for place in places)))
+    height = float(down * (max(place.y1 for place in places) - min(place.y0 for place in places)))
+    tall = min(_BAR[1], 0.75 * height)
+    bar = figure.colorbar(
+        image, ax=axes, fraction=_BAR[0] / width, pad=0.15 / width, shrink=tall / height,
+        aspect=tall / _BAR[0], anchor=(0.0, 1.0),
+    )  # fmt: skip
     bar.outline.set_visible(False)
     bar.ax.tick_params(labelsize=8, length=0)
+    bar.set_label(name, fontsize=8.5, color="#555555")

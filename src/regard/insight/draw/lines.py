@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from regard.insight.draw.heat import COLOURS, MANY_WORDS
 from regard.insight.labels import visible
 from regard.insight.maps import AttentionMap
 from regard.insight.picture import write_picture
@@ -38,13 +39,15 @@ def _figure(attention: AttentionMap, threshold: float, title: str) -> "Figure":
 
     rows, columns = len(attention.rows), len(attention.columns)
     tallest = max(rows, columns)
-    figure = Figure(figsize=(2.6 + min(2.4, 0.05 * tallest), 0.7 + 0.27 * tallest))
+    line, size = (0.27, 11.0) if tallest <= MANY_WORDS else (0.18, 9.0)
+    height = line * tallest
+    figure = Figure(figsize=(max(2.6 + min(2.4, 0.05 * tallest), 0.4 * height), height))
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set_axis_off()
     axes.set_xlim(0, 1)
     axes.set_ylim(tallest - 0.5, -0.5)
     left, right = _places(columns, tallest), _places(rows, tallest)
-    colours = colormaps["Blues"]
+    colours = colormaps[COLOURS]
     order = np.dstack(np.unravel_index(np.argsort(attention.weights, axis=None), attention.weights.shape))[0]
     for row, column in order:  # the strongest last, on top
         weight = float(attention.weights[row, column])
@@ -56,14 +59,16 @@ def _figure(attention: AttentionMap, threshold: float, title: str) -> "Figure":
         shade = colours(_PALEST + (1 - _PALEST) * min(1.0, weight))
         axes.add_patch(PathPatch(curve, fill=False, edgecolor=shade, linewidth=0.4 + 3.6 * min(1.0, weight)))
     for label, y in zip(attention.columns, left, strict=True):
-        axes.text(0, y, visible(label), ha="right", va="center", fontsize=11)
+        axes.text(0, y, visible(label), ha="right", va="center", fontsize=size)
     for label, y in zip(attention.rows, right, strict=True):
-        axes.text(1, y, visible(label), ha="left", va="center", fontsize=11)
+        axes.text(1, y, visible(label), ha="left", va="center", fontsize=size)
+    for x, side, told in ((0, "right", "read"), (1, "left", "written")):
+        axes.text(x, -1.0, told, ha=side, va="bottom", fontsize=8.5, color="#555555", style="italic")
     hidden = hidden_mass(attention, threshold)
     told = f"lines: weight ≥ {threshold:g}; not drawn: {hidden:.1%} of the weight"
-    axes.text(0.5, tallest - 0.2, told, ha="center", va="top", fontsize=8, color="#555555")
+    axes.text(0.5, tallest, told, ha="center", va="top", fontsize=8.5, color="#555555")
     if title:
-        axes.set_title(title, fontsize=11)
+        axes.set_title(title, fontsize=11, pad=30)
     return figure
 
 

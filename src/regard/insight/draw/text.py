@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _WIDTH, _LINE, _GAP, _PAD = 7.0, 0.36, 0.1, 0.04
-"""Inches: of the picture, of a line, beside a word, and around it."""
+"""Inches: of the widest picture, of a line, beside a word, and around it."""
 
 
 def draw_text(attention: AttentionMap, path: Path, *, row: int | None = None) -> None:
@@ -62,11 +62,16 @@ def _figure(attention: AttentionMap, row: int | None) -> "Figure":
             x, line = 0.0, line + 1
         places.append((x, line))
         x += width + 2 * _GAP
+    told = f"{row_name(attention, row)}  ·  darkest: {darkest:.2f}"
+    heading = figure.text(0, 0, told, fontsize=9.5)
+    ends = [x + width for (x, _), width in zip(places, widths, strict=True)]
+    full = max([*ends, heading.get_window_extent(renderer).width / 100])
+    heading.remove()
     height = (line + 1) * _LINE + 0.5
-    figure.set_size_inches(_WIDTH, height)
+    figure.set_size_inches(full + 2 * _PAD, height)
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set_axis_off()
-    axes.set_xlim(-_PAD, _WIDTH + _PAD)
+    axes.set_xlim(-_PAD, full + _PAD)
     axes.set_ylim(height, 0)
     colours = colormaps[COLOURS]
     for word, width, weight, (x, line) in zip(words, widths, weights, places, strict=True):
@@ -84,6 +89,5 @@ def _figure(attention: AttentionMap, row: int | None) -> "Figure":
         )
         word.remove()
         axes.text(x, y, word.get_text(), fontsize=13, va="center", color=ink_on(colours(strength)))
-    told = f"{row_name(attention, row)}  ·  darkest: {darkest:.2f}"
     axes.text(0, 0.2, told, fontsize=9.5, va="center", color="#555555")
     return figure

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from regard.errors import RegardError
 from regard.insight.draw.heat import COLOURS, add_scale, paint, size_of
+from regard.insight.draw.overview import axes_told
 from regard.insight.labels import visible
 from regard.insight.maps import AttentionMap
 from regard.insight.picture import write_animation, write_picture
@@ -19,7 +20,10 @@ Frame = tuple[str, AttentionMap]
 """A name, such as "step 1,200", and the map of that time."""
 SECONDS = 0.6
 """A frame of the film; the last stays three times as long."""
-_ACROSS = 6
+_ACROSS, _WIDEST = 6, 16.0
+"""Small maps in a line, and inches of a line."""
+_MOST_LABELS = 30
+"""Small maps with more words than this on a side have no labels; what they are is told below."""
 
 
 def draw_time_lapse(frames: Sequence[Frame], path: Path) -> None:
@@ -52,11 +56,14 @@ def _frame(name: str, attention: AttentionMap) -> "Figure":
 def _small_maps(frames: Sequence[Frame]) -> "Figure":
     from matplotlib.figure import Figure
 
-    down = math.ceil(len(frames) / _ACROSS)
-    across = math.ceil(len(frames) / down)
     rows, columns = len(frames[0][1].rows), len(frames[0][1].columns)
-    width, height = max(1.3, 0.2 * columns), max(1.0, 0.2 * rows)
-    figure = Figure(figsize=(1.2 + width * across, 0.9 + (height + 0.9) * down), layout="constrained")
+    labelled = max(rows, columns) <= _MOST_LABELS
+    cell = 0.2 if labelled else 0.05
+    width, height = max(1.3, cell * columns), max(1.0, cell * rows)
+    down = math.ceil(len(frames) / min(_ACROSS, max(1, int(_WIDEST / width))))
+    across = math.ceil(len(frames) / down)
+    extra = 0.9 if labelled else 0.3
+    figure = Figure(figsize=(1.2 + width * across, 0.9 + (height + extra) * down), layout="constrained")
     panels = figure.subplots(down, across, squeeze=False)
     image = None
     for place, axes in enumerate(panels.ravel()):
@@ -67,12 +74,16 @@ def _small_maps(frames: Sequence[Frame]) -> "Figure":
         image = axes.imshow(
             attention.weights, cmap=COLOURS, vmin=0.0, vmax=1.0, aspect="auto", interpolation="nearest"
         )
-        axes.set_xticks(range(columns), [visible(label) for label in attention.columns], rotation=90)
-        axes.set_yticks(
-            range(rows), [visible(label) for label in attention.rows] if place % across == 0 else []
-        )
+        axes.set_xticks([])
+        axes.set_yticks([])
+        if labelled:
+            axes.set_xticks(range(columns), [visible(label) for label in attention.columns], rotation=90)
+        if labelled and place % across == 0:
+            axes.set_yticks(range(rows), [visible(label) for label in attention.rows])
         axes.tick_params(length=0, labelsize=8)
         axes.spines[:].set_color("#bbbbbb")
         axes.set_title(name, fontsize=9.5)
     add_scale(figure, image, list(panels.ravel()))
+    if not labelled:
+        figure.supxlabel(axes_told([frames[0][1]]), fontsize=8.5, color="#555555")
     return figure

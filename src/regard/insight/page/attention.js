@@ -27,7 +27,7 @@ const NONE = {light: [221, 221, 221], dark: [60, 66, 74]}; // where there is not
 export const STRINGS = {
   en: {
     heat: "Heat map", lines: "Lines", overview: "Overview", text: "Text", views: "How to draw it",
-    level: "Unit", state: "State", before: "before", after: "after", change: "change",
+    level: "Unit", state: "Before and after", before: "before", after: "after", change: "after − before",
     word: "words", token: "tokens", morpheme: "morphemes", kind: "Attention",
     layer: "Layer", head: "Head", mean: "mean", max: "maximum", threshold: "Threshold", language: "Language",
     sum: "Sum", hidden: "Hidden", hiddenTotal: "hidden by the threshold: {0} of the weight",
@@ -38,10 +38,11 @@ export const STRINGS = {
     cut: "the {0} strongest of {1} lines are drawn", shadeFor: "Shade for", strongest: "strongest: {0}",
     scale: "one scale for all, from 0 to {0}", numbers: "Numbers as a table",
     keys: "Arrow keys move, Enter pins, Esc lets go.", open: "layer {0}, head {1}",
+    oneSide: "on one side only",
   },
   ko: {
     heat: "히트맵", lines: "연결선", overview: "전체 보기", text: "글", views: "그리는 방법",
-    level: "단위", state: "상태", before: "전", after: "후", change: "변화",
+    level: "단위", state: "전후 비교", before: "전", after: "후", change: "후 − 전",
     word: "낱말", token: "토큰", morpheme: "형태소", kind: "어텐션",
     layer: "층", head: "헤드", mean: "평균", max: "최댓값", threshold: "문턱값", language: "언어",
     sum: "합", hidden: "숨김", hiddenTotal: "문턱값에 가려진 가중치: {0}",
@@ -52,6 +53,7 @@ export const STRINGS = {
     cut: "선 {1}개 가운데 강한 {0}개만 그림", shadeFor: "기준 낱말", strongest: "가장 강한 값: {0}",
     scale: "모두 같은 눈금, 0부터 {0}까지", numbers: "숫자 표",
     keys: "화살표로 움직이고 Enter로 고정, Esc로 풉니다.", open: "층 {0}, 헤드 {1}",
+    oneSide: "한쪽에만 있는 말",
   },
 };
 
@@ -184,12 +186,33 @@ export function mount(element, data, options = {}) {
     return label;
   }
 
+  // Before, after and their difference, small and side by side; the one that is chosen is drawn large.
+  function states(levels) {
+    const group = make("fieldset", "regard-states");
+    group.append(make("legend", "", {}, say("state")));
+    for (const [place, name] of levels) {
+      const label = make("label");
+      const button = make("input", "", {type: "radio", name: `${id}-state`, value: String(place)});
+      button.checked = place === state.level;
+      button.addEventListener("change", () => {
+        Object.assign(state, {level: place, pin: null, shaded: -1, threshold: null});
+        draw();
+        tools.querySelector(".regard-states input:checked").focus();
+      });
+      const canvas = make("canvas", "", {"aria-hidden": "true"});
+      paint(canvas, data.levels[place].maps[0].weights, 1, 0, data.levels[place].name === "change");
+      label.append(canvas, button, make("span", "", {}, name));
+      group.append(label);
+    }
+    return group;
+  }
+
   function drawTools() {
     tools.replaceChildren();
     const levels = data.levels.map((level, place) => [place, say(level.name)]);
-    if (levels.length > 1) {
-      const sides = data.levels.some((level) => level.name === "change");
-      tools.append(choice(sides ? "state" : "level", levels, state.level, (value) => {
+    if (data.levels.some((level) => level.name === "change")) tools.append(states(levels));
+    else if (levels.length > 1) {
+      tools.append(choice("level", levels, state.level, (value) => {
         Object.assign(state, {level: value, pin: null, row: 0, column: 0, shaded: -1, threshold: null});
         draw();
       }));
@@ -273,12 +296,13 @@ export function mount(element, data, options = {}) {
     pinned.textContent = state.pin ? say("pinned", told(state.pin.row, state.pin.column)) : "";
     const all = now.rows.reduce((sum, _, row) => sum + massOf(row), 0);
     const hidden = now.rows.reduce((sum, _, row) => sum + hiddenOf(row), 0);
-    total.textContent = `${say("hiddenTotal", exact(all ? hidden / all : 0))} · ${say("keys")}`;
+    const share = say("hiddenTotal", exact(all ? hidden / all : 0));
+    total.textContent = state.view === "heat" ? `${share} · ${say("keys")}` : share;
   }
 
   // ---- Heat map: a canvas with a pixel for each weight; the words around it are text.
 
-  function paint(canvas, weights, largest, threshold) {
+  function paint(canvas, weights, largest, threshold, signed = now.signed) {
     canvas.width = weights[0]?.length ?? 0;
     canvas.height = weights.length;
     if (!canvas.width || !canvas.height) return;
@@ -287,10 +311,25 @@ export function mount(element, data, options = {}) {
     weights.flat().forEach((weight, place) => {
       if (weight === null) image.data.set([...NONE[theme()], 255], 4 * place);
       else if (Math.abs(weight) >= threshold) { // else it stays clear
-        image.data.set([...colourOf(weight / largest, theme(), now.signed), 255], 4 * place);
+        image.data.set([...colourOf(weight / largest, theme(), signed), 255], 4 * place);
       }
     });
     context.putImageData(image, 0, 0);
+  }
+
+  // Which colour is which weight.
+  function scale() {
+    const line = make("p", "regard-scale regard-note");
+    const canvas = make("canvas", "", {"aria-hidden": "true"});
+    const low = now.signed ? -1 : 0;
+    paint(canvas, [Array.from({length: 101}, (_, place) => low + (1 - low) * place / 100)], 1, 0);
+    line.append(make("span", "", {}, now.signed ? "−1" : "0"), canvas, make("span", "", {}, "1"));
+    if (now.signed && now.weights.flat().includes(null)) {
+      const grey = make("canvas", "regard-none", {"aria-hidden": "true"});
+      paint(grey, [[null]], 1, 0);
+      line.append(grey, make("span", "", {}, say("oneSide")));
+    }
+    return line;
   }
 
   function drawHeat() {
@@ -371,7 +410,7 @@ export function mount(element, data, options = {}) {
       event.preventDefault();
     });
     heat.append(corner(), top, heads, left, box, sums);
-    panel.replaceChildren(heat);
+    panel.replaceChildren(heat, scale());
     refresh();
   }
 
@@ -381,7 +420,6 @@ export function mount(element, data, options = {}) {
     const size = 26;
     const tallest = Math.max(now.rows.length, now.columns.length);
     const lines = make("div", "regard-lines");
-    lines.style.setProperty("--line", `${size}px`);
     const picture = document.createElementNS(SVG, "svg");
     picture.setAttribute("viewBox", `0 0 100 ${size * tallest}`);
     picture.setAttribute("preserveAspectRatio", "none");
@@ -394,7 +432,9 @@ export function mount(element, data, options = {}) {
     links.sort((a, b) => a.weight - b.weight); // the strongest last, on top
     const pathOf = (link) => {
       const path = document.createElementNS(SVG, "path");
-      const [from, to] = [(link.x + 0.5) * size, (link.y + 0.5) * size];
+      // The shorter side is spread over the height of the longer.
+      const [from, to] = [(link.x + 0.5) / now.columns.length, (link.y + 0.5) / now.rows.length]
+        .map((share) => share * tallest * size);
       path.setAttribute("d", `M0 ${from} C50 ${from} 50 ${to} 100 ${to}`);
       path.setAttribute("stroke", `rgb(${colourOf(0.3 + 0.7 * link.weight, theme()).join(" ")})`);
       path.setAttribute("stroke-width", String(0.6 + 5 * Math.min(1, link.weight)));
@@ -427,6 +467,7 @@ export function mount(element, data, options = {}) {
     };
     const list = (side, labels) => {
       const words = make("ol", `regard-words regard-words-${side}`, {"aria-label": say(`${side}Words`)});
+      words.style.setProperty("--line", `${size * tallest / labels.length}px`);
       labels.forEach((label, place) => {
         const item = make("li");
         const shown = visible(label);

@@ -1,0 +1,39 @@
+"""`regard --plugin FILE`: parts of a user's own, registered before a command runs."""
+
+import importlib
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+from regard.errors import ConfigError
+
+VARIABLE = "REGARD_PLUGINS"
+
+
+def load_plugins(given: list[str]) -> None:
+    """Import the files or modules that are named, after those of the variable REGARD_PLUGINS."""
+    named = [name for name in os.environ.get(VARIABLE, "").split(os.pathsep) if name]
+    for plugin in [*named, *given]:
+        try:
+            _load(plugin)
+        except ConfigError:
+            raise
+        except Exception as error:  # whatever a user's own file does
+            raise ConfigError(f"--plugin {plugin}: {type(error).__name__}: {error}") from None
+
+
+def _load(plugin: str) -> None:
+    path = Path(plugin)
+    if path.suffix != ".py":
+        importlib.import_module(plugin)
+        return
+    if not path.is_file():
+        raise ConfigError(f"--plugin {plugin}: no such file")
+    name = f"regard_plugin_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ConfigError(f"--plugin {plugin}: not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)

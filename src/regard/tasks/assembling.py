@@ -1,0 +1,102 @@
+"""From hypotheses to results: their texts, their attention, the other ones of the n best."""
+
+from collections.abc import Callable, Sequence
+
+from regard.decoding.hypothesis import Hypothesis
+from regard.decoding.must import unmet
+from regard.insight.record import AttentionRecord
+from regard.tasks.constraints import Wishes
+from regard.tasks.editing import SentenceEdits
+from regard.tasks.reading import NOTHING_READ, Reading, looked_at
+from regard.tasks.result import Alternative, Translation
+from regard.tasks.spelling import Speller
+from regard.text.tokenizer import BOS, UNK, Encoding, Tokenizer
+
+Read = Callable[
+    [Sequence[Encoding], Sequence[Encoding], Sequence[bool], Sequence[SentenceEdits] | None], list[Reading]
+]
+"""What a model looks at: of sources and targets, whether these have ended, and the edits."""
+_NOT_ASKED = AttentionRecord(reason="it was not asked for; use attention=True")
+
+
+def assemble(
+    sources: Sequence[Encoding],
+    wishes: Sequence[Wishes],
+    found: Sequence[Sequence[Hypothesis]],
+    edited: Sequence[SentenceEdits] | None,
+    *,
+    read: Read,
+    tokenizer: Tokenizer,
+    speller: Speller,
+    attention: bool,
+    replace_unknown: bool,
+) -> list[Translation]:
+    """Results from hypotheses, with their attention where it is wanted.
+
+    tokenizer: of the target
+    speller:   of the target
+    """
+    written = [[tokenizer.decode(hypothesis.tokens) for hypothesis in own] for own in found]
+    empty = tokenizer.decode(())
+    records = [_NOT_ASKED if own else NOTHING_READ for own in found]
+    if attention:
+        best = [own[0] if own else empty for own in written]
+        ended = [not own or own[0].ended for own in found]
+        records = [record for record, _ in read(sources, best, ended, edited)]
+    if replace_unknown:
+        _replace_unknown(sources, written, edited, read, tokenizer)
+    return [
+        _translation(source, wish, own, texts, record, speller)
+        for source, wish, own, texts, record in zip(sources, wishes, found, written, records, strict=True)
+    ]
+
+
+def _replace_unknown(
+    sources: Sequence[Encoding],
+    written: Sequence[list[Encoding]],
+    edited: Sequence[SentenceEdits] | None,
+    read: Read,
+    tokenizer: Tokenizer,
+) -> None:
+    """Put the source word that was looked at most where an output has <unk>; its tokens stay."""
+    places = [(row, n) for row, own in enumerate(written) for n, text in enumerate(own) if UNK in text.ids]
+    outputs = [written[row][n] for row, n in places]
+    changes = None if edited is None else [edited[row] for row, _ in places]
+    looks = read([sources[row] for row, _ in places], outputs, [True] * len(places), changes)
+    for (row, n), output, (record, _) in zip(places, outputs, looks, strict=True):
+        weights = record.tokens().weights[: len(output.ids), : len(sources[row].ids)]  # not </s>
+        words = [
+            looked_at(sources[row], int(weights[place].argmax()))
+            for place, token in enumerate(output.ids)
+            if token == UNK
+        ]
+        written[row][n] = tokenizer.decode(output.ids, unknown=words)
+
+
+def _translation(
+    source: Encoding,
+    wish: Wishes,
+    hypotheses: Sequence[Hypothesis],
+    written: Sequence[Encoding],
+    record: AttentionRecord,
+    speller: Speller,
+) -> Translation:
+    original = source.text.original
+    if not hypotheses:  # nothing to translate
+        return Translation(original, "", 0.0, 0.0, (), True, (), record)
+    best, *others = hypotheses
+    lost = [] if best.met else unmet(wish.tokens.must, best.tokens, BOS, speller.borders)
+    return Translation(
+        source=original,
+        text=written[0].text.text,
+        score=best.score,
+        log_probability=best.log_probability,
+        tokens=written[0].pieces,
+        ended=best.ended,
+        alternatives=tuple(
+            Alternative(text.text.text, other.score, other.log_probability, text.pieces)
+            for other, text in zip(others, written[1:], strict=True)
+        ),
+        attention=record,
+        missing=tuple(wish.must[number] for number in lost),
+    )

@@ -1,0 +1,36 @@
+"""How long a text may be; and that it is not empty, where words are needed."""
+
+from regard.config.decoding import DecodingConfig
+from regard.data.batching import EncodedPair, Ids
+from regard.errors import DataError
+from regard.tasks.constraints import Wishes
+from regard.text.tokenizer import Encoding
+
+MAX_SOURCE_TOKENS = 1024
+
+
+def check_length(ids: Ids, text: str, where: str) -> None:
+    """Refuse a text of too many tokens, naming its place."""
+    if len(ids) > MAX_SOURCE_TOKENS:
+        raise DataError(
+            f"{where}: expected at most {MAX_SOURCE_TOKENS:,} tokens, found {len(ids):,} in "
+            f"'{text[:30]}…'; split it into sentences"
+        )
+
+
+def check_pair(source: str, target: str, where: str, encoded: EncodedPair) -> None:
+    """Refuse a pair with an empty or a too long side, naming its place."""
+    if not len(encoded.source) or not len(encoded.target):
+        raise DataError(f"{where}: both the sentence and its translation need words, found an empty text")
+    check_length(encoded.source, source, where)
+    check_length(encoded.target, target, where)
+
+
+def check_room(source: Encoding, settings: DecodingConfig, wish: Wishes) -> None:
+    """Refuse wishes that the longest translation of a sentence has no room for."""
+    longest = settings.max_length(len(source.ids))
+    if wish.tokens.least > longest and (wish.tokens.prefix or wish.tokens.must):
+        raise DataError(
+            f"the prefix and the words that must appear need up to {wish.tokens.least} tokens, but the "
+            f"translation of '{source.text.original[:30]}' may have {longest}; raise max_length_extra"
+        )

@@ -1,0 +1,85 @@
+"""Sentences through the search, in batches of like length."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from torch import nn
+
+from regard.config.decoding import DecodingConfig
+from regard.data.batching import length_batches, pad_sources
+from regard.decoding.hypothesis import Hypothesis
+from regard.decoding.limits import Limits
+from regard.decoding.looking import Looking
+from regard.decoding.search import expected_lengths
+from regard.decoding.search import search as run_search
+from regard.nn.masks import padding_mask
+from regard.nn.step import EncoderDecoder
+from regard.nn.trace import Trace
+from regard.tasks.constraints import Wishes
+from regard.tasks.editing import SentenceEdits, trace_edits
+from regard.tasks.forcing import SYMBOLS
+from regard.tasks.lengths import check_room
+from regard.tasks.spelling import Speller
+from regard.text.tokenizer import BOS, EOS, PAD, UNK, Encoding
+
+
+def search_all(
+    module: nn.Module,
+    sources: Sequence[Encoding],
+    settings: DecodingConfig,
+    wishes: Sequence[Wishes],
+    speller: Speller,
+    *,
+    n_best: int = 1,
+    numbered_from: int = 0,
+    edited: Sequence[SentenceEdits] | None = None,
+) -> list[list[Hypothesis]]:
+    """The hypotheses wanted for each sentence, best first; none for a sentence without tokens.
+
+    edited: what is changed for each sentence; None searches without a trace
+    """
+    network: EncoderDecoder[Any] = module  # type: ignore[assignment]
+    device = next(module.parameters()).device
+    found: list[list[Hypothesis]] = [[] for _ in sources]
+    full = [row for row, source in enumerate(sources) if source.ids]
+    for row in full:
+        check_room(sources[row], settings, wishes[row])
+    lengths = [len(sources[row].ids) + 1 for row in full]
+    constrained = any(wish.tokens.must for wish in wishes)
+    for places in length_batches(lengths, budget=settings.batch_tokens):
+        rows = [full[place] for place in places]
+        ids, sizes = pad_sources([sources[row].ids for row in rows], SYMBOLS)
+        ids, sizes = ids.to(device), sizes.to(device)
+        limits = Limits(
+            BOS,
+            EOS,
+            never=(PAD, BOS) if settings.replace_unknown else (PAD, UNK, BOS),
+            max_lengths=tuple(settings.max_length(len(sources[row].ids)) for row in rows),
+            borders=speller.borders if constrained else frozenset(),
+        )
+        wanted = [wishes[row].tokens for row in rows]
+        if constrained and not settings.sample and settings.beam_groups == 1:
+            expected = expected_lengths(network, ids, sizes, limits, settings, wanted)
+            limits = replace(limits, expected=expected)
+        changes = trace_edits([edited[row] for row in rows]) if edited is not None else None
+        looking = None
+        if settings.coverage_beta:
+            words = padding_mask(sizes - 1, ids.shape[1])  # </s> need not be looked at
+            trace = Trace(module, changes, keep=network.cross_attention)  # the others would pile up
+            looking = Looking(trace, network.cross_attention, words)
+        results = run_search(
+            network,
+            ids,
+            sizes,
+            limits,
+            settings,
+            constraints=wanted,
+            numbers=[numbered_from + row for row in rows],
+            n_best=n_best,
+            looking=looking,
+            trace=None if changes is None else Trace(module, changes, keep=False),
+        )
+        for row, hypotheses in zip(rows, results, strict=True):
+            found[row] = hypotheses[:n_best]
+    return found

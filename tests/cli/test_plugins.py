@@ -1,0 +1,51 @@
+"""`--plugin FILE` as a user types it; and as a careless user does."""
+
+from pathlib import Path
+
+import pytest
+from tests.conftest import Run
+from tests.training.tiny import TINY
+
+import regard.register
+
+EXAMPLE = (regard.register.__doc__ or "").split("touched.\n\n")[1].split("\nThen `model")[0]
+"""The example of the docs, as it stands there."""
+
+
+@pytest.fixture
+def plugin(tmp_path: Path) -> Path:
+    path = tmp_path / "cubed.py"
+    path.write_text("\n".join(line.removeprefix("    ") for line in EXAMPLE.splitlines()), encoding="utf-8")
+    return path
+
+
+def test_the_documented_example_runs(run: Run, plugin: Path, tmp_path: Path) -> None:
+    settings = [part for setting in [*TINY, "model.attention.score=cubed"] for part in ("--set", setting)]
+    done = run("--plugin", plugin, "train", "demo", "--out", tmp_path / "r", *settings)
+    assert done.returncode == 0, done.stderr
+    shown = run("--plugin", plugin, "look", tmp_path / "r", "나는 책을 읽었다.", "--json")
+    assert shown.returncode == 0, shown.stderr
+    without = run("look", tmp_path / "r", "나는 책을 읽었다.")
+    assert without.returncode == 2
+    assert "register it first (--plugin FILE)" in without.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("gone.py", None, "no such file"),
+        ("no_such_module_at_all", None, "ModuleNotFoundError"),
+        ("broken.py", "def", "SyntaxError"),
+        ("raises.py", "raise ValueError('not today')", "ValueError: not today"),
+    ],
+)
+def test_a_plugin_that_cannot_be_loaded(
+    run: Run, tmp_path: Path, name: str, text: str | None, message: str
+) -> None:
+    path = tmp_path / name
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    done = run("--plugin", path if name.endswith(".py") else name, "recipes")
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1

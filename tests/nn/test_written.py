@@ -1,0 +1,91 @@
+"""The mixture of a pointer-generator, by hand."""
+
+import math
+
+import pytest
+import torch
+from torch import nn
+from torch.testing import assert_close
+
+from regard.nn.loss import loss_of, smoothed_cross_entropy
+from regard.nn.written import Copies, Written
+
+TOKENS = torch.tensor([[2, 0, 2]])
+WEIGHTS = torch.tensor([[0.5, 0.2, 0.3]])
+
+
+def copies(gate: float) -> Copies:
+    return Copies(torch.tensor([gate]), WEIGHTS, TOKENS)
+
+
+def test_the_mixture_by_hand() -> None:
+    """σ(0) = ½ of a uniform vocabulary of four, and ½ of what is copied: 0.2 of token 0, 0.8 of token 2."""
+    mixed = copies(0.0).mixed(torch.zeros(1, 4)).exp()
+    assert_close(mixed, torch.tensor([[0.125 + 0.1, 0.125, 0.125 + 0.4, 0.125]]))
+
+
+def test_a_mixture_is_a_distribution_that_can_be_asked_twice() -> None:
+    mixed = copies(-1.3).mixed(torch.randn(1, 4))
+    assert_close(mixed.exp().sum(-1), torch.ones(1))
+    assert_close(mixed.log_softmax(-1), mixed, atol=1e-6, rtol=0)
+
+
+def test_how_much_attention_is_on_a_token() -> None:
+    assert_close(copies(0.0).of(torch.tensor([2])), torch.tensor([0.8]))
+    assert_close(copies(0.0).of(torch.tensor([1])), torch.tensor([0.0]))
+
+
+def random_positions(count: int) -> tuple[Written, torch.Tensor]:
+    torch.manual_seed(1)
+    output = nn.Linear(3, 7).double()
+    features = torch.randn(count, 3, dtype=torch.double, requires_grad=True)
+    gate = torch.randn(count, dtype=torch.double, requires_grad=True)
+    scores = torch.randn(count, 4, dtype=torch.double, requires_grad=True)
+    weights = scores.softmax(-1)
+    weights.retain_grad()
+    tokens = torch.randint(0, 7, (count, 4))
+    return Written(features, output, Copies(gate, weights, tokens)), torch.randint(0, 7, (count,))
+
+
+def test_the_blocked_loss_of_a_mixture_has_autograds_gradient() -> None:
+    written, targets = random_positions(600)  # more than one block
+    assert written.copies is not None
+    wanted = (
+        written.features,
+        written.output.weight,
+        written.output.bias,
+        written.copies.gate,
+        written.copies.weights,
+    )
+    for smoothing in (0.0, 0.1):
+        loss, likelihood = loss_of(written, targets, smoothing=smoothing)
+        right = written.logits().gather(1, targets[:, None]).sum()
+        vocabulary = written.output(written.features).log_softmax(-1).mean(-1).sum()
+        expected = -(1 - smoothing) * right - smoothing * vocabulary
+        assert_close(loss, expected)
+        assert_close(likelihood, right)
+        ours = torch.autograd.grad(loss, wanted, retain_graph=True)
+        theirs = torch.autograd.grad(expected, wanted, retain_graph=True)
+        for one, other in zip(ours, theirs, strict=True):
+            assert_close(one, other, rtol=1e-9, atol=1e-12)
+
+
+def test_a_token_that_is_not_in_the_source_is_not_copied() -> None:
+    """Its probability is that of the vocabulary alone, and every gradient is finite."""
+    features = torch.zeros(1, 3, requires_grad=True)
+    gate, copied = torch.zeros(1, requires_grad=True), torch.zeros(1, requires_grad=True)
+    weight, bias = torch.zeros(4, 3), torch.zeros(4)
+    loss, likelihood = smoothed_cross_entropy(
+        features, weight, bias, torch.tensor([1]), copies=(gate, copied)
+    )
+    assert likelihood.item() == pytest.approx(math.log(0.5 * 0.25))
+    for gradient in torch.autograd.grad(loss, (features, gate, copied)):
+        assert gradient.isfinite().all()
+
+
+def test_what_a_model_adds_to_the_loss() -> None:
+    output = nn.Linear(3, 4)
+    written = Written(torch.randn(2, 3), output, penalty=torch.tensor([0.5, 0.25]))
+    targets = torch.tensor([1, 2])
+    plain, _ = loss_of(Written(written.features, output), targets)
+    assert_close(loss_of(written, targets)[0] - plain, torch.tensor(0.75))

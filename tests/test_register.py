@@ -1,0 +1,121 @@
+"""A score and a model of a user's own, joined by name, without touching the package."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+import torch
+from tests.contracts.many_heads import ManyHeads
+from tests.training.tiny import TINY
+from torch import Tensor, nn
+
+import regard
+from regard.config import model as model_config
+from regard.config import recipe as recipe_config
+from regard.config.load import Setting, load_recipe
+from regard.config.model import FamilyConfig
+from regard.errors import ConfigError, RegardError
+from regard.models import catalogue
+from regard.nn import scores
+
+
+@pytest.fixture(autouse=True)
+def as_it_was() -> Iterator[None]:
+    """What a test registers is gone after it."""
+    names, families = list(model_config.SCORES), list(recipe_config._FAMILIES)
+    built, models = dict(scores.BUILDERS), dict(catalogue.BUILDERS)
+    yield
+    model_config.SCORES[:] = names
+    pairs: list[tuple[dict[str, Any], dict[str, Any]]] = [
+        (scores.BUILDERS, built),
+        (catalogue.BUILDERS, models),
+    ]
+    for known, before in pairs:
+        known.clear()
+        known.update(before)
+    recipe_config._FAMILIES[:] = families[:-1]
+    recipe_config.add_family(families[-1])
+
+
+class Cubed(nn.Module):
+    """e_j = (s · W h_j)³, times a number of the recipe."""
+
+    def __init__(self, *, query_size: int, key_size: int, factor: float = 1.0) -> None:
+        super().__init__()
+        self.key = nn.Linear(key_size, query_size, bias=False)
+        self.factor = factor
+
+    def prepare(self, keys: Tensor) -> Tensor:
+        projected: Tensor = self.key(keys)
+        return projected
+
+    def forward(self, query: Tensor, prepared: Tensor) -> Tensor:
+        cubed: Tensor = self.factor * (query @ prepared.mT) ** 3
+        return cubed
+
+
+OWN = [*TINY, "model.attention.score=cubed", "model.attention.options={factor: 0.5}"]
+
+
+def test_a_score_of_ones_own_is_trained_stored_and_looked_into(tmp_path: Path) -> None:
+    regard.register.score("cubed")(Cubed)
+    regard.train(load_recipe("demo", OWN), out=tmp_path / "r", quiet=True)
+    model = regard.load(tmp_path / "r")
+    score: Any = model.module.get_submodule("attention.score")
+    assert isinstance(score, Cubed)
+    assert score.factor == 0.5
+    best = model.translate("나는 책을 읽었다.")
+    assert best.attention.words().weights.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
+    with pytest.raises(RegardError, match="the score Cubed does not explain itself"):
+        model.explain("나는 책을 읽었다.", row=0)
+
+
+def test_a_score_is_refused_before_it_is_registered() -> None:
+    with pytest.raises(ConfigError, match=r"unknown value 'cubed'.*register it first \(--plugin FILE\)"):
+        load_recipe("demo", OWN)
+
+
+def test_a_score_that_cannot_be_made_says_why(tmp_path: Path) -> None:
+    regard.register.score("cubed")(Cubed)
+    recipe = load_recipe("demo", [*OWN[:-1], "model.attention.options={farctor: 1}"])
+    with pytest.raises(ConfigError, match=r"'cubed' cannot be made: .*'farctor'"):
+        regard.train(recipe, out=tmp_path / "r", quiet=True)
+
+
+def test_names_that_regard_has_are_refused() -> None:
+    with pytest.raises(ConfigError, match="regard has a score called 'dot'; choose another name"):
+        regard.register.score("dot")
+
+    class Taken(FamilyConfig):
+        kind: Literal["seq2seq"] = "seq2seq"
+
+    with pytest.raises(ConfigError, match="regard has models of the kind 'seq2seq'; choose another name"):
+        regard.register.model(Taken)
+
+
+class ManyHeadsConfig(FamilyConfig):
+    kind: Literal["many-heads"] = "many-heads"
+
+
+def build_many_heads(_: ManyHeadsConfig, *, source_size: int, target_size: int) -> nn.Module:
+    return ManyHeads(source_size, target_size)
+
+
+def test_a_model_of_ones_own_is_trained_stored_and_looked_into(tmp_path: Path) -> None:
+    regard.register.model(ManyHeadsConfig)(build_many_heads)
+    settings: list[Setting] = [*TINY, ("model", {"kind": "many-heads"}), "decoding.max_length_factor=1"]
+    regard.train(load_recipe("demo", settings), out=tmp_path / "r", quiet=True)
+    model = regard.load(tmp_path / "r")
+    kinds = {shown.kind for shown in model.translate("나는 책을 읽었다.").attention.maps()}
+    assert kinds == {"cross", "encoder-self", "decoder-self"}
+    assert torch.equal(model.module.get_parameter("places.weight").isfinite().all(), torch.tensor(True))
+
+
+def test_settings_of_two_families_are_told_apart() -> None:
+    regard.register.model(ManyHeadsConfig)(build_many_heads)
+    assert load_recipe("demo").model.kind == "seq2seq"
+    with pytest.raises(ConfigError, match=r"model.wdith: unknown setting"):
+        load_recipe("demo", [("model", {"kind": "many-heads", "wdith": 3})])
+    with pytest.raises(ConfigError, match="did you mean 'many-heads'"):
+        load_recipe("demo", [("model", {"kind": "many-haeds"})])

@@ -66,10 +66,17 @@ _SETTINGS: dict[str, list[Setting]] = {
     ],
 }
 _QUICK: list[Setting] = [
-    ("data.train", [{**_NATURAL, "rows": 5000}, {**_LONG, "rows": 7000}]),
-    ("data.dev.rows", 100),
+    ("data.train", [{**_NATURAL, "rows": 5000}, {**_LONG, "max_words": 20, "rows": 7000}]),
+    ("data.dev", {**_LONG, "max_words": 20, "rows": 100}),
     ("data.test.rows", 300),
-    ("training.minutes", 0.9),
+    ("text.vocabulary_size", 1200),
+    ("model.embedding_size", 64),
+    ("model.encoder.hidden_size", 64),
+    ("model.attention.hidden_size", 64),
+    ("model.decoder.hidden_size", 128),
+    ("training.batch_tokens", 512),
+    ("training.optimizer.learning_rate", 0.005),
+    ("training.minutes", 1.0),
 ]
 
 
@@ -96,7 +103,7 @@ def bahdanau_length(changes: Sequence[Setting] = ()) -> Experiment:
         line="BLEU against sentence length, with attention and without, at equal parameters and minutes",
         paper="Bahdanau, Cho and Bengio 2015, NMT by Jointly Learning to Align and Translate",
         worlds=(
-            World(BUILTIN, "built-in world, Korean to English; trained on up to 30 words", SYSTEMS),
+            World(BUILTIN, "built-in world, Korean to English", SYSTEMS),
             World(
                 BIBLE, "Bible verses, Korean to English", SYSTEMS, corpus="koen", most_seeds=1, in_quick=False
             ),

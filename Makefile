@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: demo test lint format bench results torture controls docs
+.PHONY: demo test lint format bench bench-peers results torture controls docs
 
 demo: $(INSTALLED)  ## train the built-in Korean-English model, translate, draw its attention
 	$(BIN)/regard demo
@@ -19,9 +19,29 @@ format: $(INSTALLED)
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-bench: $(INSTALLED)  ## start-up and training speed; wants an idle machine
+bench: $(INSTALLED)  ## speed, a quarter of an hour on an idle machine; peers take part after bench-peers
 	$(BIN)/python bench/startup.py
-	$(BIN)/python bench/training.py
+	$(BIN)/python -m bench.recurrent --out results/bench-recurrent.json
+ifdef MODEL
+	$(BIN)/python -m bench.attention_cost $(MODEL) --out results/bench-attention.json
+else
+	@echo "the cost of attention is left out; make bench MODEL=FOLDER measures it with a trained model"
+endif
+
+bench-peers: .bench/joeynmt/.installed .bench/opennmt/.installed  ## what bench compares with, each in an environment of its own
+	$(BIN)/python -m bench.twin .bench/twin
+
+PEER_joeynmt := joeynmt==2.3.0
+PEER_opennmt := OpenNMT-py==3.5.1
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
+
+# A peer comes without its dependencies: it would ask for another torch than the others have.
+.bench/%/.installed: bench/peers/%.txt | $(INSTALLED)
+	$(PYTHON) -m venv .bench/$*
+	.bench/$*/bin/python $(PIP_INSTALL) --requirement $< \
+		"torch==$$($(BIN)/python -c 'import torch; print(torch.__version__.partition("+")[0])')"
+	.bench/$*/bin/python $(PIP_INSTALL) --no-deps $(PEER_$*)
+	touch $@
 
 results: $(INSTALLED)  ## docs/results.md from results/*.json
 	$(BIN)/python -m regard.experiments.tables results docs/results.md

@@ -10,7 +10,7 @@ RANKS = [
     {"config"},
     {"text", "nn"},
     {"data", "metrics", "models", "decoding", "store"},
-    {"insight"},
+    {"insight", "vectors"},
     {"tasks"},
     {"training"},
     {"analysis"},

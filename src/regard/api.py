@@ -11,6 +11,7 @@ from regard.config.decoding import DecodingChanges
 from regard.config.load import Setting, first_difference, load_recipe, to_yaml, with_settings
 from regard.config.recipe import Recipe
 from regard.config.training import TrainingConfig
+from regard.config.vectors import VectorsConfig
 from regard.errors import ConfigError, DataError, StoreError
 from regard.metrics.bleu import METRICS
 from regard.metrics.bootstrap import SAMPLES, SEED
@@ -148,7 +149,9 @@ def train(
         checkpoint = _unfinished(run, chosen, quiet=quiet)
         say("reading the corpora", quiet=quiet)
         begin = _warm_start(chosen, checkpoint)
-        task = TranslationTraining(chosen, run, place, start=begin, quiet=quiet)
+        task = TranslationTraining(
+            chosen, run, place, start=begin, goes_on=checkpoint is not None, quiet=quiet
+        )
         if begin is not None and checkpoint is None:
             say(begin.told(), quiet=quiet)
         say(task.describe_corpus(), quiet=quiet)
@@ -368,7 +371,7 @@ def choose_recipe(
         return load_recipe(str(recipe), settings)
     if start is None:
         raise ConfigError("which recipe? name one, such as bahdanau, or a model to start from")
-    own = read_model(Path(start)).recipe.model_copy(update={"start": None})
+    own = read_model(Path(start)).recipe.model_copy(update={"start": None, "vectors": VectorsConfig()})
     return with_settings(own, settings)
 
 

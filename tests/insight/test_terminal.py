@@ -5,7 +5,7 @@ from rich.cells import cell_len
 
 from regard.insight.difference import difference
 from regard.insight.maps import AttentionMap
-from regard.insight.terminal import change_map, highlighted, line_list, overview
+from regard.insight.terminal import change_map, heat_map, highlighted, line_list, overview
 
 WEIGHTS = np.array([[0.5, 0.25, 0.25], [0.04, 0.06, 0.9]], dtype=np.float32)
 SMALL = AttentionMap("attention", "cross", ("I", "sleep"), ("나는", "잘", "잔다"), WEIGHTS)
@@ -54,3 +54,24 @@ def test_a_change_has_signs_and_a_word_of_one_side_has_no_number() -> None:
     assert header.split() == ["나는", "잘", "잔다"]
     assert (gone.split(), new.split()) == (["−I"], ["+We"])
     assert kept.split() == ["sleep", "+50", "·", "−50"]
+
+
+def test_what_a_window_took_is_a_column_of_its_own() -> None:
+    """Rows that sum to 0.75 and to 1."""
+    weights = np.array([[0.5, 0.25, 0.0], [0.05, 0.05, 0.9]], dtype=np.float32)
+    cut = AttentionMap("attention", "cross", SMALL.rows, SMALL.columns, weights)
+    lines = heat_map(cut, colour=False).plain.split("\n")
+    assert lines[0].split() == ["나는", "잘", "잔다", "(taken)"]
+    assert lines[1].split()[-1] == "░25"
+    assert lines[2].split()[-1] == "·"
+    assert "(taken)" not in heat_map(SMALL).plain
+    assert cut.to_dict()["missing"] == [0.25, 0.0]
+    assert "missing" not in SMALL.to_dict()
+
+
+def test_what_is_hidden_is_not_missing() -> None:
+    hidden = np.array([0.25, 0.9], dtype=np.float32)
+    shown = AttentionMap(
+        "attention", "cross", SMALL.rows, ("나는", "잘"), WEIGHTS[:, :2].copy(), hidden=hidden
+    )
+    assert not shown.missing.any()

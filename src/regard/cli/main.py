@@ -26,6 +26,7 @@ from regard.cli import (
     score,
     train,
     translate,
+    vectors,
 )
 from regard.cli.plugins import VARIABLE, load_plugins
 from regard.errors import RegardError, StoppedError
@@ -54,6 +55,7 @@ app.command("look")(look.look)
 app.command("average")(average.average)
 app.command("score")(score.score)
 app.command("reproduce")(reproduce.reproduce)
+app.add_typer(vectors.app, name="vectors")
 
 
 def _show_version(wanted: bool) -> None:

@@ -10,6 +10,7 @@ from regard.config.decoding import DecodingConfig
 from regard.config.model import FamilyConfig, ModelConfig
 from regard.config.text import BpeConfig, TextConfig
 from regard.config.training import TrainingConfig
+from regard.config.vectors import VectorsConfig
 
 
 class StartConfig(Config):
@@ -33,10 +34,20 @@ class Recipe(Config):
     text: TextConfig = BpeConfig()
     """How strings become numbers."""
     model: ModelConfig = ModelConfig()
+    vectors: VectorsConfig = VectorsConfig()
     training: TrainingConfig = TrainingConfig()
     decoding: DecodingConfig = DecodingConfig()
     start: StartConfig | None = None
     """By default the weights are a function of the seed."""
+
+    @model_validator(mode="after")
+    def _vectors_or_a_start(self) -> Self:
+        if self.start is not None and self.vectors:
+            raise ValueError(
+                "vectors has no use with start (--from): the word vectors are those of that model; "
+                "leave one of them out"
+            )
+        return self
 
     @model_validator(mode="after")
     def _one_vocabulary(self) -> Self:

@@ -11,6 +11,8 @@ from regard.nn.kinds import AttentionKind
 
 Weights = NDArray[np.float32]
 MapKind = AttentionKind
+_ROUNDING = 1e-4
+"""Sums of 32-bit weights are nearer to 1 than this."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +47,16 @@ class AttentionMap:
             if values is not None:
                 values.setflags(write=False)
 
+    @property
+    def missing(self) -> Weights:
+        """(rows,): what a row lacks to 1, taken by a Gaussian window or by an edit; 0 where nothing is.
+
+        What is `hidden` is not missing.
+        """
+        there = self.weights.sum(axis=1, dtype=np.float64) + (0.0 if self.hidden is None else self.hidden)
+        lacks = 1.0 - there
+        return np.where(lacks < _ROUNDING, 0.0, lacks).astype(np.float32)
+
     def __iter__(self) -> Iterator[Any]:
         return iter((self.rows, self.columns, self.weights))
 
@@ -69,4 +81,5 @@ class AttentionMap:
             "columns": list(self.columns),
             "weights": [[round(float(w), 6) for w in row] for row in self.weights],
             **hidden,
+            **({"missing": [round(float(w), 6) for w in self.missing]} if self.missing.any() else {}),
         }

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+import numpy as np
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from rich.text import Text
@@ -19,12 +20,15 @@ FAINT = 0.005
 UNCOLOURED = 0.05
 """Weights below this keep the terminal's own background, be it light or dark."""
 LIGHT, DEEP = (222, 235, 247), (8, 48, 107)
+MISSING = "(taken)"
 THUMBNAIL = (6, 12)
 """Lines and cells of a small map."""
 
 
 def heat_map(attention: AttentionMap, *, width: int = 100, colour: bool = True) -> Text:
     """Draw a map with weights in per cent; columns that do not fit go into further panels below.
+
+    Where rows do not sum to 1, a last column tells what a window or an edit took.
 
     width:  cells that a line may have
     colour: shade the cells by colour; else by a sign beside the number
@@ -33,7 +37,10 @@ def heat_map(attention: AttentionMap, *, width: int = 100, colour: bool = True) 
     def cell(weight: float, size: int) -> Text:
         return _cell(weight, size, colour=colour)
 
-    return _table(attention.rows, attention.columns, attention.weights, cell, width)
+    columns, weights, lacks = attention.columns, attention.weights, attention.missing
+    if lacks.max(initial=0.0) >= FAINT:
+        columns, weights = (*columns, MISSING), np.column_stack([weights, lacks])
+    return _table(attention.rows, columns, weights, cell, width)
 
 
 def change_map(change: MapDifference, *, width: int = 100, colour: bool = True) -> Text:

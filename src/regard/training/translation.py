@@ -34,6 +34,7 @@ from regard.text.tokenizer import Tokenizer
 from regard.training.loop import BatchLoss
 from regard.training.scheduled_sampling import share_of, with_own_words
 from regard.training.state import Kept, Progress
+from regard.training.vectors import FirstVectors, check_vectors
 from regard.training.versions import versions
 from regard.training.warm_start import WarmStart
 
@@ -50,12 +51,16 @@ class TranslationTraining:
         device: torch.device,
         *,
         start: WarmStart | None = None,
+        goes_on: bool = False,
         quiet: bool = False,
     ) -> None:
+        """goes_on: a checkpoint will be taken, so that the model need not have its first word vectors"""
         self.recipe = recipe
         self._run = run
         self._quiet = quiet
         self._device = device
+        if not goes_on:
+            check_vectors(recipe.vectors)
         bad = BadRows.of(recipe.data)
         self._dev_pairs = list(read_pairs(recipe.data.dev, recipe.data, split="dev", bad=bad))
         if not self._dev_pairs:
@@ -75,7 +80,8 @@ class TranslationTraining:
         dev = "\n".join(f"{pair.source}\t{pair.target}" for pair in self._dev_pairs)
         self.corpus_key = f"{self._train.key} {hashlib.sha256(dev.encode()).hexdigest()}"
         """Equal where a run can go on: the same training rows in the same ids, and the same dev set."""
-        self.model = self._initialised(len(source), len(target)).to(device)
+        self._vectors = FirstVectors(recipe, (source, target), self._train, quiet=quiet)
+        self.model = self._initialised(len(source), len(target), vectors=not goes_on).to(device)
         self.translator = Translator(
             self.model, source_tokenizer=source, target_tokenizer=target, recipe=recipe
         )
@@ -192,13 +198,18 @@ class TranslationTraining:
         named = ", ".join(self._train.where(row) for row in rows[:3])
         return named if len(rows) <= 3 else f"{named} and {len(rows) - 3} more"
 
-    def _initialised(self, source_size: int, target_size: int) -> nn.Module:
-        """The model as training begins: its weights are a function of the seed, or those of another model."""
+    def _initialised(self, source_size: int, target_size: int, *, vectors: bool = True) -> nn.Module:
+        """The model as training begins: its weights are a function of the seed, or those of another model.
+
+        vectors: with the word vectors that the recipe begins with
+        """
         with torch.random.fork_rng(devices=[]):  # nobody else's random state is touched
             torch.default_generator.manual_seed(self.recipe.training.seed)
             model = build_model(self.recipe.model, source_size=source_size, target_size=target_size)
         if self._start is not None:
             self._start.put(model)
+        elif vectors:
+            self._vectors.put(model)
         return model
 
     def _tokenizers(self) -> tuple[Tokenizer, Tokenizer]:

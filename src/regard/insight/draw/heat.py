@@ -34,10 +34,19 @@ def _figure(attention: AttentionMap, title: str) -> "Figure":
     figure = Figure(figsize=size_of(len(attention.rows), len(attention.columns)))
     axes = figure.add_subplot()
     image = paint(axes, attention.weights, attention.rows, attention.columns)
-    if title:
-        axes.set_xlabel(title, fontsize=11, labelpad=10)
+    told = "\n".join(filter(None, [title, missing_told(attention)]))
+    if told:
+        axes.set_xlabel(told, fontsize=11, labelpad=10)
     add_scale(figure, image, [axes])
     return figure
+
+
+def missing_told(attention: AttentionMap) -> str:
+    """What rows that do not sum to 1 lack; nothing where all of them do."""
+    lacks = attention.missing
+    if not lacks.any():
+        return ""
+    return f"rows lack {lacks.min():.0%} to {lacks.max():.0%}: a window or an edit took it"
 
 
 def size_of(rows: int, columns: int) -> tuple[float, float]:

@@ -1,0 +1,48 @@
+"""The shared batches, as every side reads them: numpy and torch, nothing else."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from bench.job import Job
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Padded:
+    """A batch: (b, s) with </s>, (b, t + 1) with <s> and </s>; and its rows in the corpus."""
+
+    source: Tensor
+    target: Tensor
+    rows: list[int]
+
+    def source_lengths(self, pad: int) -> Tensor:
+        """(b,), </s> counted."""
+        return (self.source != pad).sum(1)
+
+    def target_lengths(self, pad: int) -> Tensor:
+        """(b,) words to write, </s> counted."""
+        return (self.target[:, 1:] != pad).sum(1)
+
+
+def read_batches(job: Job) -> list[Padded]:
+    """All batches of a job."""
+    with np.load(job.batches) as arrays:
+        return [
+            Padded(
+                torch.from_numpy(arrays[f"source{place}"]),
+                torch.from_numpy(arrays[f"target{place}"]),
+                arrays[f"rows{place}"].tolist(),
+            )
+            for place in range(sum(name.startswith("rows") for name in arrays.files))
+        ]
+
+
+def tokens_of(batches: list[Padded], pad: int) -> int:
+    """Target words to write, without padding."""
+    return sum(int(batch.target_lengths(pad).sum()) for batch in batches)
+
+
+def parameters_of(model: torch.nn.Module) -> int:
+    """Numbers that are learned; shared ones count once."""
+    return sum(parameter.numel() for parameter in model.parameters())

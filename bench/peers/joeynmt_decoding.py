@@ -1,0 +1,81 @@
+"""JoeyNMT's search on sentences in ids, with weights that came from regard."""
+
+import sys
+from collections.abc import Callable
+from importlib.metadata import version
+
+import numpy as np
+import torch
+from bench.job import Job
+from bench.peers.joeynmt_model import EOS, PAD, build, exchanged
+from bench.sentences import BEAM, LONGEST, read_sentences, search_all
+from bench.worker import Facts, serve
+from torch import Tensor
+
+TOGETHER = 16
+"""Sentences that are searched together; with more JoeyNMT gets slower."""
+
+
+def main() -> None:
+    given, sentences, weights = sys.argv[1:]
+    job = Job.read(given)
+
+    def prepare() -> tuple[Facts, Callable[[], Facts]]:
+        model = build(job)
+        from joeynmt.batch import Batch
+        from joeynmt.search import search
+
+        with np.load(weights) as arrays:
+            model.load_state_dict({name: torch.from_numpy(arrays[name]) for name in arrays.files})
+        model.eval()
+        batches = [(exchanged(ids), lengths) for ids, lengths in read_sentences(sentences, together=TOGETHER)]
+
+        def write(ids: Tensor, lengths: Tensor, beam: int) -> list[list[int]]:
+            batch = Batch(
+                src=ids,
+                src_length=lengths,
+                src_prompt_mask=None,
+                trg=None,
+                trg_prompt_mask=None,
+                indices=torch.arange(len(ids)),
+                device=torch.device("cpu"),
+                pad_index=PAD,
+                eos_index=EOS,
+                is_train=False,
+            )
+            back = batch.sort_by_src_length()
+            found, _, _ = search(
+                model=model,
+                batch=batch,
+                max_output_length=LONGEST,
+                beam_size=beam,
+                beam_alpha=1.0,
+                n_best=1,
+                generate_unk=False,
+            )
+            return [_written(found[place].tolist()) for place in back]
+
+        def work() -> Facts:
+            outputs = search_all(write, batches, BEAM)
+            return {"outputs": outputs, "tokens": sum(len(output) + 1 for output in outputs)}
+
+        facts = {
+            "version": f"JoeyNMT {version('joeynmt')}",
+            "torch": torch.__version__,
+            "together": TOGETHER,
+            "greedy": search_all(write, batches, 1),
+        }
+        return facts, work
+
+    serve(prepare, polite=job.polite)
+
+
+def _written(row: list[float]) -> list[int]:
+    """The ids up to </s> or padding."""
+    ids = [int(number) for number in row]
+    ends = [place for place, number in enumerate(ids) if number in (EOS, PAD)]
+    return ids[: ends[0]] if ends else ids
+
+
+if __name__ == "__main__":
+    main()

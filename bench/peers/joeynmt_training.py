@@ -1,0 +1,73 @@
+"""JoeyNMT's training step: its model, batch, loss, clipping and optimizer, as its trainer calls them."""
+
+import sys
+from collections.abc import Callable
+from importlib.metadata import version
+
+import torch
+from bench.job import Job
+from bench.padded import parameters_of, read_batches, tokens_of
+from bench.peers.joeynmt_model import EOS, PAD, build, exchanged
+from bench.worker import Facts, serve
+
+
+def main() -> None:
+    job = Job.read(sys.argv[1])
+
+    def prepare() -> tuple[Facts, Callable[[], Facts]]:
+        torch.manual_seed(job.seed)
+        model = build(job)
+        from joeynmt.batch import Batch
+        from joeynmt.builders import build_gradient_clipper, build_optimizer
+
+        model.train()
+        settings = {
+            "optimizer": "adam",
+            "learning_rate": job.learning_rate,
+            "clip_grad_norm": job.clip,
+            "clip_grad_val": None,
+        }
+        optimizer = build_optimizer(settings, model.parameters())
+        clip = build_gradient_clipper(settings)
+        batches = read_batches(job)
+        pairs = [(exchanged(batch.source), exchanged(batch.target)) for batch in batches]
+        steps = 0
+
+        def work() -> Facts:
+            nonlocal steps
+            for source, target in pairs:
+                batch = Batch(
+                    src=source,
+                    src_length=(source != PAD).sum(1),
+                    src_prompt_mask=None,
+                    trg=target,
+                    trg_prompt_mask=None,
+                    indices=torch.arange(len(source)),
+                    device=torch.device("cpu"),
+                    pad_index=PAD,
+                    eos_index=EOS,
+                    is_train=True,
+                )
+                batch.sort_by_src_length()
+                total, _, _, _ = model(return_type="loss", **vars(batch))
+                loss = batch.normalize(total, normalization="tokens")
+                loss.backward()
+                clip(parameters=model.parameters())
+                optimizer.step()
+                optimizer.zero_grad()
+                steps += 1
+            return {"loss": float(loss.detach()), "steps": steps}
+
+        facts = {
+            "version": f"JoeyNMT {version('joeynmt')}",
+            "torch": torch.__version__,
+            "parameters": parameters_of(model),
+            "tokens": tokens_of(batches, job.pad),
+        }
+        return facts, work
+
+    serve(prepare, polite=job.polite)
+
+
+if __name__ == "__main__":
+    main()

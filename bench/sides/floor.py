@@ -1,0 +1,114 @@
+"""The floor: the matrix products that a training step cannot do without, and nothing else.
+
+Each weight matrix meets its inputs three times: forward, for the gradient of the inputs, for the gradient of
+the weights. What waits for the state before it is done step by step, with the rows whose sentence has not
+ended; what does not wait, and every gradient of weights, is one product over all words. Padding is never
+touched, results go to memory that is there already. Not counted: everything else, also the weighted sums of
+attention, the cells, the softmax, Adam. The products are those of the network as regard has it.
+"""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from bench.job import Job, Network
+from bench.padded import Padded, read_batches, tokens_of
+from bench.worker import Facts, serve
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Product:
+    """A weight matrix, and the words whose vectors meet it, in groups that follow one another."""
+
+    groups: list[int]
+    inputs: int
+    outputs: int
+
+    def work(self) -> Callable[[], None]:
+        """The three meetings."""
+        words = sum(self.groups)
+        weight = torch.randn(self.inputs, self.outputs)
+        inputs, outputs = torch.randn(words, self.inputs), torch.randn(words, self.outputs)
+        made, to_inputs = torch.empty_like(outputs), torch.empty_like(inputs)
+        to_weight = torch.empty_like(weight)
+        parts = [torch.split(tensor, self.groups) for tensor in (inputs, made, outputs, to_inputs)]
+
+        def do() -> None:
+            for given, result, _, _ in zip(*parts, strict=True):
+                torch.mm(given, weight, out=result)
+            for _, _, gradient, result in zip(*parts, strict=True):
+                torch.mm(gradient, weight.t(), out=result)
+            torch.mm(inputs.t(), outputs, out=to_weight)
+
+        return do
+
+
+def products(network: Network, batch: Padded, *, vocabulary: int, pad: int) -> list[Product]:
+    """Every product of a step on this batch."""
+    read, written = batch.source_lengths(pad), batch.target_lengths(pad)
+    reading, writing = alive(read), alive(written)
+    source, target = [sum(reading)], [sum(writing)]
+    gates = 4 * network.decoder
+    found = [
+        Product(source, network.embedding, 8 * network.encoder),  # both directions of the encoder
+        *[Product(reading, network.encoder, 4 * network.encoder) for _ in range(2)],
+        Product(source, network.states, _key_size(network)),
+        Product([len(read)], network.states, 2 * network.decoder),  # the decoder's first state
+        Product(target, network.embedding, gates),
+        Product(target, network.readout, vocabulary),
+    ]
+    if network.score == "additive":
+        asking = writing if network.query == "previous" or network.input_feeding else target
+        found.append(Product(asking, network.decoder, network.align))
+    if network.query == "previous":
+        seen = network.decoder + network.embedding + network.states
+        found.append(Product(writing, network.decoder + network.states, gates))
+        found.append(Product(target, seen, network.readout))
+    else:
+        fed = network.readout if network.input_feeding else 0
+        found.append(Product(writing, network.decoder + fed, gates))
+        shared = writing if network.input_feeding else target
+        found.append(Product(shared, network.decoder + network.states, network.readout))
+    return found
+
+
+def alive(lengths: Tensor) -> list[int]:
+    """How many sentences have a first word, a second, …"""
+    return [int((lengths > step).sum()) for step in range(int(lengths.max()))]
+
+
+def _key_size(network: Network) -> int:
+    return network.align if network.score == "additive" else network.decoder
+
+
+def main() -> None:
+    job = Job.read(sys.argv[1])
+
+    def prepare() -> tuple[Facts, Callable[[], Facts]]:
+        batches = read_batches(job)
+        needed = [products(job.network, batch, vocabulary=job.vocabulary, pad=job.pad) for batch in batches]
+        steps = [product.work() for step in needed for product in step]
+        multiplied = sum(
+            6 * sum(product.groups) * product.inputs * product.outputs for step in needed for product in step
+        )
+
+        def work() -> Facts:
+            for product in steps:
+                product()
+            return {}
+
+        facts = {
+            "version": f"torch {torch.__version__}",
+            "torch": torch.__version__,
+            "tokens": tokens_of(batches, job.pad),
+            "operations": multiplied,
+        }
+        return facts, work
+
+    serve(prepare, polite=job.polite)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""Bahdanau's network the way it is usually written in plain torch: a side that needs no installation.
+
+nn.LSTM, nn.LSTMCell with the context beside its input, F.dropout, F.cross_entropy, Adam.
+"""
+
+import sys
+from collections.abc import Callable
+
+import torch
+from bench.job import Job
+from bench.padded import parameters_of, read_batches, tokens_of
+from bench.worker import Facts, serve
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+
+class Plain(nn.Module):
+    def __init__(self, job: Job) -> None:
+        super().__init__()
+        network, entries = job.network, job.vocabulary
+        self.pad, self.rate = job.pad, network.dropout
+        width, hidden, states = network.embedding, network.decoder, network.states
+        self.source, self.target = nn.Embedding(entries, width), nn.Embedding(entries, width)
+        self.encoder = nn.LSTM(width, network.encoder, batch_first=True, bidirectional=True)
+        self.bridge = nn.Linear(states, 2 * hidden)
+        self.query = nn.Linear(hidden, network.align, bias=False)
+        self.key = nn.Linear(states, network.align, bias=False)
+        self.energy = nn.Linear(network.align, 1, bias=False)
+        self.cell = nn.LSTMCell(width + states, hidden)
+        self.readout = nn.Linear(hidden + width + states, network.readout)
+        self.output = nn.Linear(network.readout, entries)
+
+    def forward(self, source: Tensor, fed: Tensor) -> Tensor:
+        """The logits, (b, t, v)."""
+        states, _ = self.encoder(F.dropout(self.source(source), self.rate))
+        states = F.dropout(states, self.rate)
+        keys = self.key(states)
+        mask = source != self.pad
+        hidden, memory = self.bridge(states[:, -1]).tanh().chunk(2, dim=1)
+        outputs = []
+        for word in F.dropout(self.target(fed), self.rate).unbind(1):
+            scores = self.energy(torch.tanh(self.query(hidden)[:, None] + keys)).squeeze(-1)
+            weights = scores.masked_fill(~mask, float("-inf")).softmax(-1)
+            context = (weights[:, None] @ states).squeeze(1)
+            hidden, memory = self.cell(torch.cat([word, context], dim=-1), (hidden, memory))
+            outputs.append(self.readout(torch.cat([hidden, word, context], dim=-1)).tanh())
+        logits: Tensor = self.output(F.dropout(torch.stack(outputs, 1), self.rate))
+        return logits
+
+
+def main() -> None:
+    job = Job.read(sys.argv[1])
+
+    def prepare() -> tuple[Facts, Callable[[], Facts]]:
+        torch.manual_seed(job.seed)
+        model = Plain(job)
+        optimizer = torch.optim.Adam(model.parameters(), lr=job.learning_rate)
+        batches = read_batches(job)
+        steps = 0
+
+        def work() -> Facts:
+            nonlocal steps
+            for batch in batches:
+                logits = model(batch.source, batch.target[:, :-1]).flatten(0, 1)
+                wanted = batch.target[:, 1:].flatten()
+                loss = F.cross_entropy(logits, wanted, ignore_index=job.pad, label_smoothing=job.smoothing)
+                torch.autograd.backward(loss)
+                nn.utils.clip_grad_norm_(model.parameters(), job.clip)
+                optimizer.step()
+                optimizer.zero_grad(set_to_none=True)
+                steps += 1
+            return {"loss": float(loss.detach()), "steps": steps}
+
+        facts = {
+            "version": f"torch {torch.__version__}",
+            "torch": torch.__version__,
+            "parameters": parameters_of(model),
+            "tokens": tokens_of(batches, job.pad),
+        }
+        return facts, work
+
+    serve(prepare, polite=job.polite)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""regard's own training step, as its loop takes it: batch, loss, gradient, clipping, Adam."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+from bench.job import Job
+from bench.padded import parameters_of, read_batches, tokens_of
+from bench.worker import Facts, serve
+
+from regard.config.load import recipe_from_dict
+from regard.training.loop import forward_and_back, make_optimizer
+from regard.training.translation import TranslationTraining
+from regard.version import __version__
+
+
+def main() -> None:
+    job = Job.read(sys.argv[1])
+
+    def prepare() -> tuple[Facts, Callable[[], Facts]]:
+        recipe = recipe_from_dict(job.recipe, "the job")
+        task = TranslationTraining(recipe, Path(), torch.device("cpu"), quiet=True)
+        optimizer = make_optimizer(task.model, recipe.training.optimizer)
+        batches = read_batches(job)
+        steps = 0
+
+        def work() -> Facts:
+            nonlocal steps
+            for batch in batches:
+                done = forward_and_back(task, recipe.training, [batch.rows], steps)
+                optimizer.step()
+                optimizer.zero_grad(set_to_none=True)
+                steps += 1
+            return {"loss": done.loss / done.tokens, "steps": steps}
+
+        facts = {
+            "version": f"regard {__version__}",
+            "torch": torch.__version__,
+            "parameters": parameters_of(task.model),
+            "tokens": tokens_of(batches, job.pad),
+        }
+        return facts, work
+
+    serve(prepare, polite=job.polite)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""Word vectors that a model begins with, instead of vectors by chance."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from regard.config.base import Config, Count, Size
+
+
+class Word2VecConfig(Config):
+    """Word2Vec (Mikolov et al. 2013), learned by gensim (extra `vectors`) on the training text of this side,
+    in the pieces that the model reads. The seed is `training.seed`."""
+
+    kind: Literal["word2vec"] = "word2vec"
+    method: Literal["skip_gram", "cbow"] = "skip_gram"
+    """Guess the neighbours from the word, or the word from its neighbours."""
+    window: Size = 5
+    """How far a neighbour may be, in words."""
+    epochs: Count = 5
+    """Passes over the text."""
+    min_count: Count = 2
+    """What is seen less often gets no vector."""
+    negative: int = Field(default=5, ge=1, le=1000)
+    """Words drawn by chance for each neighbour, to be told apart from it."""
+    sample: float = Field(default=1e-3, ge=0.0, le=1.0)
+    """Words with a larger share of the text than this are left out now and then, the more often the more
+    frequent; 0 = never."""
+
+
+class FileVectorsConfig(Config):
+    """Vectors from a file in word2vec's format, as `regard vectors train`, gensim and fastText write it.
+
+    A piece that begins a word gets the vector of the word that is spelt like it; so does punctuation. The
+    width must be that of the model.
+    """
+
+    kind: Literal["file"] = "file"
+    path: str
+    """The file: .vec or .txt (text), .bin (binary), or with .gz. `$NAME` is replaced by the environment
+    variable of that name."""
+    inside_words: bool = False
+    """Also give a piece inside words the vector of what is spelt like it: right for a file of morphemes, or
+    of the same pieces. In a file of words, `er` is another thing than the end of `higher`."""
+
+
+VectorSource = Annotated[Word2VecConfig | FileVectorsConfig, Field(discriminator="kind")]
+
+
+class VectorsConfig(Config):
+    """Word vectors to begin with. Entries without one keep vectors by chance; all are trained on."""
+
+    source: VectorSource | None = None
+    """For the source vocabulary; by default vectors by chance."""
+    target: VectorSource | None = None
+    """For the target vocabulary, likewise."""
+
+    def __bool__(self) -> bool:
+        return self.source is not None or self.target is not None

@@ -19,6 +19,8 @@ BUILTIN, BIBLE = "built-in", "bible"
 ATTENTION, PLAIN = "attention", "none"
 SHORT, LONG = 15, 30
 """Short sentences have at most so many words, long ones more than so many."""
+FEWEST = 10
+"""A group of fewer rows is not measured by itself."""
 GROUPS = {
     "1-5": 3.0, "6-10": 8.0, "11-15": 13.0, "16-20": 18.0, "21-30": 25.5, "31-40": 35.5, "41-60": 50.5,
     "61+": 65.0,
@@ -76,7 +78,7 @@ _QUICK: list[Setting] = [
     ("model.decoder.hidden_size", 128),
     ("training.batch_tokens", 512),
     ("training.optimizer.learning_rate", 0.005),
-    ("training.minutes", 1.0),
+    ("training.minutes", 1.2),
 ]
 
 
@@ -132,7 +134,8 @@ def recipe_of(system: str, settings: Sequence[Setting]) -> Recipe:
 def _groups(gold: Gold) -> dict[str, Rows]:
     words = np.array([len(pair.source.split()) for pair in gold.pairs])
     ends = {"short": np.flatnonzero(words <= SHORT), "long": np.flatnonzero(words > LONG)}
-    return {**length_groups(gold), **ends}
+    enough = {name: rows for name, rows in length_groups(gold).items() if len(rows) >= FEWEST}
+    return {**enough, **ends}
 
 
 def _fall(seen: Seen, system: str) -> Floats:

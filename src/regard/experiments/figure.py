@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from regard.experiments.charts import Chart, Curves, Dots, Line, Scatter
 from regard.experiments.estimates import Effect, Estimate, Quantity, estimate
@@ -119,35 +119,41 @@ def _draw(axes: "Axes", chart: Chart, results: Results, world: World) -> None:
 
 def _draw_curves(axes: "Axes", chart: Curves, results: Results, world: World) -> None:
     systems = list(dict.fromkeys(line.system for line in chart.lines))
-    ends: list[tuple[float, str, str]] = []
+    ends: list[_End] = []
     for number, line in enumerate(chart.lines):
         colour = COLOURS[(systems.index(line.system) if len(systems) > 1 else number) % len(COLOURS)]
         found = _line(line, results, world)
+        if not found:
+            continue
         places = [place for place, _ in found]
         values = [each.value for _, each in found]
         style = "--" if line.dashed else "-"
         axes.plot(places, values, style, color=colour, linewidth=1.8, marker="o", markersize=3.8)
-        axes.fill_between(
-            places,
-            [each.interval.low for _, each in found],
-            [each.interval.high for _, each in found],
-            color=colour,
-            alpha=0.16,
-            linewidth=0,
-        )
-        ends.append((values[-1], line.label, colour))
+        lows, highs = zip(*(each.interval for _, each in found), strict=True)
+        axes.fill_between(places, lows, highs, color=colour, alpha=0.16, linewidth=0)
+        ends.append(_End(values[-1], places[-1], line.label, colour))
     if chart.log_x:
         axes.set_xscale("log")
     if chart.ticks is not None:
-        axes.set_xticks([place for place, _ in chart.ticks], [name for _, name in chart.ticks])
+        last = max((end.place for end in ends), default=0.0)
+        ticks = [(place, name) for place, name in chart.ticks if place <= last]
+        axes.set_xticks([place for place, _ in ticks], [name for _, name in ticks])
         axes.minorticks_off()
     if chart.level is not None:
-        _draw_level(axes, *chart.level, above=max(value for value, _, _ in ends) < chart.level[0])
+        _draw_level(axes, *chart.level, above=all(end.value < chart.level[0] for end in ends))
     axes.margins(y=0.08)
-    last = max(place for line in chart.lines for place, _ in line.points)
-    _label_ends(axes, last, ends)
+    _label_ends(axes, ends)
     axes.set_xlabel(chart.x, fontsize=9.5, color=GREY)
     axes.set_ylabel(chart.y, fontsize=9.5, color=GREY)
+
+
+class _End(NamedTuple):
+    """Where a line ends, and what is written there."""
+
+    value: float
+    place: float
+    label: str
+    colour: str
 
 
 def _draw_level(axes: "Axes", value: float, name: str, *, above: bool) -> None:
@@ -168,16 +174,16 @@ def _line(line: Line, results: Results, world: World) -> list[tuple[float, Estim
     ]
 
 
-def _label_ends(axes: "Axes", place: float, ends: Sequence[tuple[float, str, str]]) -> None:
+def _label_ends(axes: "Axes", ends: Sequence[_End]) -> None:
     """Names at the right end of the lines, moved apart where they would lie upon each other."""
     low, high = axes.get_ylim()
     gap = _NEAR * (high - low)
     height = low - gap
-    for value, label, colour in sorted(ends):
-        height = max(value, height + gap)
+    for end in sorted(ends):
+        height = max(end.value, height + gap)
         axes.annotate(
-            label, (place, height), (7, 0), textcoords="offset points", va="center", fontsize=9.5,
-            color=colour, annotation_clip=False,
+            end.label, (end.place, height), (7, 0), textcoords="offset points", va="center", fontsize=9.5,
+            color=end.colour, annotation_clip=False,
         )  # fmt: skip
 
 

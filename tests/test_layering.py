@@ -14,8 +14,8 @@ RANKS = [
     {"tasks"},
     {"training"},
     {"analysis"},
-    {"experiments"},
     {"api", "register"},
+    {"experiments"},  # they train and measure as any Python user does
     {"cli", "server"},
     {"__main__"},
 ]

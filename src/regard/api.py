@@ -175,6 +175,24 @@ def train(
     return summary
 
 
+def is_trained(run: str | Path, recipe: Recipe) -> bool:
+    """True if the folder holds a run of this recipe that came to its end; one of another is refused."""
+    if not (Path(run) / LOG).is_file():
+        return False
+    _check_recipe(Path(run), recipe)
+    return end_of_run(Path(run)) is not None
+
+
+def _check_recipe(run: Path, recipe: Recipe) -> None:
+    """Refuse a folder that holds a run of another recipe."""
+    there = load_recipe(str(run / "recipe.yaml"))
+    if there != recipe:
+        raise StoreError(
+            f"{run}: holds a run of another recipe ({first_difference(there, recipe)}); "
+            f"choose another folder, or give the same recipe to go on with it"
+        )
+
+
 def _most_checkpoints(task: TranslationTraining, config: TrainingConfig) -> int:
     """How many can be on the disk at once: what is kept, the last two, and one that is being written."""
     keep = config.kept
@@ -192,12 +210,7 @@ def _unfinished(run: Path, recipe: Recipe, *, quiet: bool) -> Checkpoint | None:
         raise StoreError(
             f"{run}: holds a run or a model already ({LOG}), without its recipe; choose another folder"
         )
-    there = load_recipe(str(run / "recipe.yaml"))
-    if there != recipe:
-        raise StoreError(
-            f"{run}: holds a run of another recipe ({first_difference(there, recipe)}); "
-            f"choose another folder, or give the same recipe to go on with it"
-        )
+    _check_recipe(run, recipe)
     if end_of_run(run) is not None:
         raise StoreError(f"{run}: the run in it is finished; choose another folder for a new one")
     checkpoint, problems = read_checkpoint(run)

@@ -945,6 +945,49 @@ CONTROLS = [
         "        if False:\n",
         "insight/draw/test_kinds.py::test_frames_with_other_words_are_refused",
     ),
+    # A limit of time, and experiments.
+    Control(
+        "the time that is spent is kept",
+        "training/loop.py",
+        "            self.now = replace(self.now, training_seconds=spent)\n",
+        "",
+        "training/test_minutes.py::test_it_ends_after_the_step_in_which_the_time_is_over",
+    ),
+    Control(
+        "the model is measured when the time is over",
+        "training/loop.py",
+        "(is_over or done in validate_after)",
+        "(done in validate_after)",
+        "training/test_minutes.py::test_it_ends_after_the_step_in_which_the_time_is_over",
+    ),
+    Control(
+        "a finished part is kept",
+        "experiments/reproduce.py",
+        "        keep(folder / job.name, job.part.facts, found)\n",
+        "",
+        "experiments/test_reproduce.py::test_a_stopped_experiment_goes_on_after_its_finished_parts",
+    ),
+    Control(
+        "parts of other settings are refused",
+        "experiments/keeping.py",
+        "    if there != wanted:\n",
+        "    if False:\n",
+        "experiments/test_reproduce.py::test_parts_of_other_settings_are_refused",
+    ),
+    Control(
+        "few seeds have a wide interval",
+        "experiments/estimates.py",
+        "float(t.ppf((1 + level) / 2, len(values) - 1))",
+        "1.96",
+        "experiments/test_estimates.py::test_seeds_that_scatter_rarely_mislead",
+    ),
+    Control(
+        "a group is scored by its rows alone",
+        "experiments/estimates.py",
+        "counts = np.zeros_like(measure.counts)",
+        "counts = measure.counts.copy()",
+        "experiments/test_estimates.py::test_groups_are_scored_by_their_rows_alone",
+    ),
     # Word vectors.
     Control(
         "word vectors land in the rows of their entries",

@@ -27,3 +27,10 @@ def test_decays_by_hand() -> None:
 def test_no_warm_up() -> None:
     assert shares("cosine", warmup=0)[0] == pytest.approx(1.0, abs=0.05)
     assert shares("inverse_sqrt", warmup=0)[3] == pytest.approx(0.5)
+
+
+def test_a_decay_follows_the_time_where_that_is_further_on() -> None:
+    schedule = ScheduleConfig(kind="linear", warmup_steps=4, floor=0.2)
+    assert learning_rate_share(4, 12, schedule, spent=0.5) == pytest.approx(0.6)  # half way from 1 to 0.2
+    assert learning_rate_share(8, 12, schedule, spent=0.1) == pytest.approx(0.6)  # the steps are further on
+    assert learning_rate_share(2, 12, schedule, spent=0.9) == 0.5  # the warm-up goes by steps

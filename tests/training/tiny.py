@@ -24,7 +24,7 @@ TINY = [
 """About 12 batches an epoch, shuffled, with dropout and BPE-dropout."""
 SAVE_ALWAYS = "training.save_minutes=0.0000001"
 """A checkpoint after every step."""
-TIMES = {"tokens_per_second", "elapsed", "seconds", "memory_mb"}
+TIMES = {"tokens_per_second", "elapsed", "seconds", "training_seconds", "memory_mb"}
 """What the clock decides in a log and in a checkpoint's progress."""
 
 

@@ -2,14 +2,11 @@
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from regard.cli.options import Quiet, Threads, use_threads
-
-if TYPE_CHECKING:
-    from regard.config.recipe import Recipe
 
 
 def demo(
@@ -42,7 +39,7 @@ def demo(
     begun = time.monotonic()
     check_picture(out / "attention.png")
     recipe = load_recipe("demo", settings or [])
-    if _is_trained(out, recipe):
+    if api.is_trained(out, recipe):
         say(f"using the model in {out}; delete the folder to train again", quiet=quiet)
     else:
         api.train(recipe, out=out, quiet=quiet)
@@ -69,19 +66,6 @@ def demo(
     typer.echo(f'  echo "{seen.source}" | regard translate {out}')
     typer.echo(f"  regard evaluate {out} --json")
     typer.echo("  regard train bahdanau --out runs/ko-en")
-
-
-def _is_trained(out: Path, recipe: "Recipe") -> bool:
-    """True if the folder holds this demo, trained to its end; training goes on with an interrupted one."""
-    from regard.config.load import load_recipe
-    from regard.errors import StoreError
-    from regard.training.log import LOG, end_of_run
-
-    if not (out / LOG).is_file():
-        return False
-    if load_recipe(str(out / "recipe.yaml")) != recipe:
-        raise StoreError(f"{out}: holds a run of another recipe; choose another --out, or delete the folder")
-    return end_of_run(out) is not None
 
 
 def _three_sentences(sources: list[str]) -> list[str]:

@@ -21,6 +21,7 @@ from regard.cli import (
     look,
     new,
     recipes,
+    reproduce,
     runs,
     score,
     train,
@@ -53,6 +54,7 @@ app.command("compare")(compare.compare)
 app.command("look")(look.look)
 app.command("average")(average.average)
 app.command("score")(score.score)
+app.command("reproduce")(reproduce.reproduce)
 app.add_typer(vectors.app, name="vectors")
 
 

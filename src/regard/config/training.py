@@ -75,6 +75,10 @@ class TrainingConfig(Config):
     """Weights, order and dropout are functions of it."""
     epochs: Count = 10
     """Passes over the training data."""
+    minutes: float | None = Field(default=None, gt=0.0)
+    """Stop after so many minutes of training steps, if the epochs are not over before; validations do not
+    count. The decay of the learning rate follows the time, too. How many steps that is depends on the
+    machine, so such a run does not give the same bits twice. A stopped one goes on with the time left."""
     batch_tokens: Count = 2048
     """Tokens in a batch, padding included, on the longer of the two sides."""
     accumulate: Count = 1

@@ -119,7 +119,7 @@ class _Run:
         # Every epoch has its own batches, and so its own number of them; the schedule must know their sum.
         self.steps_of_epoch = [self._steps(task.plan(epoch)) for epoch in range(config.epochs)]
         self.total = sum(self.steps_of_epoch)
-        self.progress = training_progress(self.total, quiet=quiet)
+        self.progress = training_progress(quiet=quiet)
         self.begun = self.saved = time.monotonic()
         self.now = Progress()
 
@@ -138,13 +138,19 @@ class _Run:
                     break
             now, epochs = self.now, self._epochs_done()
             if now.best is None:
-                raise AssertionError("every epoch ends with a validation")
+                raise AssertionError("every epoch, and every limit of time, ends with a validation")
             summary = RunSummary(now.step, epochs, self.seconds, now.best, now.best_step, now.stopped_early)
             return self._average(summary, self.config.average) if self.config.average else summary
 
     @property
     def seconds(self) -> float:
         return time.monotonic() - self.begun
+
+    @property
+    def _spent(self) -> float:
+        """The share of `training.minutes` that is over; 0 without a limit."""
+        minutes = self.config.minutes
+        return 0.0 if minutes is None else self.now.training_seconds / (60 * minutes)
 
     def _epochs_done(self) -> float:
         """Epochs, as a number with a fraction."""
@@ -161,20 +167,27 @@ class _Run:
         meter = _Meter()
         while True:
             done = self.now.step_of_epoch
-            if done in validate_after and not self.now.validated:
+            is_over = self._spent >= 1.0
+            if (is_over or done in validate_after) and not self.now.validated:
                 meter.pause()
                 if self._validate():
                     return True
                 meter.go_on()
+            if is_over:
+                return True
             if done == steps:
                 break
             first = done * self.config.accumulate
+            begun = time.monotonic()
             facts = self._optimize(batches[first : first + self.config.accumulate], meter)
+            spent = self.now.training_seconds + time.monotonic() - begun
             self.now = replace(self.now, step=self.now.step + 1, step_of_epoch=done + 1, validated=False)
+            self.now = replace(self.now, training_seconds=spent)
             epochs = self._epochs_done()
             elapsed = round(self.seconds, 2)
             self.log.write("step", step=self.now.step, epoch=round(epochs, 4), elapsed=elapsed, **facts)
-            self.progress.step(self.now.step, epoch=epochs, loss=facts["loss"], rate=meter.rate)
+            share = max(self._spent, self.now.step / self.total)
+            self.progress.step(self.now.step, share=share, epoch=epochs, loss=facts["loss"], rate=meter.rate)
             if self.stop.signal is not None:
                 self._stop()
             every = self.config.keep.every
@@ -187,7 +200,7 @@ class _Run:
 
     def _optimize(self, batches: Sequence[Sequence[int]], meter: "_Meter") -> dict[str, float]:
         step = self.now.step + 1
-        share = learning_rate_share(step, self.total, self.config.schedule)
+        share = learning_rate_share(step, self.total, self.config.schedule, spent=min(1.0, self._spent))
         rate = self.config.optimizer.learning_rate * share
         for group in self.optimizer.param_groups:
             group["lr"] = rate

@@ -23,8 +23,8 @@ class TrainingProgress(Protocol):
         traceback: TracebackType | None,
     ) -> None: ...
 
-    def step(self, step: int, *, epoch: float, loss: float, rate: float) -> None:
-        """An optimizer step is done; `rate` is target tokens a second."""
+    def step(self, step: int, *, share: float, epoch: float, loss: float, rate: float) -> None:
+        """An optimizer step is done; `share` of the run is over, `rate` is target tokens a second."""
         ...
 
     def note(self, message: str) -> None:
@@ -32,11 +32,11 @@ class TrainingProgress(Protocol):
         ...
 
 
-def training_progress(total: int, *, quiet: bool = False) -> TrainingProgress:
+def training_progress(*, quiet: bool = False) -> TrainingProgress:
     """A bar if stderr is a terminal, else a line now and then; nothing if quiet."""
     if quiet:
         return _Silent()
-    return _Bar(total) if sys.stderr.isatty() else _Lines(total)
+    return _Bar() if sys.stderr.isatty() else _Lines()
 
 
 class _Silent:
@@ -46,7 +46,7 @@ class _Silent:
     def __exit__(self, *_: object) -> None:
         return None
 
-    def step(self, step: int, *, epoch: float, loss: float, rate: float) -> None:
+    def step(self, step: int, *, share: float, epoch: float, loss: float, rate: float) -> None:
         """Say nothing."""
 
     def note(self, message: str) -> None:
@@ -54,17 +54,19 @@ class _Silent:
 
 
 class _Bar(_Silent):
-    def __init__(self, total: int) -> None:
+    def __init__(self) -> None:
         columns = (
             TextColumn("[bold]training"),
             BarColumn(bar_width=None),
             TaskProgressColumn(),
-            TextColumn("epoch {task.fields[epoch]:.1f}  loss {task.fields[loss]:.3f}"),
+            TextColumn(
+                "step {task.fields[step]}  epoch {task.fields[epoch]:.1f}  loss {task.fields[loss]:.3f}"
+            ),
             TextColumn("{task.fields[rate]:,.0f} tokens/s"),
             TimeRemainingColumn(),
         )
         self._progress = Progress(*columns, console=Console(stderr=True), expand=True)
-        self._task = self._progress.add_task("training", total=total, epoch=0.0, loss=0.0, rate=0.0)
+        self._task = self._progress.add_task("training", total=1.0, step=0, epoch=0.0, loss=0.0, rate=0.0)
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -73,27 +75,29 @@ class _Bar(_Silent):
     def __exit__(self, *_: object) -> None:
         self._progress.stop()
 
-    def step(self, step: int, *, epoch: float, loss: float, rate: float) -> None:
-        self._progress.update(self._task, completed=step, epoch=epoch, loss=loss, rate=rate)
+    def step(self, step: int, *, share: float, epoch: float, loss: float, rate: float) -> None:
+        self._progress.update(self._task, completed=share, step=step, epoch=epoch, loss=loss, rate=rate)
 
     def note(self, message: str) -> None:
         self._progress.console.print(message, highlight=False, markup=False)
 
 
 class _Lines(_Silent):
-    def __init__(self, total: int) -> None:
-        self._total = total
+    def __init__(self) -> None:
         self._begun = self._last = time.monotonic()
+        self._first: float | None = None
 
-    def step(self, step: int, *, epoch: float, loss: float, rate: float) -> None:
+    def step(self, step: int, *, share: float, epoch: float, loss: float, rate: float) -> None:
         now = time.monotonic()
-        if now - self._last < LINE_SECONDS and step < self._total:
+        if self._first is None:  # a run that goes on has not made in this time what was there before
+            self._first, self._begun = share, now
+        if now - self._last < LINE_SECONDS and share < 1.0:
             return
         self._last = now
-        left = (now - self._begun) / step * (self._total - step)
+        left = (now - self._begun) / max(1e-9, share - self._first) * (1.0 - share)
         self.note(
-            f"step {step}/{self._total}  epoch {epoch:.1f}  loss {loss:.3f}  {rate:,.0f} tokens/s  "
-            f"{left / 60:.1f} min left"
+            f"step {step}  {min(1.0, share):.0%}  epoch {epoch:.1f}  loss {loss:.3f}  {rate:,.0f} tokens/s  "
+            f"{max(0.0, left) / 60:.1f} min left"
         )
 
     def note(self, message: str) -> None:

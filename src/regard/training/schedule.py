@@ -5,12 +5,15 @@ import math
 from regard.config.training import ScheduleConfig
 
 
-def learning_rate_share(step: int, total: int, schedule: ScheduleConfig) -> float:
-    """Share of the peak learning rate at a step, which counts from 1 to `total`."""
+def learning_rate_share(step: int, total: int, schedule: ScheduleConfig, *, spent: float = 0.0) -> float:
+    """Share of the peak learning rate at a step, which counts from 1 to `total`.
+
+    spent: the share of the time that is over, where a run has a limit; the decay follows what is further on
+    """
     warmup = schedule.warmup_steps
     if step < warmup:
         return step / warmup
-    progress = (step - warmup) / max(1, total - warmup)  # 0 at the peak, 1 at the last step
+    progress = max(spent, (step - warmup) / max(1, total - warmup))  # 0 at the peak, 1 at the end
     match schedule.kind:
         case "constant":
             return 1.0

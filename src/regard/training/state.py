@@ -30,6 +30,8 @@ class Progress:
     steps_left_out: int = 0
     """Steps whose loss or gradient was no number."""
     seconds: float = 0.0
+    training_seconds: float = 0.0
+    """Spent in steps of training: without validations, saving and reading."""
     log_bytes: int = 0
     """How much of the log belongs to what is done."""
 

@@ -1,0 +1,140 @@
+"""regard reproduce: a paper's finding, run again."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from regard.cli.options import AsJson, Quiet, Threads, outlive_readers, use_threads
+
+if TYPE_CHECKING:
+    from regard.experiments.experiment import Experiment
+    from regard.experiments.record import Reproduction
+
+
+def reproduce(
+    name: Annotated[
+        str,
+        typer.Argument(metavar="EXPERIMENT", help="What to run; without it, the experiments are listed."),
+    ] = "",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="The folder to make; by default runs/EXPERIMENT, with -quick if so."
+        ),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Small models and short training: a few minutes.")
+    ] = False,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, max=100, help="Trainings of each system; by default its own number.")
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="The folder with the real corpora, by default $REGARD_DATA; without it they are left out."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Run a paper's experiment again, and say of each finding: came out, opposite, or not resolved.
+
+    It trains what it needs, and leaves the result as JSON and as a figure (PNG and SVG) in the folder.
+    Stopped and started again, it goes on where it was.
+
+    Examples:
+
+      regard reproduce
+
+      regard reproduce rnn-memory --quick
+
+      regard reproduce bahdanau-length --data corpora --out runs/length
+    """
+    from regard.experiments.catalogue import EXPERIMENTS, find_experiment
+    from regard.experiments.reproduce import DATA
+    from regard.experiments.reproduce import reproduce as run_again
+    from regard.progress import say
+
+    if not name:
+        _list(EXPERIMENTS, as_json=as_json)
+        return
+    experiment = find_experiment(name)
+    use_threads(threads)
+    outlive_readers()
+    if data is not None:
+        _check_folder(data)
+        os.environ[DATA] = str(data.resolve())
+    folder = out or Path("runs") / f"{name}{'-quick' if quick else ''}"
+    record = run_again(experiment, folder, quick=quick, seeds=seeds, quiet=quiet)
+    say(f"wrote {folder / name}.json, .png and .svg", quiet=quiet)
+    if as_json:
+        typer.echo(record.model_dump_json())
+    else:
+        _show(experiment, record)
+
+
+def _check_folder(data: Path) -> None:
+    from regard.errors import DataError
+
+    if not data.is_dir():
+        raise DataError(
+            f"{data}: expected the folder with the corpora, found {'a file' if data.exists() else 'nothing'}"
+        )
+
+
+def _list(experiments: "dict[str, Experiment]", *, as_json: bool) -> None:
+    import json
+
+    if as_json:
+        typer.echo(json.dumps({name: each.line for name, each in experiments.items()}, ensure_ascii=False))
+        return
+    width = max(map(len, experiments))
+    for name, each in experiments.items():
+        typer.echo(f"{name:<{width}}  {each.line}")
+
+
+def _show(experiment: "Experiment", record: "Reproduction") -> None:
+    """Two tables: what was measured, and what that says of the findings."""
+    from regard.cli.scores import show_table
+    from regard.experiments.record import effect_text, interval_text, over_text
+
+    for world in experiment.worlds:
+        _show_world(world.name, world.title, record, experiment.shown)
+    show_table(
+        ["verdict", "finding", "where", "effect", "95 % interval", "over"],
+        [
+            [each.verdict, each.name, each.world, effect_text(each), interval_text(each), over_text(each)]
+            for each in record.findings
+        ],
+    )
+    for each in record.left_out:
+        typer.echo(f"left out: {each.world}: {each.why}")
+    for note in record.notes:
+        typer.echo(f"note: {note}")
+    if record.quick:
+        typer.echo("quick form: small models and short training; the whole experiment resolves more")
+
+
+def _show_world(name: str, title: str, record: "Reproduction", shown: tuple[str, ...]) -> None:
+    from statistics import fmean
+
+    from regard.cli.scores import show_table
+
+    parts = [part for part in record.parts if part.world == name]
+    measures = [measure for measure in shown if any(measure in part.values for part in parts)]
+    if not parts:
+        return
+    rows = []
+    for system in dict.fromkeys(part.system for part in parts):
+        own = [part for part in parts if part.system == system]
+        row = [system, f"{own[0].about['parameters']:,}", f"{fmean(part.seconds for part in own) / 60:.1f}"]
+        for measure in measures:
+            values = [value for part in own if (value := part.values.get(measure)) is not None]
+            row.append(f"{fmean(values):.3g}" if values else "")
+        rows.append(row)
+    typer.echo(f"{title}: mean over {len({part.seed for part in parts})} of the seeds")
+    show_table(["system", "parameters", "minutes", *measures], rows)
+    typer.echo("")

@@ -1,0 +1,20 @@
+"""Every experiment by its name."""
+
+from regard.errors import ConfigError, did_you_mean
+from regard.experiments.bahdanau_length import bahdanau_length
+from regard.experiments.experiment import Experiment
+from regard.experiments.koehn_beam import koehn_beam
+from regard.experiments.luong_scores import luong_scores
+from regard.experiments.rnn_memory import rnn_memory
+
+EXPERIMENTS: dict[str, Experiment] = {
+    experiment.name: experiment
+    for experiment in (rnn_memory(), bahdanau_length(), luong_scores(), koehn_beam())
+}
+
+
+def find_experiment(name: str) -> Experiment:
+    """The experiment of this name."""
+    if name not in EXPERIMENTS:
+        raise ConfigError(f"no experiment is called '{name}'; {did_you_mean(name, EXPERIMENTS)}")
+    return EXPERIMENTS[name]

@@ -1,0 +1,102 @@
+"""An effect with an interval: over seeds, or over resampled test sets where there is one seed only."""
+
+import math
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from regard.errors import DataError
+from regard.metrics.bootstrap import SAMPLES, SEED, Interval, interval, resample
+from regard.metrics.statistics import Floats, Rows, Statistics
+
+Over = Literal["seeds", "test rows"]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One measure of one trained system."""
+
+    value: float
+    resampled: tuple[float, ...] = ()
+    """On test sets drawn from the rows with replacement; the same draws for every system of a world."""
+
+
+def quantities(
+    measured: Mapping[str, Statistics],
+    groups: Mapping[str, Rows] | None = None,
+    *,
+    samples: int = SAMPLES,
+    seed: int = SEED,
+) -> dict[str, Quantity]:
+    """Score measures on all rows, and on groups of them as `bleu 1-5`, with the same resamples for all."""
+    wanted = dict(measured)
+    for group, rows in (groups or {}).items():
+        wanted |= {f"{name} {group}": _only(measure, rows) for name, measure in measured.items()}
+    resampled = resample(wanted, samples=samples, seed=seed)
+    return {
+        name: Quantity(measure.value(), tuple(resampled[name].tolist())) for name, measure in wanted.items()
+    }
+
+
+def _only(measure: Statistics, rows: Rows) -> Statistics:
+    """A measure to which the other rows give nothing, also when they are drawn."""
+    counts = np.zeros_like(measure.counts)
+    counts[rows] = measure.counts[rows]
+    return Statistics(counts, measure.score)
+
+
+class Seen:
+    """What was measured of the systems of one world that were trained with one seed."""
+
+    def __init__(self, systems: Mapping[str, Mapping[str, Quantity]], *, resampled: bool = False) -> None:
+        self._systems = systems
+        self._resampled = resampled
+
+    def __call__(self, system: str, measure: str) -> Floats:
+        """One number, (1,), or one for each resample, (samples,)."""
+        quantity = self._systems[system][measure]
+        return np.array(quantity.resampled if self._resampled else [quantity.value], dtype=np.float64)
+
+
+Effect = Callable[[Seen], Floats]
+"""What is asked of the measures, such as a difference; one result for each entry of the arrays."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """An effect and how sure it is."""
+
+    value: float
+    """The mean over seeds."""
+    interval: Interval
+    over: Over
+    each: tuple[float, ...]
+    """With each seed."""
+
+
+def estimate(effect: Effect, seeds: Sequence[Mapping[str, Mapping[str, Quantity]]]) -> Estimate:
+    """Compute an effect from what was measured with each seed: system → measure → quantity.
+
+    With several seeds, the 95 % interval is Student's, over the seeds: another training would fall into it.
+    With one seed it is that of the paired bootstrap over test rows: another test set would, but how much
+    another training changes is not known.
+    """
+    each = tuple(float(effect(Seen(systems))[0]) for systems in seeds)
+    if len(each) > 1:
+        return Estimate(statistics.fmean(each), student_interval(each), "seeds", each)
+    scores = effect(Seen(seeds[0], resampled=True))
+    if not np.any(np.isfinite(scores)):
+        raise DataError("one seed, and nothing was resampled: there is no interval to be had")
+    return Estimate(each[0], interval(scores), "test rows", each)
+
+
+def student_interval(values: Sequence[float], level: float = 0.95) -> Interval:
+    """Where the mean lies, from a few values that scatter normally: mean ± t · s / √n."""
+    from scipy.stats import t
+
+    mean = statistics.fmean(values)
+    half = float(t.ppf((1 + level) / 2, len(values) - 1)) * statistics.stdev(values) / math.sqrt(len(values))
+    return Interval(mean - half, mean + half)

@@ -1,0 +1,87 @@
+"""An experiment: what is trained, what is measured, and what a paper says of it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from regard.config.recipe import Recipe
+from regard.experiments.charts import Chart
+from regard.experiments.claims import Claim
+from regard.experiments.estimates import Effect, Quantity
+
+
+@dataclass(frozen=True)
+class World:
+    """Where systems are trained and measured: a corpus, or a task."""
+
+    name: str
+    title: str
+    systems: Mapping[str, str]
+    """What is compared: the name of each system, and how a person calls it."""
+    corpus: str = ""
+    """The folder that it needs in the data folder; none where everything is made on the spot."""
+    most_seeds: int | None = None
+    """Where one model takes long: no more seeds than this."""
+    in_quick: bool = True
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a part gives."""
+
+    quantities: Mapping[str, Quantity]
+    about: Mapping[str, Any]
+    """Facts of the training, such as `parameters`; plain values."""
+    seconds: float
+    """Of training and measuring, also where that was done in several goes."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One system of one world with one seed, to be trained and measured."""
+
+    work: Callable[[Path, bool], Measured]
+    """Given a folder of its own, and whether to be quiet."""
+    facts: Mapping[str, Any]
+    """Everything that the result depends on beside versions and machine; plain values."""
+    minutes: float
+    """What it takes on two cores, about."""
+    recipe: Recipe | None = None
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that a paper says, and how it would show here."""
+
+    name: str
+    world: str
+    paper: str
+    """What the paper says, in words."""
+    came_out: str
+    """The sentence that is true if it came out."""
+    opposite: str
+    effect: Effect
+    unit: str
+    claim: Claim
+    decimals: int = 1
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A paper's finding, to be run again."""
+
+    name: str
+    line: str
+    """One line for the list."""
+    paper: str
+    worlds: tuple[World, ...]
+    part: Callable[[World, str, int, bool], Part]
+    """The part of a system with a seed, in the quick form or the whole."""
+    findings: tuple[Finding, ...]
+    """The first one gives the figure its title."""
+    charts: Callable[[World], tuple[Chart, ...]]
+    seeds: int = 3
+    quick_seeds: int = 1
+    shown: tuple[str, ...] = field(default=())
+    """The measures of the table, for those that each system has."""

@@ -1,0 +1,229 @@
+"""Run an experiment: train and measure part by part, conclude, write the result and its figure."""
+
+import json
+import math
+import os
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from regard.errors import StoreError
+from regard.experiments.estimates import Estimate, Quantity, estimate
+from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
+from regard.experiments.figure import Results, draw_results
+from regard.experiments.keeping import keep, kept
+from regard.experiments.record import FindingRecord, LeftOut, PartRecord, Reproduction
+from regard.insight.picture import check_picture
+from regard.progress import say
+from regard.store.atomic import check_writable, write_file
+from regard.store.lock import locked
+from regard.training.versions import versions
+
+DATA = "REGARD_DATA"
+PICTURES = (".png", ".svg")
+_SAME_SHARE = 1.5
+"""Shares of the machine may differ by this factor: models keep several cores busy to different degrees."""
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A part and its place in the experiment."""
+
+    world: World
+    system: str
+    seed: int
+    part: Part
+
+    @property
+    def name(self) -> str:
+        return f"{self.world.name}-{self.system}-{self.seed}"
+
+    @property
+    def title(self) -> str:
+        return f"{self.world.title}: {self.world.systems[self.system]}, seed {self.seed}"
+
+
+def reproduce(
+    experiment: Experiment,
+    out: Path,
+    *,
+    quick: bool = False,
+    seeds: int | None = None,
+    quiet: bool = False,
+) -> Reproduction:
+    """Run an experiment into a folder; go on where it was stopped.
+
+    Real corpora are looked for in the folder that the environment variable REGARD_DATA names. What is missing
+    is left out, and the result says so.
+
+    quick: small models and short training, in a few minutes
+    seeds: how many trainings of each system; by default as the experiment says
+    """
+    count = seeds or (experiment.quick_seeds if quick else experiment.seeds)
+    if (out / "recipe.yaml").exists():
+        raise StoreError(f"{out}: holds a training run; choose another folder")
+    check_writable(out)
+    pictures = [out / f"{experiment.name}{ending}" for ending in PICTURES]
+    for picture in pictures:
+        check_picture(picture)
+    worlds, left_out = _worlds(experiment, quick=quick, quiet=quiet)
+    jobs = [
+        _Job(world, system, seed, experiment.part(world, system, seed, quick))
+        for world in worlds
+        for seed in range(1, min(count, world.most_seeds or count) + 1)
+        for system in world.systems
+    ]
+    with locked(out):
+        measured = _run(jobs, out / "parts", quiet=quiet)
+        results = Results(experiment, tuple(worlds), _by_world(jobs, measured))
+        record = _record(results, jobs, measured, left_out, quick=quick)
+        write_file(out / f"{experiment.name}.json", record.model_dump_json(indent=1) + "\n")
+        for picture in pictures:
+            draw_results(results, record, picture)
+    return record
+
+
+def _worlds(experiment: Experiment, *, quick: bool, quiet: bool) -> tuple[list[World], list[LeftOut]]:
+    """Those that can be run, and why the others cannot."""
+    worlds, left_out = [], []
+    for world in experiment.worlds:
+        why = "it is not part of the quick form" if quick and not world.in_quick else _missing(world)
+        if why:
+            say(f"{world.title}: left out, {why}", quiet=quiet)
+            left_out.append(LeftOut(world=world.title, why=why))
+        else:
+            worlds.append(world)
+    return worlds, left_out
+
+
+def _missing(world: World) -> str:
+    if not world.corpus:
+        return ""
+    folder = os.environ.get(DATA)
+    if not folder:
+        return f"no data folder is named: --data DIR, or {DATA}"
+    return "" if (Path(folder) / world.corpus).is_dir() else f"the data folder has no '{world.corpus}'"
+
+
+def _run(jobs: Sequence[_Job], folder: Path, *, quiet: bool) -> list[Measured]:
+    done = {job.name: kept(folder / job.name, job.part.facts) for job in jobs}
+    open_jobs = [job for job in jobs if done[job.name] is None]
+    if len(open_jobs) < len(jobs):
+        say(f"{len(jobs) - len(open_jobs)} of {len(jobs)} parts are there already", quiet=quiet)
+    begun, expected = time.monotonic(), 0.0
+    for place, job in enumerate(open_jobs):
+        # What parts took in truth so far, beside what was expected of them, tells of those to come.
+        pace = (time.monotonic() - begun) / 60 / expected if expected else 1.0
+        left = pace * sum(each.part.minutes for each in open_jobs[place:])
+        say(
+            f"part {jobs.index(job) + 1} of {len(jobs)}: {job.title}; about {_minutes(left)} left",
+            quiet=quiet,
+        )
+        found = job.part.work(folder / job.name, quiet)
+        keep(folder / job.name, job.part.facts, found)
+        done[job.name] = found
+        expected += job.part.minutes
+    return [found for found in done.values() if found is not None]
+
+
+def _minutes(minutes: float) -> str:
+    return f"{minutes:.0f} min" if minutes >= 1 else f"{60 * minutes:.0f} s"
+
+
+def _by_world(
+    jobs: Sequence[_Job], measured: Sequence[Measured]
+) -> dict[str, list[dict[str, dict[str, Quantity]]]]:
+    """world → seeds → system → measure."""
+    worlds: dict[str, dict[int, dict[str, dict[str, Quantity]]]] = {}
+    for job, found in zip(jobs, measured, strict=True):
+        seeds = worlds.setdefault(job.world.name, {})
+        seeds.setdefault(job.seed, {})[job.system] = dict(found.quantities)
+    return {world: list(seeds.values()) for world, seeds in worlds.items()}
+
+
+def _record(
+    results: Results,
+    jobs: Sequence[_Job],
+    measured: Sequence[Measured],
+    left_out: Sequence[LeftOut],
+    *,
+    quick: bool,
+) -> Reproduction:
+    experiment = results.experiment
+    return Reproduction(
+        experiment=experiment.name,
+        line=experiment.line,
+        paper=experiment.paper,
+        quick=quick,
+        seeds=tuple(sorted({job.seed for job in jobs})),
+        findings=tuple(
+            conclude(finding, estimate(finding.effect, results.measured[finding.world]))
+            for finding in experiment.findings
+            if finding.world in results.measured
+        ),
+        left_out=tuple(left_out),
+        notes=tuple(_notes(jobs, measured)),
+        parts=tuple(
+            PartRecord(
+                world=job.world.name,
+                system=job.system,
+                seed=job.seed,
+                seconds=round(found.seconds, 1),
+                about=json.loads(json.dumps(found.about)),
+                values={name: _finite(each.value) for name, each in found.quantities.items()},
+            )
+            for job, found in zip(jobs, measured, strict=True)
+        ),
+        recipes={
+            f"{job.world.name}/{job.system}": job.part.recipe.model_dump(mode="json")
+            for job in jobs
+            if job.part.recipe is not None and job.seed == 1
+        },
+        seconds=round(sum(found.seconds for found in measured), 1),
+        versions=versions(),
+    )
+
+
+def _notes(jobs: Sequence[_Job], measured: Sequence[Measured]) -> Iterator[str]:
+    """Systems that trained for equal minutes had equal time only if the machine gave all the same share."""
+    shares: dict[str, list[float]] = {}
+    for job, found in zip(jobs, measured, strict=True):
+        limited = job.part.recipe is not None and job.part.recipe.training.minutes is not None
+        if limited and "cores" in found.about:
+            shares.setdefault(job.world.title, []).append(found.about["cores"])
+    for title, cores in shares.items():
+        low, high = min(cores), max(cores)
+        if high > _SAME_SHARE * low:
+            yield (
+                f"{title}: the machine was busy; trainings of equal minutes had from {low:g} to {high:g} "
+                f"cores, so their verdicts are of little worth"
+            )
+
+
+def conclude(finding: Finding, found: Estimate) -> FindingRecord:
+    """Put an effect beside what the paper says."""
+    verdict = finding.claim.verdict(found.interval)
+    sentence = {
+        "came out": finding.came_out,
+        "opposite": finding.opposite,
+        "not resolved": f"Not resolved: {finding.came_out}",
+    }
+    return FindingRecord(
+        name=finding.name,
+        world=finding.world,
+        paper=finding.paper,
+        sentence=sentence[verdict],
+        effect=found.value,
+        unit=finding.unit,
+        decimals=finding.decimals,
+        interval=found.interval,
+        over=found.over,
+        each=found.each,
+        claim=f"{finding.claim.words} {finding.unit}",
+        verdict=verdict,
+    )
+
+
+def _finite(value: float) -> float | None:
+    return round(value, 6) if math.isfinite(value) else None

@@ -1,0 +1,102 @@
+"""Parts that train a translator by a recipe, in a run folder of its own, and measure it."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from regard import api
+from regard.config.recipe import Recipe
+from regard.data.pairs import Pair
+from regard.experiments.estimates import Quantity, quantities
+from regard.experiments.experiment import Measured, Part
+from regard.metrics.statistics import Rows, Statistics, ratio
+from regard.tasks.evaluation import evaluate_translations
+from regard.tasks.gold import LENGTH, Gold
+from regard.tasks.measuring import gold_of
+from regard.tasks.translation import Translator
+from regard.training.log import end_of_run
+
+RUN = "run"
+Measuring = Callable[[Translator, Gold, bool], Mapping[str, Quantity]]
+"""What is measured of a trained model on its test set; and whether to be quiet."""
+
+
+def translation_part(recipe: Recipe, measure: Measuring, *, minutes: float, measuring: str = "") -> Part:
+    """Train a recipe and measure the best model on the recipe's own test set.
+
+    measuring: what is measured, in words, where that is a setting of the part
+    """
+
+    def work(folder: Path, quiet: bool) -> Measured:
+        run = folder / RUN
+        about: dict[str, Any] = {}
+        if not api.is_trained(run, recipe):
+            begun, computed = time.monotonic(), time.process_time()
+            api.train(recipe, out=run, quiet=quiet)
+            about["cores"] = round((time.process_time() - computed) / (time.monotonic() - begun), 2)
+        begun = time.monotonic()
+        translator = api.load(run)
+        found = measure(translator, gold_of(recipe, None, by=(), references=(), quiet=quiet), quiet)
+        end = end_of_run(run) or {}
+        about |= {
+            "parameters": sum(parameter.numel() for parameter in translator.module.parameters()),
+            "steps": end["steps"],
+            "epochs": end["epochs"],
+            "dev": end["best"],
+        }
+        return Measured(found, about, end["seconds"] + time.monotonic() - begun)
+
+    facts = {"recipe": recipe.model_dump(mode="json"), "measuring": measuring}
+    return Part(work, facts, minutes, recipe)
+
+
+def measure_translations(
+    groups: Callable[[Gold], Mapping[str, Rows]] = lambda _: {},
+    *,
+    beam_size: int,
+    perplexity: bool = False,
+    alignment: bool = False,
+) -> Measuring:
+    """BLEU, and where they are wanted perplexity and AER (if the truth is known); of groups of rows, too."""
+
+    def measure(translator: Translator, gold: Gold, quiet: bool) -> Mapping[str, Quantity]:
+        asked = gold if alignment else _without_links(gold)
+        result = evaluate_translations(
+            translator, asked, beam_size=beam_size, metrics=("bleu",), samples=0, quiet=quiet
+        )
+        found = dict(result.statistics)
+        if perplexity:
+            found["perplexity"] = perplexity_statistics(translator, gold.pairs)
+        return quantities(found, groups(gold))
+
+    return measure
+
+
+def _without_links(gold: Gold) -> Gold:
+    """The same rows, of which nobody knows which words belong together."""
+    return replace(gold, pairs=tuple(replace(pair, links=None) for pair in gold.pairs))
+
+
+def length_groups(gold: Gold) -> Mapping[str, Rows]:
+    """The rows by words of the source, as `regard evaluate` has them."""
+    return gold.groups[LENGTH]
+
+
+def perplexity_statistics(translator: Translator, pairs: tuple[Pair, ...]) -> Statistics:
+    """The perplexity of the references, a token, sentence by sentence."""
+    scores = translator.score([(pair.source, pair.target) for pair in pairs])
+    counts = [(-score.log_probability, len(score.log_probabilities)) for score in scores]
+    return Statistics(np.array(counts, dtype=np.float64), lambda sums: float(np.exp(ratio(sums))))
+
+
+def length_ratio_statistics(texts: Sequence[str], pairs: tuple[Pair, ...]) -> Statistics:
+    """Words of the outputs for each word of the references, in percent."""
+    counts = [
+        (100.0 * len(text.split()), float(len(pair.target.split())))
+        for text, pair in zip(texts, pairs, strict=True)
+    ]
+    return Statistics(np.array(counts, dtype=np.float64), ratio)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.experiments.test_translating import TINY
+from tests.experiments.toy import recurrent
 
 from regard.config.recipe import Recipe
 from regard.experiments.bahdanau_length import ATTENTION, BIBLE, PLAIN, bahdanau_length
@@ -27,13 +28,13 @@ def recipes(experiment: Experiment, world: str, *, quick: bool) -> tuple[Recipe,
 @pytest.mark.parametrize(("world", "quick"), [("built-in", False), ("built-in", True), (BIBLE, False)])
 def test_as_many_parameters_and_minutes(world: str, quick: bool) -> None:
     attending, plain = recipes(WHOLE, world, quick=quick)
-    assert attending.model.attention is not None
-    assert plain.model.attention is None
+    assert recurrent(attending).attention is not None
+    assert recurrent(plain).attention is None
     sizes = [
         count_parameters(recipe, vocabulary=recipe.text.vocabulary_size) for recipe in (attending, plain)
     ]
     assert sizes[1] == pytest.approx(sizes[0], rel=0.02)
-    assert plain.model.decoder.hidden_size > attending.model.decoder.hidden_size
+    assert recurrent(plain).decoder.hidden_size > recurrent(attending).decoder.hidden_size
     assert attending.training == plain.training
     assert attending.training.minutes is not None
     assert attending.data == plain.data

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 from tests.experiments.test_translating import TINY
+from tests.experiments.toy import recurrent
 
 from regard.experiments.estimates import Quantity, estimate
 from regard.experiments.luong_scores import SYSTEMS, luong_scores, rank_correlation
@@ -19,13 +20,10 @@ def test_what_is_trained(quick: bool) -> None:
     """Every score and window of the paper, and what came since; all else is equal."""
     found = {}
     for system in BUILTIN.systems:
-        recipe = WHOLE.part(BUILTIN, system, 1, quick).recipe
-        assert recipe is not None
-        assert recipe.model.attention is not None
-        assert recipe.model.decoder.query == "current"
-        found[system] = (
-            recipe.model.attention.score, recipe.model.attention.window, recipe.model.decoder.input_feeding
-        )  # fmt: skip
+        model = recurrent(WHOLE.part(BUILTIN, system, 1, quick).recipe)
+        assert model.attention is not None
+        assert model.decoder.query == "current"
+        found[system] = (model.attention.score, model.attention.window, model.decoder.input_feeding)
     assert found == {
         "dot": ("dot", "global", True),
         "scaled-dot": ("scaled_dot", "global", True),

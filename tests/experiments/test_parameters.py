@@ -1,4 +1,5 @@
 import pytest
+from tests.experiments.toy import recurrent
 
 from regard.config.load import load_recipe, with_settings
 from regard.errors import ConfigError
@@ -21,7 +22,7 @@ def test_the_width_makes_up_for_the_rest(attention: int, wider: bool) -> None:
     found = with_equal_parameters(other, like, WIDTH, vocabulary=1200)
     sizes = [count_parameters(recipe, vocabulary=1200) for recipe in (found, like)]
     assert sizes[0] == pytest.approx(sizes[1], rel=0.02)
-    assert (found.model.decoder.hidden_size > like.model.decoder.hidden_size) == wider
+    assert (recurrent(found).decoder.hidden_size > recurrent(like).decoder.hidden_size) == wider
     assert with_settings(found, [(WIDTH, 192)]) == other  # nothing else has changed
 
 

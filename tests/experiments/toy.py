@@ -4,11 +4,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from regard.config.model import Seq2SeqConfig
+from regard.config.recipe import Recipe
 from regard.experiments.charts import Chart, Curves, Dots, Line, Scatter
 from regard.experiments.claims import less_than, more_than
 from regard.experiments.estimates import Quantity, quantities
 from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
 from regard.metrics.statistics import mean_of
+
+
+def recurrent(recipe: Recipe | None) -> Seq2SeqConfig:
+    """The model of a recipe, which is a recurrent one."""
+    assert recipe is not None
+    assert isinstance(recipe.model, Seq2SeqConfig)
+    return recipe.model
+
 
 ROWS = [0.0, 4.0, 8.0, 2.0, 6.0] * 20
 SYSTEMS = {"none": "without", "attention": "with attention"}

@@ -76,7 +76,7 @@ MODELS: dict[str, ModelConfig] = {
     "plain": seq2seq(attention=None, bridge="none"),
     "plain-first-state": seq2seq(attention=None, decoder=FIRST, encoder=ONE_WAY | {"reverse": True}),
     "transformer": transformer(),
-    "transformer-post": transformer(order="post", activation="gelu", positions="learned", longest=40),
+    "transformer-post": transformer(order="post", activation="gelu", positions="learned", longest=200),
     "transformer-rotary": transformer(positions="rotary", norm="rms", activation="swiglu", head_size=4),
     "transformer-none": transformer(positions="none", decoder_layers=1, tie_embeddings=False),
     "transformer-shared": transformer(share_embeddings=True, layer_drop=0.2, activation_dropout=0.1),

@@ -71,7 +71,8 @@ def test_the_quick_cells_touch_every_value_of_every_axis() -> None:
 
 
 def train_cell(cell: Cell, out: Path) -> None:
-    settings = [*TINY, f"training.accumulate={cell.accumulate}", TEXTS[cell.text]]
+    joint = str(MODELS[cell.model].needs_one_vocabulary is not None).lower()
+    settings = [*TINY, f"training.accumulate={cell.accumulate}", TEXTS[cell.text], f"text.joint={joint}"]
     recipe = load_recipe("demo", settings).model_copy(update={"model": MODELS[cell.model]})
     regard.train(recipe, out=out, quiet=True)
 

@@ -94,10 +94,11 @@ class ManyHeads(nn.Module):
         lengths: Tensor,
         fed: Tensor,
         *,
+        real: Tensor | None = None,
         noise: Noise | None = None,
         trace: Trace | None = None,
     ) -> Written:
-        del noise
+        del noise, real
         return Written(self._write(fed, self.start(source, lengths, trace=trace), trace)[0], self.output)
 
     def _write(

@@ -100,6 +100,21 @@ def test_searches_do_not_depend_on_company(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MODELS)
+def test_what_counts_is_the_same_without_the_rest(name: str) -> None:
+    """A model that is told which target positions count says the same about them, and learns the same."""
+    model = make(name).double()
+    batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
+    gradients = []
+    for real in (None, batch.real):
+        written: Any = model.forced(batch.source, batch.lengths, batch.fed, real=real)
+        counted = written.at(batch.real)
+        loss, _ = total_loss(counted, batch.wanted[batch.real])
+        gradients.append((counted.logits(), *torch.autograd.grad(loss, list(model.parameters()))))
+    for one, other in zip(*gradients, strict=True):
+        assert_close(one, other, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", MODELS)
 def test_looking_changes_nothing(name: str) -> None:
     model = make(name)
     assert_close(forced_logits(model, [0, 1, 2], trace=Trace(model)), forced_logits(model, [0, 1, 2]))

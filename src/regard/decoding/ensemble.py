@@ -69,12 +69,13 @@ class EnsembleDecoder(nn.Module):
         lengths: Tensor,
         fed: Tensor,
         *,
+        real: Tensor | None = None,
         noise: Noise | None = None,
         trace: Trace | None = None,
     ) -> "EnsemblePositions":
         """What each member says about every position."""
         return EnsemblePositions(
-            tuple(m.forced(source, lengths, fed, noise=noise, trace=trace) for m in self._decoders)
+            tuple(m.forced(source, lengths, fed, real=real, noise=noise, trace=trace) for m in self._decoders)
         )
 
 

@@ -199,6 +199,7 @@ class Seq2Seq(nn.Module, ABC):
         lengths: Tensor,
         fed: Tensor,
         *,
+        real: Tensor | None = None,
         noise: Noise | None = None,
         trace: Trace | None = None,
     ) -> Written:
@@ -207,6 +208,7 @@ class Seq2Seq(nn.Module, ABC):
         source, lengths: (b, s) and (b,)
         fed:             (b, t), <s> and the target words
         """
+        del real  # a step is made for all rows of the batch
         state = self.start(source, lengths, noise=noise, trace=trace)
         words = self.dropout_target(scaled(self.target_embedding, fed), noise)  # (b, t, e)
         trail, _ = self.write(words, state, noise=noise, trace=trace)

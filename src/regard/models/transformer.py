@@ -225,6 +225,7 @@ class Transformer(nn.Module):
         lengths: Tensor,
         fed: Tensor,
         *,
+        real: Tensor | None = None,
         noise: Noise | None = None,
         trace: Trace | None = None,
     ) -> Written:
@@ -232,9 +233,10 @@ class Transformer(nn.Module):
 
         source, lengths: (b, s) and (b,)
         fed:             (b, t), <s> and the target words
+        real:            (b, t), the positions that count; of the others nothing is said
         """
         state = self.start(source, lengths, noise=noise, trace=trace)
-        layout = Layout(torch.ones_like(fed, dtype=torch.bool), None)
+        layout = Layout.of(real) if real is not None else Layout(torch.ones_like(fed, dtype=torch.bool), None)
         words, _ = self._write(fed, layout, state.memories, None, noise, trace)
         return Written(layout.unpack(words), self.output)
 

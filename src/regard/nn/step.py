@@ -58,8 +58,12 @@ class EncoderDecoder(Decoder[S], Protocol[S]):
         lengths: Tensor,
         fed: Tensor,
         *,
+        real: Tensor | None = None,
         noise: Noise | None = None,
         trace: Trace | None = None,
     ) -> Positions:
-        """What is said about every position, (b, t), when <s> and the target words are fed, (b, t)."""
+        """What is said about every position, (b, t), when <s> and the target words are fed, (b, t).
+
+        real: (b, t), True for positions that count; a model may leave out its work on the others
+        """
         ...

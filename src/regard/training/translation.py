@@ -222,7 +222,7 @@ class TranslationTraining:
         if noise is not None and sampling is not None:
             batch = with_own_words(network, batch, noise, share_of(sampling, noise.step))
         written: Written = network.forced(  # type: ignore[assignment]  # one model, not an ensemble
-            batch.source, batch.lengths, batch.fed, noise=noise
+            batch.source, batch.lengths, batch.fed, real=batch.real, noise=noise
         )
         loss, likelihood = loss_of(written.at(batch.real), batch.wanted[batch.real], smoothing=smoothing)
         tokens = int(batch.real.sum())

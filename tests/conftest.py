@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from tests.commands import Commands
 from tests.torture.figures import Figures
 
@@ -28,6 +28,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "torture: has a long form, which --torture runs")
     config.stash[FIGURES] = Figures()
+    # How long an example takes says how busy the machine is, not whether the code is right.
+    settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("patient")
     if config.getoption("torture"):
         settings.register_profile("torture", max_examples=10_000)
         settings.load_profile("torture")

@@ -33,6 +33,8 @@ def hover(page: "Page", row: int, column: int, shape: tuple[int, ...]) -> None:
     page.mouse.move(
         box["x"] + (column + 0.5) * box["width"] / columns, box["y"] + (row + 0.5) * box["height"] / rows
     )
+    # The browser may hand the move over with the next frame only.
+    page.wait_for_selector(f"[aria-rowindex='{row + 1}'] > [aria-colindex='{column + 1}']")
 
 
 def pixels(page: "Page", canvas: str = ".regard-cells canvas") -> Any:
@@ -358,6 +360,57 @@ def test_special_symbols_left_out_are_told(tmp_path: Path, open_page: Open) -> N
     object.__setattr__(attention, "hidden", np.array([0.25, 0.5], dtype=np.float32))
     page = open_page(write(tmp_path / "x.html", attention))
     assert page.inner_text(".regard-status").endswith("special symbols 0.250000")
+
+
+def cut(shares: list[float], head: int | None = None, *, seed: int = 0) -> AttentionMap:
+    """A map whose rows sum to these, as a Gaussian window leaves them."""
+    whole = make(len(shares), 4, seed=seed)
+    weights = whole.weights * np.array(shares, dtype=np.float32)[:, None]
+    return AttentionMap("attention", "cross", whole.rows, whole.columns, weights, layer=0, head=head)
+
+
+def test_what_a_window_took_from_a_row_is_told(tmp_path: Path, open_page: Open) -> None:
+    attention = cut([0.75, 1.0, 0.4])
+    page = open_page(write(tmp_path / "x.html", attention))
+    page.locator(".regard-numbers summary").click()
+    assert page.locator(".regard-sums-head > span").all_inner_texts() == ["Sum", "Hidden", "Taken"]
+    column = page.locator(".regard-sums:not(.regard-sums-head) > span:nth-child(3n)")
+    assert column.all_inner_texts() == ["0.250", "0.000", "0.600"]
+    page.wait_for_selector(".regard-numbers table")  # a browser tells of the opening a little later
+    last = page.locator(".regard-numbers td:last-child")
+    assert last.all_inner_texts() == ["0.250000", "0.000000", "0.600000"]
+    for row, (total, lacks) in enumerate([(0.75, 0.25), (1.0, 0.0), (0.4, 0.6)]):
+        hover(page, row, 2, (3, 4))
+        weight, told_total = told(page)[2:4]
+        assert weight == pytest.approx(float(attention.weights[row, 2]), abs=1e-6)
+        assert told_total == pytest.approx(total, abs=2e-6)
+        assert page.inner_text(".regard-status").endswith(f", taken by a window or an edit {lacks:.6f}")
+    page.click(".regard-tab-lines")
+    page.locator(".regard-words-written button").nth(2).focus()
+    assert page.inner_text(".regard-status").endswith(", taken by a window or an edit 0.600000")
+
+
+def test_what_is_taken_from_heads_is_their_mean_and_a_maximum_lacks_nothing(
+    tmp_path: Path, open_page: Open
+) -> None:
+    page = open_page(write(tmp_path / "x.html", cut([0.5, 0.9], 0), cut([0.25, 0.7], 1, seed=1)))
+    column = page.locator(".regard-sums:not(.regard-sums-head) > span:nth-child(3n)")
+    for head, expected in (("1", ["0.500", "0.100"]), ("mean", ["0.625", "0.200"])):
+        choose(page, "head", head)
+        assert column.all_inner_texts() == expected
+    choose(page, "head", "maximum")
+    assert page.locator(".regard-sums-head > span").all_inner_texts() == ["Sum", "Hidden"]
+    assert "taken" not in page.inner_text(".regard-status")
+
+
+def test_special_symbols_left_out_are_not_taken(tmp_path: Path, open_page: Open) -> None:
+    attention = cut([0.75, 0.5])
+    object.__setattr__(attention, "hidden", np.array([0.25, 0.3], dtype=np.float32))
+    page = open_page(write(tmp_path / "x.html", attention))
+    for row, (special, taken) in enumerate([(0.25, 0.0), (0.3, 0.2)]):
+        hover(page, row, 0, (2, 4))
+        end = f"special symbols {special:.6f}, taken by a window or an edit {taken:.6f}"
+        assert page.inner_text(".regard-status").endswith(end)
 
 
 def test_twelve_by_twelve_heads_over_64_tokens(tmp_path: Path, open_page: Open) -> None:

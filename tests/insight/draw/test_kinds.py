@@ -13,7 +13,14 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from regard.errors import RegardError
-from regard.insight.draw import draw_lines, draw_overview, draw_text, draw_time_lapse
+from regard.insight.draw import (
+    draw_before_after,
+    draw_heat_map,
+    draw_lines,
+    draw_overview,
+    draw_text,
+    draw_time_lapse,
+)
 from regard.insight.draw.heat import add_scale, ink_on, paint
 from regard.insight.draw.lines import hidden_mass
 from regard.insight.draw.overview import axes_told, layers_and_heads
@@ -55,6 +62,19 @@ def test_a_signed_map_has_its_zero_in_the_middle() -> None:
     assert red > blue
     assert colours[1].min() > 0.9
     assert [text.get_text() for text in axes.texts] == ["−.50"]
+
+
+def test_what_rows_lack_is_told_below_their_map(tmp_path: Path) -> None:
+    picture = tmp_path / "x.svg"
+    weights = WEIGHTS * np.array([[0.5], [1.0]], dtype=np.float32)
+    lacking = AttentionMap("attention", "cross", SMALL.rows, SMALL.columns, weights)
+    told = "<!-- rows lack 0% to 50%: a window or an edit took it -->"  # so an SVG names what it draws
+    draw_heat_map(lacking, picture)
+    assert picture.read_text(encoding="utf-8").count(told) == 1
+    draw_before_after(SMALL, lacking, picture)
+    assert picture.read_text(encoding="utf-8").count(told) == 1
+    draw_before_after(SMALL, SMALL, picture)
+    assert "rows lack" not in picture.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("side", [4.0, 30.0])

@@ -22,6 +22,7 @@ export const SIGNED_RAMPS = {
     [20, 44, 72], [25, 84, 138], [60, 130, 190], [130, 180, 228], [222, 238, 255]],
 };
 
+const ROUNDING = 1e-4; // sums of 32-bit weights are nearer to 1 than this
 const NONE = {light: [221, 221, 221], dark: [60, 66, 74]}; // where there is nothing to subtract
 
 export const STRINGS = {
@@ -33,7 +34,7 @@ export const STRINGS = {
     sum: "Sum", hidden: "Hidden", hiddenTotal: "hidden by the threshold: {0} of the weight",
     cell: "written “{0}” ← read “{1}”: {2}", row: "row sum {0}, hidden {1}", pinned: "Pinned: {0}",
     written: "written “{0}” ← {1}", read: "read “{0}” → {1}", nothing: "nothing above the threshold",
-    special: "special symbols {0}",
+    special: "special symbols {0}", taken: "Taken", takenOf: "taken by a window or an edit {0}",
     grid: "Attention: rows are what was written, columns what was read", readWords: "read", writtenWords: "written",
     cut: "the {0} strongest of {1} lines are drawn", shadeFor: "Shade for", strongest: "strongest: {0}",
     scale: "one scale for all, from 0 to {0}", numbers: "Numbers as a table",
@@ -48,7 +49,7 @@ export const STRINGS = {
     sum: "합", hidden: "숨김", hiddenTotal: "문턱값에 가려진 가중치: {0}",
     cell: "쓴 말 “{0}” ← 읽은 말 “{1}”: {2}", row: "행의 합 {0}, 가려진 몫 {1}", pinned: "고정: {0}",
     written: "쓴 말 “{0}” ← {1}", read: "읽은 말 “{0}” → {1}", nothing: "문턱값을 넘는 것이 없음",
-    special: "특수 기호 {0}",
+    special: "특수 기호 {0}", taken: "빠짐", takenOf: "윈도나 편집으로 빠진 몫 {0}",
     grid: "어텐션: 행은 쓴 말, 열은 읽은 말", readWords: "읽은 말", writtenWords: "쓴 말",
     cut: "선 {1}개 가운데 강한 {0}개만 그림", shadeFor: "기준 낱말", strongest: "가장 강한 값: {0}",
     scale: "모두 같은 눈금, 0부터 {0}까지", numbers: "숫자 표",
@@ -132,6 +133,8 @@ export function mount(element, data, options = {}) {
   };
   const layerOf = (map) => map.layer ?? map.path;
   const headOf = (map) => map.head ?? 0;
+  // What a row lacks to 1, (rows, 1): a window or an edit took it. Special symbols that are not shown are there.
+  const lacksOf = (map) => map.weights.map((row, y) => [1 - row.reduce((a, b) => a + b, 0) - (map.hidden?.[y] ?? 0)]);
   function combine(matrices, how) {
     if (matrices.length === 1) return matrices[0];
     return matrices[0].map((row, y) => row.map((_, x) => {
@@ -148,19 +151,24 @@ export function mount(element, data, options = {}) {
     if (!["mean", "max"].includes(state.head) && !heads.includes(state.head)) {
       state.head = heads.length > 1 ? "mean" : heads[0];
     }
-    const part = (layer) => {
-      const own = all.filter((map) => layerOf(map) === layer);
-      const one = own.find((map) => headOf(map) === state.head);
-      if (one) return one.weights;
-      return combine(own.map((map) => map.weights), state.head);
-    };
     const overLayers = ["mean", "max"].includes(state.layer);
-    const weights = overLayers ? combine(layers.map(part), state.layer) : part(state.layer);
+    const pick = (matrixOf) => {
+      const part = (layer) => {
+        const own = all.filter((map) => layerOf(map) === layer);
+        const one = own.find((map) => headOf(map) === state.head);
+        return one ? matrixOf(one) : combine(own.map(matrixOf), state.head);
+      };
+      return overLayers ? combine(layers.map(part), state.layer) : part(state.layer);
+    };
+    const weights = pick((map) => map.weights);
     const single = all.filter((map) => (overLayers || layerOf(map) === state.layer)
       && (["mean", "max"].includes(state.head) || headOf(map) === state.head));
     const special = single.length === 1 ? single[0].hidden ?? null : null;
     const signed = data.levels[state.level].name === "change";
-    return {rows: all[0].rows, columns: all[0].columns, weights, special, layers, heads, all, signed};
+    const mayLack = !signed && ![state.layer, state.head].includes("max"); // else a row need not sum to 1
+    const lacks = mayLack ? pick(lacksOf).map(([lack]) => lack < ROUNDING ? 0 : lack) : [];
+    const taken = lacks.some((lack) => lack) ? lacks : null;
+    return {rows: all[0].rows, columns: all[0].columns, weights, special, taken, layers, heads, all, signed};
   }
 
   let now = chosen();
@@ -168,6 +176,8 @@ export function mount(element, data, options = {}) {
   const isHidden = (weight) => Math.abs(weight) < state.threshold;
   const massOf = (row) => now.weights[row].reduce((a, b) => a + Math.abs(b), 0);
   const hiddenOf = (row) => now.weights[row].reduce((a, b) => a + (isHidden(b) ? Math.abs(b) : 0), 0);
+  const sumNames = () => ["sum", "hidden", ...(now.taken ? ["taken"] : [])];
+  const sumsOf = (row) => [sumOf(row), hiddenOf(row), ...(now.taken ? [now.taken[row]] : [])];
   const short = (value, digits = 3) => value.toFixed(digits).replace(/^-(?=0\.0*$)/, ""); // no -0.000
   const exact = (value) => value === null ? "–" : short(value, 6);
 
@@ -288,7 +298,8 @@ export function mount(element, data, options = {}) {
 
   function toldOfRow(row) {
     const special = now.special ? `, ${say("special", exact(now.special[row]))}` : "";
-    return say("row", exact(sumOf(row)), exact(hiddenOf(row))) + special;
+    const taken = now.taken ? `, ${say("takenOf", exact(now.taken[row]))}` : "";
+    return say("row", exact(sumOf(row)), exact(hiddenOf(row))) + special + taken;
   }
 
   function tell() {
@@ -341,12 +352,11 @@ export function mount(element, data, options = {}) {
     now.columns.forEach((_, x) => top.append(make("span", "", {title: columnName(x)}, columnName(x))));
     const left = make("div", "regard-rows");
     now.rows.forEach((_, y) => left.append(make("span", "", {title: rowName(y)}, rowName(y))));
+    heat.style.setProperty("--sums", String(sumNames().length));
     const sums = make("div", "regard-sums");
-    now.rows.forEach((_, y) => {
-      sums.append(make("span", "", {}, short(sumOf(y))), make("span", "", {}, short(hiddenOf(y))));
-    });
+    now.rows.forEach((_, y) => sums.append(...sumsOf(y).map((value) => make("span", "", {}, short(value)))));
     const heads = make("div", "regard-sums regard-sums-head");
-    heads.append(make("span", "", {}, say("sum")), make("span", "", {}, say("hidden")));
+    heads.append(...sumNames().map((name) => make("span", "", {}, say(name))));
 
     const box = make("div", "regard-cells", {
       role: "grid", "aria-label": say("grid"),
@@ -559,12 +569,12 @@ export function mount(element, data, options = {}) {
     const table = make("table");
     const head = make("tr");
     head.append(make("td"), ...now.columns.map((_, x) => make("th", "", {scope: "col"}, columnName(x))),
-      make("th", "", {scope: "col"}, say("sum")), make("th", "", {scope: "col"}, say("hidden")));
+      ...sumNames().map((name) => make("th", "", {scope: "col"}, say(name))));
     table.append(head);
     now.weights.forEach((row, y) => {
       const line = make("tr");
       line.append(make("th", "", {scope: "row"}, rowName(y)), ...row.map((weight) => make("td", "", {}, exact(weight))),
-        make("td", "", {}, exact(sumOf(y))), make("td", "", {}, exact(hiddenOf(y))));
+        ...sumsOf(y).map((value) => make("td", "", {}, exact(value))));
       table.append(line);
     });
     details.append(table);

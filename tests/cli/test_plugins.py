@@ -27,7 +27,7 @@ def test_the_documented_example_runs(run: Run, plugin: Path, tmp_path: Path) -> 
     assert shown.returncode == 0, shown.stderr
     without = run("look", tmp_path / "r", "나는 책을 읽었다.")
     assert without.returncode == 2
-    assert "register it first (--plugin FILE)" in without.stderr
+    assert "register your own first: --plugin FILE" in without.stderr
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,9 @@ MODELS: dict[str, ModelConfig] = {
     "transformer-none": transformer(positions="none", decoder_layers=1, tie_embeddings=False),
     "transformer-shared": transformer(share_embeddings=True, layer_drop=0.2, activation_dropout=0.1),
     "pointer": seq2seq(copy_source=True, share_embeddings=True, attention={"coverage": True}),
+    "pointer-local-p": seq2seq(
+        copy_source=True, attention={"score": "general", "window": "local_p", "reach": 3}, decoder=LUONG
+    ),
     "pointer-unfed": seq2seq(
         copy_source=True, tie_embeddings=False, decoder=LUONG | {"input_feeding": False}
     ),

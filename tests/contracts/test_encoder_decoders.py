@@ -115,6 +115,17 @@ def test_what_counts_is_the_same_without_the_rest(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MODELS)
+def test_what_is_trained_is_what_is_scored(name: str) -> None:
+    """The log-likelihood of the loss is that of the softmax over the logits."""
+    model = make(name).double()
+    batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
+    written: Any = model.forced(batch.source, batch.lengths, batch.fed).at(batch.real)
+    wanted = batch.wanted[batch.real]
+    _, likelihood = total_loss(written, wanted)
+    assert_close(likelihood, written.logits().log_softmax(-1).gather(1, wanted[:, None]).sum())
+
+
+@pytest.mark.parametrize("name", MODELS)
 def test_looking_changes_nothing(name: str) -> None:
     model = make(name)
     assert_close(forced_logits(model, [0, 1, 2], trace=Trace(model)), forced_logits(model, [0, 1, 2]))

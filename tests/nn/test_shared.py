@@ -1,5 +1,7 @@
 """Gradients that are made once, after the last step of a loop, are those that autograd adds up."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
 from torch.testing import assert_close
@@ -77,3 +79,49 @@ def test_many_queries_at_once() -> None:
         strict=True,
     ):
         assert_close(one, other, rtol=1e-12, atol=1e-12)
+
+
+def test_a_second_pass_counts_anew() -> None:
+    """Backward twice through one graph: each time the whole gradient, and nothing of the time before."""
+    given = inputs()
+    total = collected(*given)
+    first, second = (torch.autograd.grad(total, given, retain_graph=True) for _ in range(2))
+    assert all(torch.equal(one, other) for one, other in zip(first, second, strict=True))
+
+
+def test_a_pass_that_asked_for_something_else_leaves_nothing() -> None:
+    """The gradient of the queries alone, then that of the weights."""
+    given = inputs()
+    total = collected(*given)
+    torch.autograd.grad(total, given[3], retain_graph=True)
+    after = torch.autograd.grad(total, given)
+    for ours, theirs in zip(after, torch.autograd.grad(by_autograd(*given), given), strict=True):
+        assert_close(ours, theirs, rtol=1e-12, atol=1e-12)
+
+
+def test_readers_that_no_gradient_comes_through() -> None:
+    weight = torch.ones(1, 1, requires_grad=True)
+    marked = shared(weight)
+    with torch.no_grad():
+        linear(torch.ones(1, 1), marked)
+    linear(torch.ones(1, 1), marked)  # its result is not used
+    (3 * marked).sum().backward()  # type: ignore[no-untyped-call]
+    assert weight.grad is not None
+    assert weight.grad.item() == 3.0
+
+
+def test_two_scores_that_read_the_same_keys() -> None:
+    _, keys, v, queries = inputs()
+    other = torch.randn_like(v).requires_grad_()
+
+    def energies(given: Tensor, score: Any) -> Tensor:
+        return sum((score(q, given, v) * 2 + score(q, given, other) for q in queries), torch.zeros(()))
+
+    ours = energies(shared(keys), additive_energy)
+    theirs = energies(keys, lambda q, k, w: (q[:, :, None] + k[:, None]).tanh() @ w)
+    for one, two in zip(
+        torch.autograd.grad(ours.square().sum(), (keys, v, other)),
+        torch.autograd.grad(theirs.square().sum(), (keys, v, other)),
+        strict=True,
+    ):
+        assert_close(one, two, rtol=1e-12, atol=1e-12)

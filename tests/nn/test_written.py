@@ -83,6 +83,38 @@ def test_a_token_that_is_not_in_the_source_is_not_copied() -> None:
         assert gradient.isfinite().all()
 
 
+def test_a_token_far_from_probable_has_a_finite_gradient() -> None:
+    """Not in the source, and e^-100 in the vocabulary: nothing overflows on the way to the attention."""
+    gate = torch.zeros(1, requires_grad=True)
+    weights = torch.tensor([[0.5, 0.5]], requires_grad=True)
+    output = nn.Linear(1, 2)
+    with torch.no_grad():
+        output.weight.zero_()
+        output.bias.copy_(torch.tensor([100.0, 0.0]))
+    written = Written(torch.zeros(1, 1), output, Copies(gate, weights, torch.tensor([[0, 0]])))
+    loss, _ = loss_of(written, torch.tensor([1]))
+    for gradient in torch.autograd.grad(loss, (gate, weights)):
+        assert gradient.isfinite().all()
+
+
+def test_what_attention_lacks_goes_to_the_vocabulary() -> None:
+    """Half of the weight is gone: σ(0) = ½, so ½ · ½ more is written: ¾ uniform over four, ¼ copied."""
+    cut = Copies(torch.zeros(1), WEIGHTS / 2, TOKENS).whole()
+    assert_close(cut.mixed(torch.zeros(1, 4)).exp(), torch.tensor([[0.2375, 0.1875, 0.3875, 0.1875]]))
+    assert_close(cut.of(torch.tensor([2])), torch.tensor([0.8]))
+
+
+def test_nothing_to_copy_from() -> None:
+    nothing = Copies(torch.zeros(1), torch.zeros(1, 3), TOKENS).whole()
+    assert_close(nothing.mixed(torch.zeros(1, 4)).exp(), torch.full((1, 4), 0.25))
+
+
+def test_attention_that_is_whole_stays_as_it_is() -> None:
+    for gate in (-30.0, -2.0, 0.0, 3.0):
+        assert_close(copies(gate).whole().gate, torch.tensor([gate]), atol=1e-5, rtol=1e-5)
+    assert_close(copies(0.0).whole().weights, WEIGHTS)
+
+
 def test_what_a_model_adds_to_the_loss() -> None:
     output = nn.Linear(3, 4)
     written = Written(torch.randn(2, 3), output, penalty=torch.tensor([0.5, 0.25]))

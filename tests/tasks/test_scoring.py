@@ -173,3 +173,15 @@ def test_replacements_stand_where_the_unknown_words_are(translator: Translator) 
     spans = tokenizer.decode([*known, UNK], unknown=["달"]).spans
     assert spans == ((0, 3), (3, 5))
     assert tokenizer.decode([UNK, *known, UNK]).text.text == "the"
+
+
+def test_replaced_words_have_rows_of_their_own(translator: Translator, pairs: list[tuple[str, str]]) -> None:
+    """A word model that writes nothing but <unk>: each replaced word is a row of the record."""
+    model = word_model(translator, words_of(translator))
+    with torch.no_grad():
+        model.module.get_parameter("output.bias")[UNK] = 1000.0
+    best = model.translate(pairs[0][0], replace_unknown=True)
+    assert best.text
+    shown = best.attention.words()
+    assert [row for row in shown.rows if row != "</s>"] == best.text.split()
+    assert best.to_dict()["text"] == best.text

@@ -16,6 +16,8 @@ from regard.errors import StoppedError
 from regard.nn.noise import Noise
 from regard.training.scheduled_sampling import share_of, with_own_words
 
+NEVER = (0, 1, 2, 3)
+
 
 def test_the_share_grows_evenly() -> None:
     config = ScheduledSamplingConfig(share=0.4, steps=100)
@@ -40,7 +42,7 @@ def test_all_of_the_words_are_the_models_own(name: str) -> None:
         if model.pointer is not None:
             model.pointer.bias.fill_(100.0)
     batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
-    mixed = with_own_words(model, batch, Noise(model, seed=1, step=1), 1.0)
+    mixed = with_own_words(model, batch, Noise(model, seed=1, step=1), 1.0, NEVER)
     expected = torch.where(batch.real, torch.tensor(9), batch.fed)
     expected[:, 0] = SYMBOLS.bos
     assert torch.equal(mixed.fed, expected)
@@ -55,7 +57,7 @@ def test_words_are_drawn_as_probable_as_the_model_says() -> None:
         model.output.bias.fill_(-100.0)
         model.output.bias[4], model.output.bias[5] = torch.tensor(3.0).log(), 0.0
     batch = make_batch(PAIRS * 100, range(300), SYMBOLS)
-    fed = with_own_words(model, batch, Noise(model, seed=1, step=1), 1.0).fed[:, 1:][batch.real[:, 1:]]
+    fed = with_own_words(model, batch, Noise(model, seed=1, step=1), 1.0, NEVER).fed[:, 1:][batch.real[:, 1:]]
     assert set(fed.tolist()) == {4, 5}
     assert (fed == 4).float().mean().item() == pytest.approx(0.75, abs=0.05)
 
@@ -64,7 +66,7 @@ def test_what_is_drawn_is_a_function_of_seed_and_step() -> None:
     model = make("bahdanau-lstm")
     batch = make_batch(PAIRS * 20, range(60), SYMBOLS)
     one, same, other = (
-        with_own_words(model, batch, Noise(model, seed=1, step=step), 0.5).fed for step in (1, 1, 2)
+        with_own_words(model, batch, Noise(model, seed=1, step=step), 0.5, NEVER).fed for step in (1, 1, 2)
     )
     assert torch.equal(one, same)
     assert not torch.equal(one, other)
@@ -72,10 +74,20 @@ def test_what_is_drawn_is_a_function_of_seed_and_step() -> None:
     assert 0.2 < replaced < 0.6
 
 
+def test_symbols_are_never_fed() -> None:
+    """Not even by a model that is sure of them."""
+    model = make("bahdanau-lstm")
+    with torch.no_grad():
+        model.output.bias[list(NEVER)] = 50.0
+    batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
+    fed = with_own_words(model, batch, Noise(model, seed=1, step=1), 1.0, NEVER).fed[:, 1:][batch.real[:, 1:]]
+    assert not set(fed.tolist()) & set(NEVER)
+
+
 def test_none_at_the_beginning() -> None:
     model = make("bahdanau-lstm")
     batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
-    assert with_own_words(model, batch, Noise(model, seed=1, step=0), 0.0) is batch
+    assert with_own_words(model, batch, Noise(model, seed=1, step=0), 0.0, NEVER) is batch
 
 
 def test_a_stopped_run_with_it_goes_on_to_the_same_bits(

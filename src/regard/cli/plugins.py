@@ -26,6 +26,8 @@ def load_plugins(given: list[str]) -> None:
 def _load(plugin: str) -> None:
     path = Path(plugin)
     if path.suffix != ".py":
+        if not all(part.isidentifier() for part in plugin.split(".")):
+            raise ConfigError(f"--plugin {plugin}: neither a .py file nor the name of a module")
         importlib.import_module(plugin)
         return
     if not path.is_file():

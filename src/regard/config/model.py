@@ -78,8 +78,8 @@ class AttentionConfig(Config):
     @classmethod
     def _known(cls, score: str) -> str:
         if score not in SCORES:
-            hint = did_you_mean(score, SCORES)
-            raise ValueError(f"unknown value {score!r}; {hint}, or register it first (--plugin FILE)")
+            hint = "Luong's concat is additive" if score == "concat" else did_you_mean(score, SCORES)
+            raise ValueError(f"unknown value {score!r}; {hint} (register your own first: --plugin FILE)")
         return score
 
     @model_validator(mode="after")
@@ -107,13 +107,25 @@ class DecoderConfig(Config):
     query: Literal["previous", "current"] = "previous"
     """Which state asks: the previous, s_{t-1}, and the context enters the step (Bahdanau et al. 2015); or the
     current, s_t, and h̃ = tanh(W [s; c]) is read out (Luong et al. 2015)."""
-    input_feeding: bool = True
-    """With the current state: give h̃ to the next step too. Without, training reads a whole target at once."""
+    input_feeding: bool | None = None
+    """With the current state: give h̃ to the next step too, which is the default. Without, training reads a
+    whole target at once."""
     context: Literal["every_step", "first_state"] = "every_step"
     """Without attention: the source's one vector is given to every step (Cho et al. 2014), or is only the
     first state (Sutskever et al. 2014)."""
     readout_size: Size | None = None
     """Width of the last layer before the vocabulary; by default that of a word vector."""
+
+    @property
+    def feeds(self) -> bool:
+        """Whether a step is given the attentional state of the one before."""
+        return self.query == "current" and self.input_feeding is not False
+
+    @model_validator(mode="after")
+    def _who_is_fed(self) -> Self:
+        if self.query == "previous" and self.input_feeding is not None:
+            raise ValueError("input_feeding feeds what the current state saw; set query to current")
+        return self
 
 
 class Seq2SeqConfig(FamilyConfig):
@@ -155,11 +167,15 @@ class Seq2SeqConfig(FamilyConfig):
         if self.attention is None:
             if self.copy_source:
                 raise ValueError("copy_source copies by the attention, and there is none")
+            if self.decoder.query == "current":
+                raise ValueError("decoder.query asks the attention, and there is none")
             if self.bridge == "none" and self.decoder.context == "first_state":
                 raise ValueError(
                     "without attention, without a bridge and with decoder.context: first_state "
                     "nothing of the source reaches the decoder"
                 )
+        elif self.decoder.context == "first_state":
+            raise ValueError("decoder.context is for models without attention; leave it out")
         elif self.attention.score in ("dot", "scaled_dot", "cosine") and keys != states:
             raise ValueError(
                 f"the {self.attention.score} score compares vectors of one width, but the encoder gives "

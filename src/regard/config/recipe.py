@@ -51,6 +51,14 @@ class Recipe(Config):
             )
         return self
 
+    @model_validator(mode="before")
+    @classmethod
+    def _first_family(cls, values: Any) -> Any:
+        """A model without a kind is a recurrent one, however many families there are."""
+        if isinstance(values, dict) and isinstance(values.get("model"), dict):
+            return {**values, "model": {"kind": kind_of(Seq2SeqConfig), **values["model"]}}
+        return values
+
     @model_validator(mode="after")
     def _one_vocabulary(self) -> Self:
         asks = self.model.needs_one_vocabulary

@@ -73,7 +73,7 @@ class Side:
             overlap = np.maximum(0, np.minimum(ends, end) - np.maximum(starts, start))
             if overlap.any():
                 shares[token, first : first + len(units)] = overlap / overlap.sum()
-            else:
+            elif units:  # a text without words has no place for a token
                 after = int(np.searchsorted(starts, end))
                 shares[token, first + max(0, min(after, len(units) - 1))] = 1.0
         for place in range(first):

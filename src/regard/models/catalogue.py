@@ -20,7 +20,7 @@ def build_seq2seq(config: Seq2SeqConfig, *, source_size: int, target_size: int) 
     kind: type[Seq2Seq] = FusedSeq2Seq
     if attention is not None and decoder.query == "previous":
         kind = BahdanauSeq2Seq
-    elif attention is not None and (decoder.input_feeding or attention.coverage):
+    elif attention is not None and (decoder.feeds or attention.coverage):
         kind = LuongSeq2Seq
     return kind(config, source_size=source_size, target_size=target_size)
 

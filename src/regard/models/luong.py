@@ -21,9 +21,7 @@ class LuongSeq2Seq(SteppedSeq2Seq):
     def __init__(self, config: Seq2SeqConfig, *, source_size: int, target_size: int) -> None:
         super().__init__(config, source_size=source_size, target_size=target_size)
         gates = self.cell.gates * self.cell.hidden_size
-        self.feeding = (
-            nn.Linear(config.readout_size, gates, bias=False) if config.decoder.input_feeding else None
-        )
+        self.feeding = nn.Linear(config.readout_size, gates, bias=False) if config.decoder.feeds else None
 
     def write(
         self, words: Tensor, state: Seq2SeqState, *, noise: Noise | None = None, trace: Trace | None = None

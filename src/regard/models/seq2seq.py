@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from regard.config.model import Seq2SeqConfig
+from regard.errors import ConfigError
 from regard.models.vocabularies import check_vocabularies
 from regard.models.words import scaled, word_vectors
 from regard.nn.attention import Attention, Memory
@@ -162,7 +163,7 @@ class Seq2Seq(nn.Module, ABC):
         decoder = self.config.decoder
         rows, feeds = (
             len(source),
-            self.attention is not None and decoder.query == "current" and decoder.input_feeding,
+            self.attention is not None and decoder.feeds,
         )
         covers = self.config.attention is not None and self.config.attention.coverage
         layers = self._first_state(last)
@@ -232,7 +233,8 @@ class Seq2Seq(nn.Module, ABC):
         copies = None
         if self.pointer is not None and trail.weights is not None:
             gate = self.pointer(self._seen(trail.hidden, words, trail.contexts)).squeeze(-1)
-            copies = Copies(gate, trail.weights, state.source.tokens[:, None].expand_as(trail.weights))
+            tokens = state.source.tokens[:, None].expand_as(trail.weights)
+            copies = Copies(gate, trail.weights, tokens).whole()
         return Written(trail.readout, self.output, copies, trail.penalty)
 
     @staticmethod
@@ -249,5 +251,11 @@ def build_attention(config: Seq2SeqConfig) -> Attention:
     window = build_window(attention, query_size=query_size)
     coverage_size = None
     if attention.coverage:  # as wide as a prepared key, which the score alone knows
-        coverage_size = score.prepare(torch.zeros(1, 1, key_size)).shape[-1]
+        prepared = score.prepare(torch.zeros(1, 1, key_size))
+        if prepared.dim() != 3 or not prepared.is_floating_point():
+            raise ConfigError(
+                f"coverage is added to keys of the shape (b, k, d), and those of the score {attention.score} "
+                "have another"
+            )
+        coverage_size = prepared.shape[-1]
     return Attention(score, window, coverage_size=coverage_size)

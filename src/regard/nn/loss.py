@@ -59,7 +59,10 @@ class _BlockedCrossEntropy(torch.autograd.Function):
                 share = (written - likely).exp()
                 if wanted:
                     d_gate[block] = (smoothing - 1) * (share - kept.exp()).squeeze(1)  # type: ignore[index]
-                    d_copied[block] = (smoothing - 1) * (left - likely).exp().squeeze(1)  # type: ignore[index]
+                    pull = (
+                        (left - likely).exp().squeeze(1).masked_fill(copied[block] == 0, 0.0)
+                    )  # no path there
+                    d_copied[block] = (smoothing - 1) * pull  # type: ignore[index]
             likelihood += likely.sum()
             loss += (smoothing * (log_total - mean) - (1 - smoothing) * likely).sum()
             if wanted:  # without copies: d loss / d logits = softmax - smoothed target

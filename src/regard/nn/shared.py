@@ -18,11 +18,38 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 from torch.nn import functional
 
-Total = Callable[[list[tuple[Tensor, ...]]], Tensor]
+Part = tuple[Tensor, ...]
+
+
+class _Parts:
+    """What the readers of a shared tensor leave in one backward pass.
+
+    A pass that does not ask for the gradient of the shared tensor leaves parts that nobody takes; they must
+    not count in the next one.
+    """
+
+    def __init__(self, total: Callable[[list[Part]], Tensor]) -> None:
+        self._total = total
+        self._pass = -1
+        self._parts: list[Part] = []
+
+    def now(self) -> list[Part]:
+        """Those of the pass that is running."""
+        running = torch._C._current_graph_task_id()
+        if running != self._pass:
+            self._pass, self._parts = running, []
+        return self._parts
+
+    def total(self) -> Tensor | None:
+        """The gradient that they make together, or None; they are as large as the loop, and are let go."""
+        parts = self.now()
+        made = self._total(parts) if parts else None
+        parts.clear()
+        return made
 
 
 class _Shared(torch.autograd.Function):
-    """The tensor itself; backwards, what its readers left in `readers`."""
+    """The tensor itself; backwards, what its readers left."""
 
     @staticmethod
     def forward(ctx: Any, tensor: Tensor) -> Tensor:
@@ -33,10 +60,10 @@ class _Shared(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, gradient: Tensor | None) -> Tensor | None:
-        for total, parts in ctx.readers.items():
-            own = total(parts)
-            gradient = own if gradient is None else gradient + own
-        ctx.readers = {}  # the parts are as large as the loop
+        for parts in ctx.readers.values():
+            own = parts.total()
+            if own is not None:
+                gradient = own if gradient is None else gradient + own
         return gradient
 
 
@@ -48,16 +75,17 @@ def shared(tensor: Tensor) -> Tensor:
     return marked
 
 
-def _parts(tensor: Tensor, total: Total) -> list[tuple[Tensor, ...]] | None:
+def _parts(tensor: Tensor, total: Callable[[list[Part]], Tensor]) -> _Parts | None:
     """Where a reader of this tensor leaves its part of the gradient; None if nobody collects it."""
-    node = tensor.grad_fn
-    readers: dict[Total, list[tuple[Tensor, ...]]] | None = getattr(node, "readers", None)
-    return None if readers is None else readers.setdefault(total, [])
+    readers: dict[Any, _Parts] | None = getattr(tensor.grad_fn, "readers", None)
+    if readers is None or not torch.is_grad_enabled():
+        return None
+    return readers.setdefault(total, _Parts(total))
 
 
 class _Linear(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, x: Tensor, weight: Tensor, parts: list[tuple[Tensor, ...]]) -> Tensor:
+    def forward(ctx: Any, x: Tensor, weight: Tensor, parts: _Parts) -> Tensor:
         ctx.save_for_backward(x, weight)
         ctx.parts = parts
         return x @ weight.t()
@@ -66,11 +94,11 @@ class _Linear(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
         x, weight = ctx.saved_tensors
-        ctx.parts.append((x, gradient))
+        ctx.parts.now().append((x, gradient))
         return gradient @ weight, None, None
 
 
-def _total_linear(parts: list[tuple[Tensor, ...]]) -> Tensor:
+def _total_linear(parts: list[Part]) -> Tensor:
     inputs, gradients = (torch.cat(side) for side in zip(*parts, strict=True))
     return gradients.t() @ inputs
 
@@ -86,7 +114,7 @@ def linear(x: Tensor, weight: Tensor) -> Tensor:
 
 class _WeightedSum(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, weights: Tensor, values: Tensor, parts: list[tuple[Tensor, ...]]) -> Tensor:
+    def forward(ctx: Any, weights: Tensor, values: Tensor, parts: _Parts) -> Tensor:
         ctx.save_for_backward(weights, values)
         ctx.parts = parts
         return weights @ values
@@ -95,11 +123,11 @@ class _WeightedSum(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
         weights, values = ctx.saved_tensors
-        ctx.parts.append((weights, gradient))
+        ctx.parts.now().append((weights, gradient))
         return gradient @ values.mT, None, None
 
 
-def _total_weighted_sum(parts: list[tuple[Tensor, ...]]) -> Tensor:
+def _total_weighted_sum(parts: list[Part]) -> Tensor:
     weights, gradients = (torch.cat(side, dim=1) for side in zip(*parts, strict=True))  # (b, t, k), (b, t, d)
     return weights.mT @ gradients
 
@@ -117,9 +145,7 @@ class _AdditiveEnergy(torch.autograd.Function):
     """v · tanh(q + k). With t = tanh(q + k), d e / d q = v ⊙ (1 - t²): v is multiplied in at the end."""
 
     @staticmethod
-    def forward(
-        ctx: Any, query: Tensor, keys: Tensor, v: Tensor, parts: list[tuple[Tensor, ...]] | None
-    ) -> Tensor:
+    def forward(ctx: Any, query: Tensor, keys: Tensor, v: Tensor, parts: _Parts | None) -> Tensor:
         squashed = (query[:, :, None] + keys[:, None]).tanh_()  # (b, q, k, d)
         ctx.save_for_backward(squashed, v)
         ctx.parts = parts
@@ -136,20 +162,22 @@ class _AdditiveEnergy(torch.autograd.Function):
         squares.mul_(gradient[..., None])
         lost = squares.squeeze(1) if squares.shape[1] == 1 else squares.sum(1)  # (b, k, d)
         given = gradient.sum(1)  # (b, k)
-        parts: list[tuple[Tensor, ...]] | None = ctx.parts
-        if parts is None:
+        if ctx.parts is None:
             return d_query, v * (given[..., None] - lost), d_v, None
-        if not parts:
-            parts.append((given, lost, v))
+        parts = ctx.parts.now()
+        for own_given, own_lost, own_v in parts:
+            if own_v.data_ptr() == v.data_ptr():  # the same score in an earlier step
+                own_given.add_(given)
+                own_lost.add_(lost)
+                break
         else:
-            parts[0][0].add_(given)
-            parts[0][1].add_(lost)
+            parts.append((given, lost, v))
         return d_query, None, d_v, None
 
 
-def _total_additive_energy(parts: list[tuple[Tensor, ...]]) -> Tensor:
-    ((given, lost, v),) = parts
-    return v * (given[..., None] - lost)
+def _total_additive_energy(parts: list[Part]) -> Tensor:
+    gradients = [v * (given[..., None] - lost) for given, lost, v in parts]
+    return gradients[0] if len(gradients) == 1 else torch.stack(gradients).sum(0)
 
 
 def additive_energy(query: Tensor, keys: Tensor, v: Tensor) -> Tensor:

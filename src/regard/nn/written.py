@@ -32,6 +32,18 @@ class Copies:
     tokens: Tensor
     """(…, s), the source tokens that it is on; in the vocabulary of the target."""
 
+    def whole(self) -> "Copies":
+        """Where attention lacks mass, since a window or an edit took it, the vocabulary gets it.
+
+        Its probability is then p + (1 - p) · lacking, and what is copied is a distribution again.
+        """
+        there = self.weights.sum(-1).clamp(max=1.0)
+        kept, left = self.gate.sigmoid(), (-self.gate).sigmoid()
+        tiny = torch.finfo(there.dtype).tiny
+        written = (kept + left * (1 - there)).clamp(min=tiny).log()
+        copied = functional.logsigmoid(-self.gate) + there.clamp(min=tiny).log()
+        return Copies(written - copied, self.weights / there.clamp(min=tiny)[..., None], self.tokens)
+
     def each(self, change: Callable[[Tensor], Tensor]) -> "Copies":
         """The same of some positions."""
         return Copies(change(self.gate), change(self.weights), change(self.tokens))

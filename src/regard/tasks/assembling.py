@@ -37,14 +37,14 @@ def assemble(
     speller:   of the target
     """
     written = [[tokenizer.decode(hypothesis.tokens) for hypothesis in own] for own in found]
+    if replace_unknown:  # first: the words of the record are those of the text
+        _replace_unknown(sources, written, edited, read, tokenizer)
     empty = tokenizer.decode(())
     records = [_NOT_ASKED if own else NOTHING_READ for own in found]
     if attention:
         best = [own[0] if own else empty for own in written]
         ended = [not own or own[0].ended for own in found]
         records = [record for record, _ in read(sources, best, ended, edited)]
-    if replace_unknown:
-        _replace_unknown(sources, written, edited, read, tokenizer)
     return [
         _translation(source, wish, own, texts, record, speller)
         for source, wish, own, texts, record in zip(sources, wishes, found, written, records, strict=True)

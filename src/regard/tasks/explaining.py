@@ -94,9 +94,12 @@ def explain_row(
 
 def _path(path: str | None, network: EncoderDecoder[Any]) -> str:
     if path is None:
-        if not network.cross_attention:
+        over_source = [known for known, site in network.attentions.items() if site.kind == "cross"]
+        if not network.attentions:
+            raise DataError("this model has no attention: one vector stands for the whole sentence")
+        if not over_source:
             raise DataError("this model has no attention over the source; name another by its path")
-        return network.cross_attention[0]
+        return over_source[0]
     if path not in network.attentions:
         raise DataError(
             f"no attention of this model is called '{path}'; {did_you_mean(path, network.attentions)}"

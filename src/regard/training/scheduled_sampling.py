@@ -1,6 +1,7 @@
 """Some of the words that a decoder is fed in training are its own (Bengio et al. 2015)."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,11 +31,15 @@ def _half_life(steps: int) -> float:
 
 
 @torch.no_grad()
-def with_own_words(network: EncoderDecoder[Any], batch: Batch, noise: Noise, share: float) -> Batch:
+def with_own_words(
+    network: EncoderDecoder[Any], batch: Batch, noise: Noise, share: float, never: Sequence[int]
+) -> Batch:
     """The batch, with a share of the fed words drawn from what the model itself would write there.
 
     All words are drawn in one pass over the right ones, so that a decoder of any kind can be trained: a word
     that replaces another was written after right words. What is drawn is a function of the seed and the step.
+
+    never: tokens that no word is followed by: padding, <s>, </s>, <unk>
     """
     places = batch.real[:, 1:] & (
         noise.uniform("scheduled sampling", batch.real[:, 1:]) < share
@@ -44,6 +49,7 @@ def with_own_words(network: EncoderDecoder[Any], batch: Batch, noise: Noise, sha
     before = torch.zeros_like(batch.real)
     before[:, :-1] = places
     chosen = network.forced(batch.source, batch.lengths, batch.fed).at(before).logits()
+    chosen[:, list(never)] = -math.inf
     cumulated = chosen.softmax(-1).cumsum(-1)
     draws = noise.uniform("scheduled words", cumulated[:, :1]) * cumulated[:, -1:]
     words = torch.searchsorted(cumulated, draws, right=True).squeeze(1).clamp(max=chosen.shape[1] - 1)

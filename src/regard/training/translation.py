@@ -30,7 +30,7 @@ from regard.store.pointer import commit_best, pointed
 from regard.store.vocabularies import stored_vocabularies
 from regard.tasks.corpus import encode_pairs, prepare_pairs
 from regard.tasks.translation import SYMBOLS, Translator
-from regard.text.tokenizer import Tokenizer
+from regard.text.tokenizer import BOS, EOS, PAD, UNK, Tokenizer
 from regard.training.loop import BatchLoss
 from regard.training.scheduled_sampling import share_of, with_own_words
 from regard.training.state import Kept, Progress
@@ -38,6 +38,7 @@ from regard.training.vectors import FirstVectors, check_vectors
 from regard.training.versions import versions
 from regard.training.warm_start import WarmStart
 
+_NEVER_FED = (PAD, BOS, EOS, UNK)
 QUARANTINE = "quarantine.jsonl"
 
 
@@ -220,7 +221,7 @@ class TranslationTraining:
         network = self.translator.network
         sampling = self.recipe.training.scheduled_sampling
         if noise is not None and sampling is not None:
-            batch = with_own_words(network, batch, noise, share_of(sampling, noise.step))
+            batch = with_own_words(network, batch, noise, share_of(sampling, noise.step), _NEVER_FED)
         written: Written = network.forced(  # type: ignore[assignment]  # one model, not an ensemble
             batch.source, batch.lengths, batch.fed, real=batch.real, noise=noise
         )

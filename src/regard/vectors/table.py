@@ -14,6 +14,10 @@ from regard.errors import DataError
 Matrix = NDArray[np.float32]
 
 
+_NOTHING = 1e-6
+"""A sum of unit vectors no longer than rounding leaves it."""
+
+
 class Neighbour(NamedTuple):
     """A word that is near, and the cosine that says how near."""
 
@@ -54,6 +58,8 @@ class WordVectors:
             raise DataError("name a word at least")
         added, taken = ([self._row(word) for word in words] for words in (plus, minus))
         wanted = self._unit[added].sum(0) - self._unit[taken].sum(0)
+        if not np.abs(wanted).max() > _NOTHING:
+            raise DataError("these words take each other away: nothing is left to compare with")
         cosines = self._unit @ _unit_rows(wanted[None])[0]
         cosines[[*added, *taken]] = -np.inf
         best = np.argsort(-cosines, kind="stable")[: min(count, len(self) - len({*added, *taken}))]

@@ -72,7 +72,7 @@ def test_a_score_of_ones_own_is_trained_stored_and_looked_into(tmp_path: Path) -
 
 
 def test_a_score_is_refused_before_it_is_registered() -> None:
-    with pytest.raises(ConfigError, match="unknown value 'cubed'.*register your own first: --plugin FILE"):
+    with pytest.raises(ConfigError, match=r"unknown value 'cubed'.*register your own first: --plugin FILE"):
         load_recipe("demo", OWN)
 
 

@@ -109,3 +109,9 @@ def test_every_word_of_any_text_has_its_tokens(text: str) -> None:
         side = Side(one.text.text, one.pieces, one.spans)
         weights = np.full((len(side.tokens),) * 2, 1 / len(side.tokens), dtype=np.float32)
         assert_allclose(merge_to_words(weights, side, side).sum(axis=1), 1.0, atol=1e-5)
+
+
+def test_tokens_of_a_text_without_words_belong_to_none() -> None:
+    """An output of nothing but unknown words, cut off, so that not even </s> is there."""
+    nothing = Side("", ("<unk>", "<unk>"), ((0, 0), (0, 0)), specials=())
+    assert nothing.shares().shape == (2, 0)

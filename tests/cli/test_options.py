@@ -32,9 +32,9 @@ def commands() -> dict[str, click.Command]:
 
 
 COMMANDS = commands()
-COMPUTES = {"demo", "new", "train", "translate", "evaluate", "compare", "score", "look"}
+COMPUTES = {"demo", "new", "train", "translate", "evaluate", "compare", "score", "look", "reproduce"}
 PRINTS = {"recipes", "train", "runs", "doctor", "translate", "evaluate", "compare", "score", "look"}
-DRAWS = {"train", "translate", "evaluate", "compare", "data sample"}
+DRAWS = {"train", "translate", "evaluate", "compare", "data sample", "vectors train"}
 
 
 def options(name: str) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def test_every_command_is_known_here() -> None:
 def test_common_options_are_where_they_belong(name: str) -> None:
     there = options(name)
     assert ("--threads" in there) == (name in COMPUTES)
-    assert ("--device" in there) == (name in COMPUTES - {"demo", "new"})
+    assert ("--device" in there) == (name in COMPUTES - {"demo", "new", "reproduce"})
     assert ("--seed" in there) == (name in DRAWS)
     assert "--json" in there or name not in PRINTS
     assert "--quiet" in there or name not in COMPUTES | {"runs", "doctor", "average"}

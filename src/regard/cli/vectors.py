@@ -54,8 +54,11 @@ def train(
         bool, typer.Option("--sg/--cbow", help="Guess neighbours from a word, or the word from them.")
     ] = True,
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="What decides everything by chance.")] = 1,
-    threads: Annotated[
-        int, typer.Option(min=1, max=1024, help="With more than one, results differ from run to run.")
+    workers: Annotated[
+        int,
+        typer.Option(
+            min=1, max=1024, help="Threads to learn with; with several, results differ from run to run."
+        ),
     ] = 1,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -91,7 +94,7 @@ def train(
         ),
         size=size,
         seed=seed,
-        threads=threads,
+        threads=workers,
         quiet=quiet,
     )
     if as_json:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import torch
 from tests.contracts.models import ATTENDING
-from tests.contracts.test_decoding import LONGEST, OPTIONS
+from tests.contracts.test_decoding import CELLS, LONGEST, OPTIONS
 from tests.contracts.test_encoder_decoders import PAIRS, SYMBOLS, make
 from torch import Tensor
 from torch.testing import assert_close
@@ -24,6 +24,7 @@ from regard.nn.trace import Trace
 from regard.tasks.editing import SentenceEdits, resolve, trace_edits
 
 ROWS = [0, 1, 2]
+EDITED = [(name, option) for name, option in CELLS if name in ATTENDING]
 EDITS: list[list[Edit]] = [
     [mask("w1"), force_row(1, "w3")],
     [],
@@ -73,8 +74,7 @@ def forced(model: Any, row: int, tokens: tuple[int, ...], edited: SentenceEdits 
     return values
 
 
-@pytest.mark.parametrize("option", OPTIONS)
-@pytest.mark.parametrize("name", ATTENDING)
+@pytest.mark.parametrize(("name", "option"), EDITED)
 def test_each_sentence_gets_its_own_edit_whatever_its_company(name: str, option: str) -> None:
     """Beams are re-ordered, sentences leave the batch: the same as one at a time."""
     model = make(name).double()
@@ -87,8 +87,7 @@ def test_each_sentence_gets_its_own_edit_whatever_its_company(name: str, option:
             assert one.score == pytest.approx(other.score, abs=1e-9)
 
 
-@pytest.mark.parametrize("option", OPTIONS)
-@pytest.mark.parametrize("name", ATTENDING)
+@pytest.mark.parametrize(("name", "option"), EDITED)
 def test_a_search_under_edits_has_the_probabilities_of_the_forced_pass(name: str, option: str) -> None:
     """Each edit finds its sentence and its step; and it does something."""
     model = make(name).double()
@@ -102,8 +101,7 @@ def test_a_search_under_edits_has_the_probabilities_of_the_forced_pass(name: str
             assert (total == plain) == (not EDITS[row])
 
 
-@pytest.mark.parametrize("option", OPTIONS)
-@pytest.mark.parametrize("name", ATTENDING)
+@pytest.mark.parametrize(("name", "option"), EDITED)
 def test_no_edit_changes_no_bit_and_none_is_left(name: str, option: str) -> None:
     model = make(name)
     state = {path: value.clone() for path, value in model.state_dict().items()}

@@ -113,6 +113,7 @@ def _child(asked: dict[str, Any], output: IO[bytes], errors: IO[bytes]) -> None:
 
     code: int | str | None = 0
     signal.alarm(LONGEST)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the tests may run under nohup, where it means nothing
     try:
         os.dup2(os.open(asked["stdin"], os.O_RDONLY), 0)
         os.dup2(output.fileno(), 1)

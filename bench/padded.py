@@ -1,6 +1,7 @@
 """The shared batches, as every side reads them: numpy and torch, nothing else."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -46,3 +47,13 @@ def tokens_of(batches: list[Padded], pad: int) -> int:
 def parameters_of(model: torch.nn.Module) -> int:
     """Numbers that are learned; shared ones count once."""
     return sum(parameter.numel() for parameter in model.parameters())
+
+
+def training_facts(version: str, model: torch.nn.Module, batches: list[Padded], pad: int) -> dict[str, Any]:
+    """What a side that trains tells about itself."""
+    return {
+        "version": version,
+        "torch": torch.__version__,
+        "parameters": parameters_of(model),
+        "tokens": tokens_of(batches, pad),
+    }

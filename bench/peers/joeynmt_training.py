@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 import torch
 from bench.job import Job
-from bench.padded import parameters_of, read_batches, tokens_of
+from bench.padded import read_batches, training_facts
 from bench.peers.joeynmt_model import EOS, PAD, build, exchanged
 from bench.worker import Facts, serve
 
@@ -58,13 +58,7 @@ def main() -> None:
                 steps += 1
             return {"loss": float(loss.detach()), "steps": steps}
 
-        facts = {
-            "version": f"JoeyNMT {version('joeynmt')}",
-            "torch": torch.__version__,
-            "parameters": parameters_of(model),
-            "tokens": tokens_of(batches, job.pad),
-        }
-        return facts, work
+        return training_facts(f"JoeyNMT {version('joeynmt')}", model, batches, job.pad), work
 
     serve(prepare, polite=job.polite)
 

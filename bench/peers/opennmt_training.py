@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 from bench.job import Job
-from bench.padded import parameters_of, read_batches, tokens_of
+from bench.padded import read_batches, training_facts
 from bench.worker import Facts, serve
 
 
@@ -104,13 +104,7 @@ def main() -> None:
                 steps += 1
             return {"loss": float(loss.detach()), "steps": steps}
 
-        facts = {
-            "version": f"OpenNMT-py {version('OpenNMT-py')}",
-            "torch": torch.__version__,
-            "parameters": parameters_of(model),
-            "tokens": tokens_of(batches, job.pad),
-        }
-        return facts, work
+        return training_facts(f"OpenNMT-py {version('OpenNMT-py')}", model, batches, job.pad), work
 
     serve(prepare, polite=job.polite)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import torch
 from bench.job import Job
-from bench.padded import parameters_of, read_batches, tokens_of
+from bench.padded import read_batches, training_facts
 from bench.worker import Facts, serve
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -71,13 +71,7 @@ def main() -> None:
                 steps += 1
             return {"loss": float(loss.detach()), "steps": steps}
 
-        facts = {
-            "version": f"torch {torch.__version__}",
-            "torch": torch.__version__,
-            "parameters": parameters_of(model),
-            "tokens": tokens_of(batches, job.pad),
-        }
-        return facts, work
+        return training_facts(f"torch {torch.__version__}", model, batches, job.pad), work
 
     serve(prepare, polite=job.polite)
 

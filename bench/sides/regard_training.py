@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 from bench.job import Job
-from bench.padded import parameters_of, read_batches, tokens_of
+from bench.padded import read_batches, training_facts
 from bench.worker import Facts, serve
 
 from regard.config.load import recipe_from_dict
@@ -34,13 +34,7 @@ def main() -> None:
                 steps += 1
             return {"loss": done.loss / done.tokens, "steps": steps}
 
-        facts = {
-            "version": f"regard {__version__}",
-            "torch": torch.__version__,
-            "parameters": parameters_of(task.model),
-            "tokens": tokens_of(batches, job.pad),
-        }
-        return facts, work
+        return training_facts(f"regard {__version__}", task.model, batches, job.pad), work
 
     serve(prepare, polite=job.polite)
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from regard.config.model import Seq2SeqConfig
+from regard.config.model import AttentionConfig, Seq2SeqConfig
 from regard.errors import ConfigError
 from regard.models.vocabularies import check_vocabularies
-from regard.models.words import scaled, word_vectors
+from regard.models.words import output_layer, scaled, word_tables
 from regard.nn.attention import Attention, Memory
 from regard.nn.cells import CELLS, CellState
 from regard.nn.kinds import Site
@@ -111,10 +111,9 @@ class Seq2Seq(nn.Module, ABC):
             dropout=config.dropout,
         )
         context = self.encoder.output_size
-        self.attention = build_attention(config) if config.attention is not None else None
-        self.source_embedding = word_vectors(source_size, width)
-        self.target_embedding = (
-            self.source_embedding if config.share_embeddings else word_vectors(target_size, width)
+        self.attention = None if config.attention is None else build_attention(config, config.attention)
+        self.source_embedding, self.target_embedding = word_tables(
+            source_size, target_size, width, shared=config.share_embeddings
         )
         if config.share_embeddings:
             self.source_rows = self.target_rows = ("source_embedding.weight", *self.target_rows)
@@ -131,10 +130,7 @@ class Seq2Seq(nn.Module, ABC):
         seen += context if config.attention is not None or self.plain_context else 0
         self.readout = nn.Linear(seen, config.readout_size)
         self.pointer = nn.Linear(seen if self.reads_word else seen + width, 1) if config.copy_source else None
-        self.output = nn.Linear(config.readout_size, target_size)
-        if config.tie_embeddings:
-            self.output.weight = self.target_embedding.weight
-        nn.init.zeros_(self.output.bias)
+        self.output = output_layer(config.readout_size, self.target_embedding, tied=config.tie_embeddings)
         self.dropout_source = Dropout(config.dropout)
         self.dropout_target = Dropout(config.dropout)
         self.dropout_memory = Dropout(config.dropout)
@@ -160,11 +156,8 @@ class Seq2Seq(nn.Module, ABC):
         memory = None
         if self.attention is not None:
             memory = self.attention.remember(self.dropout_memory(states, noise), lengths)
-        decoder = self.config.decoder
-        rows, feeds = (
-            len(source),
-            self.attention is not None and decoder.feeds,
-        )
+        rows = len(source)
+        feeds = self.attention is not None and self.config.decoder.feeds
         covers = self.config.attention is not None and self.config.attention.coverage
         layers = self._first_state(last)
         return Seq2SeqState(
@@ -242,10 +235,8 @@ class Seq2Seq(nn.Module, ABC):
         return torch.cat([part for part in (hidden, words, contexts) if part is not None], dim=-1)
 
 
-def build_attention(config: Seq2SeqConfig) -> Attention:
+def build_attention(config: Seq2SeqConfig, attention: AttentionConfig) -> Attention:
     """The attention of a decoder over the source: its score, its window, its coverage."""
-    attention = config.attention
-    assert attention is not None
     query_size, key_size = config.decoder.hidden_size, config.encoder.output_size
     score = build_score(attention, query_size=query_size, key_size=key_size)
     window = build_window(attention, query_size=query_size)

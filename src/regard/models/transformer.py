@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from regard.config.transformer import TransformerConfig
 from regard.errors import DataError
 from regard.models.vocabularies import check_vocabularies
-from regard.models.words import scaled, word_vectors
+from regard.models.words import output_layer, scaled, word_tables, word_vectors
 from regard.nn.feed_forward import FeedForward, make_norm
 from regard.nn.kinds import Site
 from regard.nn.layout import Layout
@@ -153,9 +153,8 @@ class Transformer(nn.Module):
         super().__init__()
         check_vocabularies(config, source_size, target_size)
         self.config = config
-        self.source_embedding = word_vectors(source_size, config.width)
-        self.target_embedding = (
-            self.source_embedding if config.share_embeddings else word_vectors(target_size, config.width)
+        self.source_embedding, self.target_embedding = word_tables(
+            source_size, target_size, config.width, shared=config.share_embeddings
         )
         if config.share_embeddings:
             self.source_rows = self.target_rows = ("source_embedding.weight", *self.target_rows)
@@ -168,10 +167,7 @@ class Transformer(nn.Module):
         last = config.order == "pre"
         self.encoder_norm = make_norm(config.norm, config.width) if last else nn.Identity()
         self.decoder_norm = make_norm(config.norm, config.width) if last else nn.Identity()
-        self.output = nn.Linear(config.width, target_size)
-        if config.tie_embeddings:
-            self.output.weight = self.target_embedding.weight
-        nn.init.zeros_(self.output.bias)
+        self.output = output_layer(config.width, self.target_embedding, tied=config.tie_embeddings)
         for layers in (self.encoder, self.decoder):
             for module in layers.modules():
                 if isinstance(module, nn.Linear):

@@ -35,4 +35,4 @@ class BahdanauSeq2Seq(SteppedSeq2Seq):
         states = torch.stack(hidden, 1)
         readout = self.dropout_readout(self.read_out(states, words, look.contexts), noise)
         after = Seq2SeqState(layers, top, state.source, state.examples, look.position, coverage=look.coverage)
-        return look.trail(states, readout), after
+        return look.trail(hidden, readout), after

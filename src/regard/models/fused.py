@@ -47,4 +47,4 @@ class FusedSeq2Seq(Seq2Seq):
             contexts, weights = self.attention(hidden, source.memory, position=state.position, trace=trace)
         readout = self.dropout_readout(self.read_out(hidden, words, contexts), noise)
         after = replace(state, layers=layers, top=hidden[:, -1], position=state.position + steps)
-        return Trail(hidden, readout, contexts, weights), after
+        return Trail(readout, hidden, contexts, weights), after

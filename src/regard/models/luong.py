@@ -53,4 +53,4 @@ class LuongSeq2Seq(SteppedSeq2Seq):
             attentional if feeding is not None else None,
             look.coverage,
         )
-        return look.trail(torch.stack(hidden, 1), torch.stack(readouts, 1)), after
+        return look.trail(hidden, torch.stack(readouts, 1)), after

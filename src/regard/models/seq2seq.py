@@ -74,12 +74,12 @@ class Seq2SeqState:
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """What some target positions leave behind, (b, t, …) each."""
+    """What some target positions leave behind, (b, t, …) each; what only a copy is made from, if one is."""
 
-    hidden: Tensor
-    """s_i, the highest layer's states."""
     readout: Tensor
     """What the output layer sees."""
+    hidden: Tensor | None = None
+    """s_i, the highest layer's states."""
     contexts: Tensor | None = None
     weights: Tensor | None = None
     penalty: Tensor | None = None
@@ -224,7 +224,7 @@ class Seq2Seq(nn.Module, ABC):
     def _written(self, words: Tensor, trail: Trail, state: Seq2SeqState) -> Written:
         """What the output layer sees, and the part that copies: p = σ(w · [s; y; c] + b)."""
         copies = None
-        if self.pointer is not None and trail.weights is not None:
+        if self.pointer is not None and trail.hidden is not None and trail.weights is not None:
             gate = self.pointer(self._seen(trail.hidden, words, trail.contexts)).squeeze(-1)
             tokens = state.source.tokens[:, None].expand_as(trail.weights)
             copies = Copies(gate, trail.weights, tokens).whole()

@@ -1,6 +1,6 @@
 """What decoders share that go from step to step: the layers of cells, and a look in each step."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -51,7 +51,14 @@ class SteppedSeq2Seq(Seq2Seq):
         """The looks of the steps of a loop that goes on from a state."""
         if self.attention is None or state.source.memory is None:
             raise ValueError("a decoder that goes from step to step looks at the source")
-        return Looking(self.attention, state.source.memory, state, trace, self.coverage_loss)
+        return Looking(
+            self.attention,
+            state.source.memory,
+            state,
+            trace,
+            coverage_loss=self.coverage_loss,
+            copies=self.pointer is not None,
+        )
 
 
 class Looking:
@@ -63,10 +70,12 @@ class Looking:
         memory: Memory,
         state: Seq2SeqState,
         trace: Trace | None,
+        *,
         coverage_loss: float,
+        copies: bool,
     ) -> None:
         self._attention, self._memory, self._trace = attention, memory, trace
-        self._coverage_loss = coverage_loss
+        self._coverage_loss, self._copies = coverage_loss, copies
         self._penalties: list[Tensor] = []
         self._contexts: list[Tensor] = []
         self._weights: list[Tensor] = []
@@ -101,7 +110,10 @@ class Looking:
         """(b, t, c)."""
         return torch.stack(self._contexts, 1)
 
-    def trail(self, hidden: Tensor, readout: Tensor) -> Trail:
-        """What the steps leave behind."""
+    def trail(self, hidden: Sequence[Tensor], readout: Tensor) -> Trail:
+        """What the steps leave behind, from the states of each, (b, d), and what is read out of all."""
         penalty = torch.stack(self._penalties, 1) if self._penalties else None
-        return Trail(hidden, readout, self.contexts, torch.stack(self._weights, 1), penalty)
+        if not self._copies:  # nobody asks for the rest: 4 copies of (b, t, d) less
+            return Trail(readout, penalty=penalty)
+        weights = torch.stack(self._weights, 1)
+        return Trail(readout, torch.stack(list(hidden), 1), self.contexts, weights, penalty)

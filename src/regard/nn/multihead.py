@@ -41,11 +41,6 @@ class MultiHead(nn.Module):
         self.output = nn.Linear(heads * head_size, width)
         self.dropout = Dropout(dropout)
 
-    def split(self, words: Tensor, layout: Layout, parts: int) -> tuple[Tensor, ...]:
-        """Projected words, (n, parts · h · d), as heads of a padded batch: (b, h, t, d), `parts` of them."""
-        padded = layout.unpack(words.view(-1, parts, self.heads, self.head_size))  # (b, t, parts, h, d)
-        return padded.permute(2, 0, 3, 1, 4).unbind(0)
-
     def look(
         self, query: Tensor, memory: Keys, layout: Layout, *, noise: Noise | None, trace: Trace | None
     ) -> Tensor:
@@ -61,7 +56,7 @@ class MultiHead(nn.Module):
             if trace is not None:
                 weights = trace.see(self, weights, Asked(scaled, memory.keys, memory.values, memory.mask))
             context = self.dropout(weights, noise) @ memory.values
-        words: Tensor = self.output(layout.pack(context.transpose(1, 2).flatten(2)))
+        words: Tensor = self.output(layout.join(context))
         return words
 
     def explain(self, query: Tensor, keys: Tensor) -> Explained:
@@ -78,7 +73,7 @@ class SelfAttention(MultiHead):
 
     def heads_of(self, words: Tensor, layout: Layout, places: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Queries, keys and values, (b, h, t, d) each, of words, (n, width), at places, (t,)."""
-        query, key, value = self.split(self.input(words), layout, 3)
+        query, key, value = layout.split(self.input(words), 3, self.heads)
         if self.rotary:
             query, key = turned(query, places), turned(key, places)
         return query, key, value
@@ -94,14 +89,14 @@ class CrossAttention(MultiHead):
 
     def remember(self, words: Tensor, layout: Layout) -> Keys:
         """Keys and values of what will be looked at, (n, width)."""
-        keys, values = self.split(self.memory(words), layout, 2)
+        keys, values = layout.split(self.memory(words), 2, self.heads)
         return Keys(keys, values, layout.real[:, None, None])
 
     def forward(
         self, words: Tensor, memory: Keys, layout: Layout, *, noise: Noise | None, trace: Trace | None
     ) -> Tensor:
         """What looking adds to words, (n, width)."""
-        (query,) = self.split(self.query(words), layout, 1)
+        (query,) = layout.split(self.query(words), 1, self.heads)
         return self.look(query, memory, layout, noise=noise, trace=trace)
 
 

@@ -103,11 +103,15 @@ class DecoderLayer(nn.Module):
         layout: Layout,
         cache: Cache | None,
         memory: Keys,
+        asking: Layout,
         *,
         noise: Noise | None,
         trace: Trace | None,
     ) -> tuple[Tensor, Cache | None]:
-        """Words, (n, width) -> (n, width): a whole target, or those after the words of a cache."""
+        """Words, (n, width) -> (n, width): a whole target, or those after the words of a cache.
+
+        asking: the same words, with a row for each sentence of the memory
+        """
         before, count = (0 if cache is None else cache.size), layout.real.shape[1]
         places = torch.arange(before, before + count, device=words.device)
         query, keys, values = self.self.heads_of(self.around_self.enter(words), layout, places)
@@ -117,7 +121,7 @@ class DecoderLayer(nn.Module):
         seen = torch.arange(before + count, device=words.device) <= places[:, None]  # (q, k)
         added = self.self.look(query, Keys(keys, values, seen), layout, noise=noise, trace=trace)
         words = self.around_self.leave(words, added, noise)
-        added = self.cross(self.around_cross.enter(words), memory, layout, noise=noise, trace=trace)
+        added = self.cross(self.around_cross.enter(words), memory, asking, noise=noise, trace=trace)
         words = self.around_cross.leave(words, added, noise)
         added = self.feed_forward(self.around_feed_forward.enter(words), noise)
         return self.around_feed_forward.leave(words, added, noise), cache
@@ -125,22 +129,25 @@ class DecoderLayer(nn.Module):
 
 @dataclass(frozen=True, slots=True)
 class TransformerState:
-    """The decoder's state after some target words, and the source sentence it writes about."""
+    """The decoder's state after some target words, and the source sentences it writes about."""
 
     caches: tuple[Cache, ...]
     """Of each layer, what the words fed so far gave."""
     memories: tuple[Keys, ...]
-    """Of each layer, the keys and values of the source."""
-    examples: Tensor
-    """(b,) the source sentence of each row; while it stays, a re-ordering need not copy the source."""
+    """Of each layer, the keys and values of the source, once a sentence: the rows of a beam share them."""
+    sentences: Tensor
+    """(b,) the sentence of each row: as many rows after each other for every one, in their order."""
 
     def select(self, rows: Tensor) -> "TransformerState":
         """The state of these rows, in this order."""
-        examples = self.examples[rows]
-        memories = self.memories
-        if not torch.equal(examples, self.examples):
-            memories = tuple(memory.select(rows) for memory in memories)
-        return TransformerState(tuple(cache.select(rows) for cache in self.caches), memories, examples)
+        memories, sentences = self.memories, self.sentences[rows]
+        kept, counts = torch.unique_consecutive(sentences, return_counts=True)
+        if (counts != counts[:1]).any():  # not a beam: every row gets a sentence of its own
+            kept, counts = sentences, torch.ones_like(sentences)
+        if not torch.equal(kept, torch.arange(len(memories[0].keys), device=kept.device)):
+            memories = tuple(memory.select(kept) for memory in memories)
+        sentences = torch.arange(len(kept), device=kept.device).repeat_interleave(counts)
+        return TransformerState(tuple(cache.select(rows) for cache in self.caches), memories, sentences)
 
 
 class Transformer(nn.Module):
@@ -210,8 +217,12 @@ class Transformer(nn.Module):
         self, tokens: Tensor, state: TransformerState, *, trace: Trace | None = None
     ) -> tuple[Tensor, TransformerState]:
         """Feed one token a row, (b,); the logits of the next, (b, v), and the state after it."""
-        layout = Layout(torch.ones_like(tokens, dtype=torch.bool)[:, None], None)
-        words, caches = self._write(tokens[:, None], layout, state.memories, state.caches, None, trace)
+        ones = torch.ones_like(tokens, dtype=torch.bool)
+        layout, memories = Layout(ones[:, None], None), state.memories
+        asking = Layout(ones.view(len(memories[0].keys), -1), None)
+        if trace is not None:  # whoever looks wants to see each row alone
+            asking, memories = layout, tuple(memory.select(state.sentences) for memory in memories)
+        words, caches = self._write(tokens[:, None], layout, memories, asking, state.caches, None, trace)
         logits: Tensor = self.output(words)
         return logits, replace(state, caches=caches)
 
@@ -233,7 +244,7 @@ class Transformer(nn.Module):
         """
         state = self.start(source, lengths, noise=noise, trace=trace)
         layout = Layout.of(real) if real is not None else Layout(torch.ones_like(fed, dtype=torch.bool), None)
-        words, _ = self._write(fed, layout, state.memories, None, noise, trace)
+        words, _ = self._write(fed, layout, state.memories, layout, None, noise, trace)
         return Written(layout.unpack(words), self.output)
 
     def _write(
@@ -241,11 +252,15 @@ class Transformer(nn.Module):
         tokens: Tensor,
         layout: Layout,
         memories: tuple[Keys, ...],
+        asking: Layout,
         caches: tuple[Cache, ...] | None,
         noise: Noise | None,
         trace: Trace | None,
     ) -> tuple[Tensor, tuple[Cache, ...]]:
-        """A whole target, or words after those of the caches: (b, t) -> (n, width); the caches after them."""
+        """A whole target, or words after those of the caches: (b, t) -> (n, width); the caches after them.
+
+        asking: the same words, with a row for each sentence of the memories
+        """
         before = caches[0].size if caches else 0
         if trace is not None:
             trace.step = before
@@ -256,7 +271,7 @@ class Transformer(nn.Module):
             if self._skips(f"decoder.{number}", words, noise):
                 continue
             cache = caches[number] if caches else None
-            words, grown = layer(words, layout, cache, memory, noise=noise, trace=trace)
+            words, grown = layer(words, layout, cache, memory, asking, noise=noise, trace=trace)
             after.append(grown)
         return self.decoder_norm(words), tuple(after)
 

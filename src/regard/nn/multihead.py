@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -104,46 +105,55 @@ class Cache:
     """The keys and values of the words that a decoder has been fed, in memory that is there already.
 
     A state never changes for those who hold it. Only the newest one may write into the shared memory; whoever
-    goes on from an older one gets a copy.
+    goes on from an older one gets a copy. Words lie one after the other, each with the heads of all rows: so
+    the rows of a beam are put into another order in one pass.
     """
 
     def __init__(self, keys: Tensor, values: Tensor, filled: list[int], size: int) -> None:
-        self._keys, self._values, self._filled = keys, values, filled
+        self._keys, self._values, self._filled = keys, values, filled  # (room, b, h, d)
         self.size = size
 
     @classmethod
     def empty(cls, like: Tensor, rows: int, heads: int, head_size: int, room: int = 32) -> "Cache":
         """Room for some words of `rows` sentences."""
-        keys, values = (like.new_empty(rows, heads, room, head_size) for _ in range(2))
+        keys, values = (like.new_empty(room, rows, heads, head_size) for _ in range(2))
         return cls(keys, values, [0], 0)
 
     @property
     def keys(self) -> Tensor:
         """(b, h, size, d)."""
-        return self._keys[:, :, : self.size]
+        return self._keys[: self.size].permute(1, 2, 0, 3)
 
     @property
     def values(self) -> Tensor:
         """(b, h, size, d)."""
-        return self._values[:, :, : self.size]
+        return self._values[: self.size].permute(1, 2, 0, 3)
 
     def add(self, keys: Tensor, values: Tensor) -> "Cache":
         """With more words, (b, h, t, d) each."""
         end = self.size + keys.shape[2]
-        if self._filled[0] != self.size or end > self._keys.shape[2]:
-            return self._copy(self.keys, self.values, max(end, 2 * self.size, 32)).add(keys, values)
-        self._keys[:, :, self.size : end], self._values[:, :, self.size : end] = keys, values
+        if self._filled[0] != self.size or end > len(self._keys):
+            return self._moved(None, max(end, 2 * self.size, 32)).add(keys, values)
+        for memory, new in ((self._keys, keys), (self._values, values)):
+            memory[self.size : end] = new.permute(2, 0, 1, 3)
         self._filled[0] = end
         return Cache(self._keys, self._values, self._filled, end)
 
     def select(self, rows: Tensor) -> "Cache":
         """The words of these rows, in this order, with room for more."""
-        return self._copy(self.keys[rows], self.values[rows], self.size + 16)
+        return self._moved(rows, self.size + 16)
 
-    @staticmethod
-    def _copy(keys: Tensor, values: Tensor, room: int) -> "Cache":
-        rows, heads, size, head_size = keys.shape
-        own = Cache.empty(keys, rows, heads, head_size, room)
-        own._keys[:, :, :size], own._values[:, :, :size] = keys, values
+    def _moved(self, rows: Tensor | None, room: int) -> "Cache":
+        """The same words, of these rows or of all, in memory of their own."""
+        size, (_, count, heads, head_size) = self.size, self._keys.shape
+        count = count if rows is None else len(rows)
+        own = Cache.empty(self._keys, count, heads, head_size, room)
+        for memory, new in ((self._keys[:size], own._keys[:size]), (self._values[:size], own._values[:size])):
+            if rows is None:
+                new.copy_(memory)
+            elif memory.requires_grad:
+                new.copy_(memory[:, rows])
+            else:
+                torch.index_select(memory, 1, rows, out=new)
         own._filled[0] = own.size = size
         return own

@@ -56,6 +56,7 @@ class ManyHeadsState:
 
 class ManyHeads(nn.Module):
     cross_attention = tuple(f"cross.{layer}" for layer in range(LAYERS))
+    longest = None
     attentions = {  # noqa: RUF012
         **{f"encoder.{n}": Site("encoder-self", n) for n in range(LAYERS)},
         **{f"decoder.{n}": Site("decoder-self", n) for n in range(LAYERS)},

@@ -6,11 +6,13 @@ from torch import Tensor
 
 from regard.config.decoding import DecodingConfig
 from regard.config.text import WordConfig
+from regard.config.transformer import TransformerConfig
+from regard.models.transformer import Transformer
 from regard.nn.trace import Trace
 from regard.tasks.constraints import Wishes
 from regard.tasks.searching import search_all
 from regard.tasks.spelling import Speller
-from regard.text.tokenizer import Tokenizer
+from regard.text.tokenizer import EOS, Tokenizer
 
 
 class Watched(ManyHeads):
@@ -42,3 +44,19 @@ def test_a_coverage_search_holds_the_last_look_at_the_source_alone() -> None:
     )
     assert len(model.held) > 2
     assert all(held == dict.fromkeys(model.cross_attention, 1) for held in model.held)
+
+
+def test_a_model_with_learned_places_writes_no_further_than_it_has_places() -> None:
+    tokenizer = Tokenizer.learn(["a b c d"] * 3, WordConfig())
+    config = TransformerConfig(
+        width=8, heads=2, feed_forward=8, encoder_layers=1, decoder_layers=1, positions="learned", longest=6
+    )
+    torch.manual_seed(0)
+    model = Transformer(config, source_size=len(tokenizer), target_size=len(tokenizer))
+    with torch.no_grad():
+        model.output.bias[EOS] = -1e9  # it never ends by itself
+    for sources in (["a b c d"], ["a b c d", "b"]):
+        encoded = list(tokenizer.encode_many(sources))
+        settings = DecodingConfig(beam_size=2)
+        found = search_all(model, encoded, settings, [Wishes()] * len(encoded), Speller(tokenizer))
+        assert [len(best.tokens) for best, *_ in found] == [6] * len(encoded)

@@ -50,6 +50,11 @@ class EnsembleDecoder(nn.Module):
             for path, site in member.attentions.items()
         }
 
+    @property
+    def longest(self) -> int | None:
+        """That of the member with the least."""
+        return min((own for m in self._decoders if (own := m.longest) is not None), default=None)
+
     def start(self, source: Tensor, lengths: Tensor, *, trace: Trace | None = None) -> EnsembleState:
         """Read the source sentences, (b, s) and (b,)."""
         return EnsembleState(tuple(m.start(source, lengths, trace=trace) for m in self._decoders))

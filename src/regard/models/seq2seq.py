@@ -94,6 +94,7 @@ class Seq2Seq(nn.Module, ABC):
 
     source_rows: tuple[str, ...] = ("source_embedding.weight",)
     target_rows: tuple[str, ...] = ("target_embedding.weight", "output.weight", "output.bias")
+    longest: int | None = None
 
     def __init__(self, config: Seq2SeqConfig, *, source_size: int, target_size: int) -> None:
         super().__init__()

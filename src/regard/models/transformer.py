@@ -182,6 +182,11 @@ class Transformer(nn.Module):
                     nn.init.zeros_(module.bias)
 
     @property
+    def longest(self) -> int | None:
+        """The places that it has learned, if it has learned places."""
+        return self.config.longest if self.config.positions == "learned" else None
+
+    @property
     def attentions(self) -> Mapping[str, Site]:
         """Every attention, lower layers first."""
         sites = {f"encoder.{n}.self": Site("encoder-self", n) for n in range(len(self.encoder))}

@@ -52,6 +52,11 @@ class EncoderDecoder(Decoder[S], Protocol[S]):
         """Every attention by its dotted path, those of `cross_attention` among them; lower layers first."""
         ...
 
+    @property
+    def longest(self) -> int | None:
+        """How many tokens it can read, or write; None where there is no such limit."""
+        ...
+
     def forced(
         self,
         source: Tensor,

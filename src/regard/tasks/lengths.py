@@ -1,8 +1,11 @@
 """How long a text may be; and that it is not empty, where words are needed."""
 
+from typing import Any
+
 from regard.config.decoding import DecodingConfig
 from regard.data.batching import EncodedPair, Ids
 from regard.errors import DataError
+from regard.nn.step import EncoderDecoder
 from regard.tasks.constraints import Wishes
 from regard.text.tokenizer import Encoding
 
@@ -26,9 +29,14 @@ def check_pair(source: str, target: str, where: str, encoded: EncodedPair) -> No
     check_length(encoded.target, target, where)
 
 
-def check_room(source: Encoding, settings: DecodingConfig, wish: Wishes) -> None:
+def longest_output(source: Encoding, settings: DecodingConfig, network: EncoderDecoder[Any]) -> int:
+    """How many tokens the translation of a sentence may have: what is asked for, and the model can write."""
+    wanted = settings.max_length(len(source.ids))
+    return wanted if network.longest is None else min(wanted, network.longest)
+
+
+def check_room(source: Encoding, longest: int, wish: Wishes) -> None:
     """Refuse wishes that the longest translation of a sentence has no room for."""
-    longest = settings.max_length(len(source.ids))
     if wish.tokens.least > longest and (wish.tokens.prefix or wish.tokens.must):
         raise DataError(
             f"the prefix and the words that must appear need up to {wish.tokens.least} tokens, but the "

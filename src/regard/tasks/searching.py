@@ -19,7 +19,7 @@ from regard.nn.trace import Trace
 from regard.tasks.constraints import Wishes
 from regard.tasks.editing import SentenceEdits, trace_edits
 from regard.tasks.forcing import SYMBOLS
-from regard.tasks.lengths import check_room
+from regard.tasks.lengths import check_room, longest_output
 from regard.tasks.spelling import Speller
 from regard.text.tokenizer import BOS, EOS, PAD, UNK, Encoding
 
@@ -43,8 +43,9 @@ def search_all(
     device = next(module.parameters()).device
     found: list[list[Hypothesis]] = [[] for _ in sources]
     full = [row for row, source in enumerate(sources) if source.ids]
+    longest = {row: longest_output(sources[row], settings, network) for row in full}
     for row in full:
-        check_room(sources[row], settings, wishes[row])
+        check_room(sources[row], longest[row], wishes[row])
     lengths = [len(sources[row].ids) + 1 for row in full]
     constrained = any(wish.tokens.must for wish in wishes)
     for places in length_batches(lengths, budget=settings.batch_tokens):
@@ -55,7 +56,7 @@ def search_all(
             BOS,
             EOS,
             never=(PAD, BOS) if settings.replace_unknown else (PAD, UNK, BOS),
-            max_lengths=tuple(settings.max_length(len(sources[row].ids)) for row in rows),
+            max_lengths=tuple(longest[row] for row in rows),
             borders=speller.borders if constrained else frozenset(),
         )
         wanted = [wishes[row].tokens for row in rows]

@@ -55,3 +55,23 @@ def test_large_logits_stay_finite() -> None:
     features, weight = torch.tensor([[1.0]]), torch.tensor([[1e4], [-1e4]])
     loss, _ = smoothed_cross_entropy(features, weight, torch.zeros(2), torch.tensor([1]))
     assert_close(loss, torch.tensor(2e4))
+
+
+def test_in_bfloat16_only_the_products_lose_digits() -> None:
+    torch.manual_seed(0)
+    features, weight, bias = torch.randn(700, 16), torch.randn(30, 16), torch.randn(30)
+    targets = torch.randint(30, (700,))
+
+    def gradients() -> list[torch.Tensor]:
+        first, second, third = given = [part.clone().requires_grad_() for part in (features, weight, bias)]
+        loss, likelihood = smoothed_cross_entropy(first, second, third, targets, smoothing=0.1)
+        assert loss.dtype == likelihood.dtype == torch.float32
+        loss.backward()  # type: ignore[no-untyped-call]
+        assert all(part.grad is not None and part.grad.dtype == torch.float32 for part in given)
+        return [loss.detach(), *(part.grad for part in given if part.grad is not None)]
+
+    whole = gradients()
+    with torch.autocast("cpu", torch.bfloat16):
+        rounded = gradients()
+    for mine, exact in zip(rounded, whole, strict=True):
+        assert 0 < (mine - exact).norm() < 0.02 * exact.norm()  # a bfloat16 has 8 bits

@@ -10,3 +10,8 @@ class FamilyConfig(Config):
     def needs_one_vocabulary(self) -> str | None:
         """The setting that asks for the same vocabulary on both sides, if there is one."""
         return None
+
+    @property
+    def is_parallel(self) -> bool:
+        """Whether all positions train at once: then bfloat16 and compiling pay."""
+        return True

@@ -152,6 +152,11 @@ class Seq2SeqConfig(FamilyConfig):
     and before the output."""
 
     @property
+    def is_parallel(self) -> bool:
+        """A recurrent network goes from step to step."""
+        return False
+
+    @property
     def readout_size(self) -> int:
         """Width of the last layer before the vocabulary."""
         return self.decoder.readout_size or self.embedding_size

@@ -60,6 +60,17 @@ class Recipe(Config):
         return values
 
     @model_validator(mode="after")
+    def _only_in_parallel(self) -> Self:
+        training = self.training
+        asks = "precision" if training.precision != "float32" else "compile" if training.compile else None
+        if asks is not None and not self.model.is_parallel:
+            raise ValueError(
+                f"training.{asks} is for models that train all positions at once; "
+                f"leave it out for model.kind {kind_of(type(self.model))}"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _one_vocabulary(self) -> Self:
         asks = self.model.needs_one_vocabulary
         if asks is not None and not self.text.joint:

@@ -34,7 +34,10 @@ class _BlockedCrossEntropy(torch.autograd.Function):
         wanted: bool,
     ) -> tuple[Tensor, Tensor]:
         size = weight.shape[0]
-        loss, likelihood = features.new_zeros(()), features.new_zeros(())
+        loss, likelihood = weight.new_zeros(()), weight.new_zeros(())
+        # Where features come in bfloat16 the products are made in it; what is added up has all digits.
+        digits = features.dtype
+        used_weight, used_bias = weight.to(digits), bias.to(digits)
         if wanted:
             d_features = torch.empty_like(features)
             d_weight, d_bias = torch.zeros_like(weight), torch.zeros_like(bias)
@@ -42,7 +45,7 @@ class _BlockedCrossEntropy(torch.autograd.Function):
         for start in range(0, len(features), BLOCK):
             block = slice(start, start + BLOCK)
             right = targets[block, None]
-            logits = torch.addmm(bias, features[block], weight.t())
+            logits = torch.addmm(used_bias, features[block], used_weight.t()).to(weight.dtype)
             of_right, mean = logits.gather(1, right), logits.mean(1, keepdim=True)
             highest = logits.amax(1, keepdim=True)
             exponentials = logits.sub_(highest).exp_()
@@ -69,9 +72,13 @@ class _BlockedCrossEntropy(torch.autograd.Function):
                 scale = (1 - smoothing) * share
                 gradient = exponentials.mul_((scale + smoothing) / total).sub_(smoothing / size)
                 gradient.scatter_add_(1, right, torch.ones_like(of_right).mul_(-scale))
-                torch.mm(gradient, weight, out=d_features[block])
-                d_weight.addmm_(gradient.t(), features[block])
                 d_bias += gradient.sum(0)
+                gradient = gradient.to(digits)
+                torch.mm(gradient, used_weight, out=d_features[block])
+                if digits == weight.dtype:
+                    d_weight.addmm_(gradient.t(), features[block])
+                else:
+                    d_weight += gradient.t() @ features[block]
         if wanted:
             ctx.save_for_backward(d_features, d_weight, d_bias, d_gate, d_copied)
         ctx.mark_non_differentiable(likelihood)
@@ -102,6 +109,9 @@ def smoothed_cross_entropy(
     returns:  the loss, summed over the positions; and their log-likelihood without smoothing (no gradient)
     """
     wanted = torch.is_grad_enabled()  # inside an autograd function it is always off
+    device = features.device.type
+    if torch.is_autocast_enabled(device):
+        features = features.to(torch.get_autocast_dtype(device))
     gate, copied = copies or (None, None)
     loss, likelihood = _BlockedCrossEntropy.apply(  # type: ignore[no-untyped-call]
         features, weight, bias, gate, copied, targets, smoothing, wanted

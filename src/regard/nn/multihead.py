@@ -14,7 +14,8 @@ from regard.nn.scores import Explained
 from regard.nn.trace import Asked, Trace
 
 FUSED_FROM = 128
-"""Keys from which torch's fused kernel is faster than two products and a softmax, on a CPU, in training."""
+"""Keys from which torch's fused kernel is faster than two products and a softmax, on a CPU, in training; on a
+GPU it always is."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,8 @@ class MultiHead(nn.Module):
     ) -> Tensor:
         """Queries, (b, h, q, d), to what the words of `layout` add, (n, width)."""
         drops = noise is not None and round(256 * self.dropout.rate) > 0
-        if trace is None and not drops and memory.keys.shape[-2] >= FUSED_FROM:
+        fused = memory.keys.is_cuda or memory.keys.shape[-2] >= FUSED_FROM
+        if trace is None and not drops and fused:
             context = functional.scaled_dot_product_attention(
                 query, memory.keys, memory.values, memory.mask.expand(*query.shape[:-1], -1)
             )

@@ -16,6 +16,7 @@ from regard.training.average import MovingAverage, holding
 from regard.training.log import RunLog
 from regard.training.memory import halves, memory_bytes
 from regard.training.nan import first_bad_module, is_finite
+from regard.training.precision import compile_blocks, precision
 from regard.training.progress import training_progress
 from regard.training.schedule import learning_rate_share
 from regard.training.signals import Interrupted, Stop, listening
@@ -115,6 +116,8 @@ class _Run:
         self.log = log
         self.stop = stop
         self.optimizer = make_optimizer(task.model, config.optimizer)
+        if config.compile:
+            compile_blocks(task.model)
         self.average = None if config.ema is None else MovingAverage(task.model, config.ema)
         # Every epoch has its own batches, and so its own number of them; the schedule must know their sum.
         self.steps_of_epoch = [self._steps(task.plan(epoch)) for epoch in range(config.epochs)]
@@ -359,7 +362,8 @@ def forward_and_back(
         noise = Noise(task.model, seed=config.seed, step=step)
         for place, rows in enumerate(parts):
             try:
-                batch = task.loss(rows, noise)
+                with precision(config, task.model):
+                    batch = task.loss(rows, noise)
                 torch.autograd.backward(batch.loss)
             except (RuntimeError, MemoryError) as error:
                 task.model.zero_grad(set_to_none=True)

@@ -46,7 +46,10 @@ def test_equal_words_get_equal_vectors_in_training_too(kind: str) -> None:
 
 
 def test_each_word_form_is_read_once() -> None:
-    forms, form = word_forms(WORDS, LENGTHS)
+    """Also where other things stand in the padding of the same word."""
+    other = WORDS.clone()
+    other[1, 2:] = 8
+    forms, form = word_forms(other, LENGTHS)
     assert len(forms) == 3
     assert torch.equal(forms[form], torch.cat([LENGTHS[:, None], WORDS], 1))
 

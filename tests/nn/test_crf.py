@@ -94,7 +94,7 @@ def test_padding_does_not_matter(boundaries: bool, allowed: Allowed | None) -> N
     padded = torch.cat([given, torch.full((B, 2, L), 50.0, dtype=torch.double)], 1)
     padded[1, 1:], padded[2, 2:] = 70.0, -70.0
     padded.requires_grad_()
-    longer = torch.cat([gold, torch.full((B, 2), 2)], 1)
+    longer = torch.cat([gold, torch.full((B, 2), 99)], 1)
     likely = head.log_likelihood(padded, longer, LENGTHS)
     assert_close(likely, head.log_likelihood(given, gold, LENGTHS))
     assert_close(head.marginals(padded, LENGTHS)[:, :T], head.marginals(given, LENGTHS))

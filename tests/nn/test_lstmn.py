@@ -241,20 +241,23 @@ def test_padding_and_neighbours_do_not_matter() -> None:
     assert_close(states[1, :2], alone[0])
 
 
-def test_rows_can_be_reordered_and_no_state_is_changed() -> None:
+@pytest.mark.parametrize("deep_fusion", [False, True])
+def test_rows_can_be_reordered_and_no_state_is_changed(deep_fusion: bool) -> None:
     """Three continuations of one state: a row twice, the rows swapped, and the state itself, once more."""
-    model = network(2)
+    model = network(2, deep_fusion=deep_fusion)
     with torch.no_grad():
-        state = model(words()[:, :3])[1]
-        first, _ = model(words()[:, 3:4], state)
+        sources = model.remember(network(2)(words(S))[1], LENGTHS) if deep_fusion else ()
         rows = torch.tensor([1, 0, 1])
-        picked, longer = model(words()[rows, 3:4], state.select(rows))
+        of_rows = [source.select(rows) for source in sources]
+        state = model(words()[:, :3], sources=sources)[1]
+        first, _ = model(words()[:, 3:4], state, sources=sources)
+        picked, longer = model(words()[rows, 3:4], state.select(rows), sources=of_rows)
         assert_close(picked, first[rows])
-        again, _ = model(words()[rows, 4:], longer)
-        assert_close(again, model(words())[0][rows, 4:])
-        other, _ = model(words()[:, :1], state)
+        again, _ = model(words()[rows, 4:], longer, sources=of_rows)
+        assert_close(again, model(words(), sources=sources)[0][rows, 4:])
+        other, _ = model(words()[:, :1], state, sources=sources)
         assert not torch.isclose(other, first).any()
-        assert_close(model(words()[:, 3:4], state)[0], first)
+        assert_close(model(words()[:, 3:4], state, sources=sources)[0], first)
 
 
 def test_one_number_by_hand() -> None:

@@ -43,7 +43,7 @@ class _Order(NamedTuple):
 
     def shares_at(self, places: Ints) -> Floats:
         """Those of n-grams, and 0 for those that were not seen."""
-        return np.append(self.shares, 0.0)[places]
+        return np.where(places < 0, 0.0, self.shares[places]) if len(self.shares) else np.zeros(len(places))
 
 
 class KneserNey:

@@ -9,6 +9,7 @@ from torch.testing import assert_close
 
 from regard.errors import ShapeError
 from regard.nn.crf import CRF, Allowed
+from regard.text.span_labels import Scheme, label_rules, may_follow
 
 B, T, L = 3, 4, 3
 LENGTHS = torch.tensor([4, 1, 2])
@@ -135,3 +136,14 @@ def test_what_may_not_be_is_never_decoded() -> None:
 def test_rules_of_another_size_are_refused() -> None:
     with pytest.raises(ShapeError, match=r"shapes \[\(4, 4\).*found \[\(3, 3\)"):
         CRF(4, allowed=BIO)
+
+
+@pytest.mark.parametrize(("scheme", "names"), [("bio", "O B-X I-X B-Y I-Y"), ("bioes", "O B-X I-X E-X S-X")])
+def test_with_the_rules_of_span_labels_every_labelling_is_well_formed(scheme: Scheme, names: str) -> None:
+    labels = names.split()
+    head = CRF(len(labels), allowed=Allowed(*map(torch.tensor, label_rules(labels, scheme))))
+    lengths = torch.tensor([7, 1, 4, 2])
+    given = 10 * torch.randn(4, 7, len(labels), generator=torch.Generator().manual_seed(1))
+    for row, length in zip(head.decode(given, lengths)[0].tolist(), lengths.tolist(), strict=True):
+        found = [None, *(labels[number] for number in row[:length]), None]
+        assert all(may_follow(before, after, scheme) for before, after in itertools.pairwise(found))

@@ -157,7 +157,7 @@ class _GoOn(torch.autograd.Function):
             attention, compared = kept.weights[:, step, :place], squashed[step]
             d_attention = torch.bmm(values[:, :place], d_found[:, step, :, None]).squeeze(2)
             d_score = attention * (d_attention - (attention * d_attention).sum(1, keepdim=True))
-            d_energy += torch.bmm(d_score[:, None], compared).sum((0, 1))
+            d_energy.addmv_(compared.flatten(0, 1).t(), d_score.flatten())
             squares = compared * compared
             taken = torch.bmm(d_score[:, None], squares).squeeze(1)
             d_query[:, step] = v * (d_score.sum(1, keepdim=True) - taken)

@@ -41,12 +41,13 @@ def resample(
     """Score each metric on test sets drawn from the sentences with replacement: (samples,) each."""
     if not statistics or samples < 1:
         return {}
-    counts = np.hstack([metric.counts for metric in statistics.values()])
-    drawn = _times_drawn(len(counts), samples, seed)
-    sums = np.concatenate([times.astype(np.float64) @ counts for times in drawn])
-    widths = [metric.counts.shape[1] for metric in statistics.values()]
-    parts = np.split(sums, np.cumsum(widths)[:-1], axis=1)
-    return {name: metric.values(part) for (name, metric), part in zip(statistics.items(), parts, strict=True)}
+    (rows,) = {len(metric) for metric in statistics.values()}
+    scores: dict[str, list[Floats]] = {name: [] for name in statistics}
+    for drawn in _times_drawn(rows, samples, seed):
+        times = drawn.astype(np.float64)
+        for name, metric in statistics.items():
+            scores[name].append(metric.values(metric.sums(times)))
+    return {name: np.concatenate(parts) for name, parts in scores.items()}
 
 
 def interval(scores: Floats) -> Interval:

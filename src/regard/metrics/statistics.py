@@ -37,6 +37,10 @@ class Statistics:
         chosen = self.counts if rows is None else self.counts[rows]
         return self.score(chosen.sum(axis=0).tolist())
 
+    def sums(self, times: Floats) -> Floats:
+        """What test sets give in which each sentence is so often, (samples, n) -> (samples, statistics)."""
+        return times @ self.counts
+
     def values(self, sums: Floats) -> Floats:
         """The score for each row of sums."""
         return np.array([self.score(row) for row in sums.tolist()], dtype=np.float64)
@@ -47,7 +51,7 @@ class Statistics:
         return np.array([score(row) for row in self.counts.tolist()], dtype=np.float64)
 
 
-def mean_of(scores: Sequence[float]) -> Statistics:
+def mean_of(scores: npt.ArrayLike) -> Statistics:
     """The mean of scores of the sentences, such as 1 where a label is right and 0 elsewhere."""
     values = np.asarray(scores, dtype=np.float64)
     return Statistics(np.column_stack([values, np.ones_like(values)]), ratio)

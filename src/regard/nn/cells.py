@@ -96,42 +96,71 @@ class LSTMCell(Cell):
 
     def advance(self, projected: Tensor, recurrent: Tensor, state: CellState) -> CellState:
         """One step."""
-        hidden, memory = _LSTMGates.apply(projected, recurrent, state[1])  # type: ignore[no-untyped-call]
-        return hidden, memory
+        return lstm_step(projected, recurrent, state[1])
 
 
 class _LSTMGates(torch.autograd.Function):
     """All of an LSTM's step but its products, its gradient written out: half as many passes as autograd's."""
 
     @staticmethod
-    def forward(ctx: Any, projected: Tensor, recurrent: Tensor, memory: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(
+        ctx: Any, projected: Tensor, recurrent: Tensor, memory: Tensor, added: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
         gates = projected + recurrent
-        size = gates.shape[1] // 4
-        i, f, o = gates[:, : 3 * size].sigmoid_().chunk(3, dim=1)
-        g = gates[:, 3 * size :].tanh_()
-        after = torch.addcmul(f * memory, i, g)
-        shown = after.tanh()
+        hidden, after, shown = lstm_update(gates, memory, added)
         ctx.save_for_backward(gates, memory, shown)
-        return o * shown, after
+        return hidden, after
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, d_hidden: Tensor, d_after: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def backward(ctx: Any, d_hidden: Tensor, d_after: Tensor) -> tuple[Tensor | None, ...]:
         gates, memory, shown = ctx.saved_tensors
-        i, f, o, g = gates.chunk(4, dim=1)
-        d_shown = d_hidden * o
-        d_memory = d_after + torch.addcmul(d_shown, d_shown * shown, shown, value=-1)  # tanh' = 1 - tanh²
-        d_gates = torch.empty_like(gates)
-        d_i, d_f, d_o, d_g = d_gates.chunk(4, dim=1)
-        torch.mul(d_memory, g, out=d_i)
-        torch.mul(d_memory, memory, out=d_f)
-        torch.mul(d_hidden, shown, out=d_o)
-        torch.mul(d_memory, i, out=d_g)
-        size = i.shape[1]
-        squeezed = gates[:, : 3 * size]
-        d_gates[:, : 3 * size].mul_(torch.addcmul(squeezed, squeezed, squeezed, value=-1))  # σ' = σ - σ²
-        d_g.sub_(d_g * g * g)
-        return d_gates, d_gates, d_memory * f
+        d_gates, d_sum = lstm_gradient(gates, memory, shown, d_hidden, d_after)
+        f = gates.chunk(4, dim=1)[1]
+        return d_gates, d_gates, d_sum * f, d_sum if ctx.needs_input_grad[3] else None
+
+
+def lstm_step(
+    projected: Tensor, recurrent: Tensor, memory: Tensor, added: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """h_t and C_t from W_x x + b and W_h h, (b, 4d) each, and the memory before, (b, d).
+
+    added: (b, d), a third summand of C_t
+    """
+    after: tuple[Tensor, Tensor] = _LSTMGates.apply(projected, recurrent, memory, added)  # type: ignore[no-untyped-call]
+    return after
+
+
+def lstm_update(gates: Tensor, memory: Tensor, added: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
+    """h_t, C_t and tanh C_t from W_x x + W_h h + b, (b, 4d), which are turned into the gates; no gradient."""
+    size = gates.shape[1] // 4
+    i, f, o = gates[:, : 3 * size].sigmoid_().chunk(3, dim=1)
+    g = gates[:, 3 * size :].tanh_()
+    after = torch.addcmul(f * memory, i, g)
+    if added is not None:
+        after += added
+    shown = after.tanh()
+    return o * shown, after, shown
+
+
+def lstm_gradient(
+    gates: Tensor, memory: Tensor, shown: Tensor, d_hidden: Tensor, d_after: Tensor
+) -> tuple[Tensor, Tensor]:
+    """The gradients of what the gates were made of, (b, 4d), and of the summands of C_t, (b, d)."""
+    i, _, o, g = gates.chunk(4, dim=1)
+    d_shown = d_hidden * o
+    d_sum = d_after + torch.addcmul(d_shown, d_shown * shown, shown, value=-1)  # tanh' = 1 - tanh²
+    d_gates = torch.empty_like(gates)
+    d_i, d_f, d_o, d_g = d_gates.chunk(4, dim=1)
+    torch.mul(d_sum, g, out=d_i)
+    torch.mul(d_sum, memory, out=d_f)
+    torch.mul(d_hidden, shown, out=d_o)
+    torch.mul(d_sum, i, out=d_g)
+    size = i.shape[1]
+    squeezed = gates[:, : 3 * size]
+    d_gates[:, : 3 * size].mul_(torch.addcmul(squeezed, squeezed, squeezed, value=-1))  # σ' = σ - σ²
+    d_g.sub_(d_g * g * g)
+    return d_gates, d_sum
 
 
 CELLS: dict[CellName, type[Cell]] = {"rnn": RNNCell, "gru": GRUCell, "lstm": LSTMCell}

@@ -1,0 +1,70 @@
+"""Whether probabilities can be taken at their word, and how to make them so: Guo et al. 2017."""
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize_scalar
+
+from regard.errors import DataError
+from regard.metrics.statistics import Floats, Statistics
+
+BINS = 15
+_BOUNDS = (-3.0, 3.0)
+"""Of the logarithm of a temperature: from 1/20 to 20."""
+
+
+def calibration_statistics(confidence: Floats, right: npt.ArrayLike) -> Statistics:
+    """The expected calibration error: the mean distance of confidence and accuracy, in bins of equal width.
+
+    confidence: (n,), the probability of what was said; (n, answers) where a sentence gets several answers
+    right:      whether it was right, in the same shape
+    """
+    hits = np.asarray(right, dtype=np.float64)
+    if hits.shape != confidence.shape:
+        raise DataError(f"expected a confidence for each answer, {hits.shape}, found {confidence.shape}")
+    bins = np.clip(np.ceil(confidence * BINS).astype(int) - 1, 0, BINS - 1)
+    rows = np.arange(len(hits)).reshape(-1, *[1] * (hits.ndim - 1))
+    places = (rows * BINS + bins).ravel()
+    counts = [
+        np.bincount(places, values.ravel(), minlength=len(hits) * BINS).reshape(-1, BINS)
+        for values in (np.ones_like(hits), confidence, hits)
+    ]
+    return Statistics(np.hstack(counts), _error, signature=f"bins:{BINS}|width:equal")
+
+
+def _error(sums: list[float]) -> float:
+    number, confidence, hits = np.reshape(sums, (3, BINS))
+    total = number.sum()
+    return float(np.abs(confidence - hits).sum() / total) if total else float("nan")
+
+
+def fit_temperature(logits: Floats, right: npt.ArrayLike) -> float:
+    """The T for which the probabilities of logits / T are best, on sentences that were not trained on.
+
+    The truth is given 1 - 1 / (n + 2) of n sentences and not 1, as Platt (1999) did: that all of them are
+    right does not say that none can be wrong.
+
+    logits: (n, labels)
+    right:  the number of the right label, of softmax(logits / T); or a mark for each, of σ(logits / T)
+    """
+    truth = np.asarray(right)
+    if len(truth) != len(logits) or not len(logits):
+        raise DataError(f"expected a right answer for each row of logits, {len(logits)}, found {len(truth)}")
+    if truth.ndim == 2:  # σ(z) is the softmax over z and 0
+        return fit_temperature(np.stack([0.0 * logits, logits], -1).reshape(-1, 2), truth.ravel().astype(int))
+    rows, labels = logits.shape
+    rest = 1 / (rows + 2)
+    wanted = np.full(logits.shape, rest / (labels - 1))
+    wanted[np.arange(rows), truth] = 1 - rest
+
+    def loss(log_temperature: float) -> float:
+        return -float((wanted * log_softmax(logits / np.exp(log_temperature))).sum() / rows)
+
+    found = minimize_scalar(loss, bounds=_BOUNDS, method="bounded", options={"xatol": 1e-5})
+    return float(np.exp(found.x))
+
+
+def log_softmax(logits: Floats) -> Floats:
+    """Log-probabilities over the last axis."""
+    above = logits - logits.max(axis=-1, keepdims=True)
+    logs: Floats = above - np.log(np.exp(above).sum(axis=-1, keepdims=True))
+    return logs

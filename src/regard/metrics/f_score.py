@@ -1,0 +1,59 @@
+"""Precision, recall and F1 from what was found, what is there, and what is both; of one kind or of many."""
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from regard.metrics.statistics import Floats, Statistics
+
+Measure = Literal["precision", "recall", "f1"]
+Mean = Literal["micro", "macro"]
+"""micro: of all kinds together; macro: the mean of the kinds' own, each as heavy as any other."""
+
+
+class KindScore(NamedTuple):
+    """How well one kind is found."""
+
+    precision: float
+    recall: float
+    f1: float
+    there: int
+    """How many there are."""
+
+
+def f_statistics(
+    hits: Floats, said: Floats, there: Floats, *, measure: Measure = "f1", mean: Mean = "macro"
+) -> Statistics:
+    """The score of a corpus from what each sentence has, (n, kinds) each.
+
+    Where nothing was found, precision is 0, and where nothing is there, recall is 0, as in scikit-learn and
+    seqeval. A kind that is neither found nor there is left out of the mean; without any, there is no score.
+    """
+    kinds = hits.shape[1]
+
+    def score(sums: list[float]) -> float:
+        parts = np.reshape(sums, (3, kinds))
+        if mean == "micro":
+            parts = parts.sum(axis=1, keepdims=True)
+        occurring = parts[1] + parts[2] > 0
+        values = _measured(*parts[:, occurring])[measure]
+        return float(values.mean()) if len(values) else float("nan")
+
+    return Statistics(np.hstack([hits, said, there]), score)
+
+
+def kind_scores(hits: Floats, said: Floats, there: Floats) -> list[KindScore]:
+    """The scores of each kind, from what each sentence has, (n, kinds) each."""
+    sums = [part.sum(axis=0) for part in (hits, said, there)]
+    measured = _measured(*sums)
+    columns = (measured["precision"], measured["recall"], measured["f1"], sums[2].astype(int))
+    return [KindScore(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+
+
+def _measured(hits: Floats, said: Floats, there: Floats) -> dict[Measure, Floats]:
+    """Counts are whole numbers: where there is nothing to divide by, 0 is divided by 1."""
+    return {
+        "precision": hits / np.maximum(said, 1),
+        "recall": hits / np.maximum(there, 1),
+        "f1": 2 * hits / np.maximum(said + there, 1),
+    }

@@ -1,0 +1,98 @@
+"""What a word looks like: a vector made from its characters, for words that no vocabulary has.
+
+Every word form of a batch is read once, however often it stands there.
+"""
+
+from abc import ABC, abstractmethod
+
+import torch
+from torch import Tensor, nn
+
+from regard.nn.masks import padding_mask
+from regard.nn.noise import Dropout, Noise
+from regard.nn.recurrent import Recurrent
+
+
+class CharacterReader(nn.Module, ABC):
+    """Makes one vector of the characters of each word."""
+
+    output_size: int
+
+    @abstractmethod
+    def forward(self, characters: Tensor, lengths: Tensor) -> Tensor:
+        """(n, c, character_size), of which the first (n,) are real, at least one -> (n, output_size)."""
+
+
+class CharacterLSTM(CharacterReader):
+    """[→h at the last character; ←h at the first] of a BiLSTM (Ling et al. 2015)."""
+
+    def __init__(self, *, character_size: int, hidden_size: int) -> None:
+        super().__init__()
+        self.recurrent = Recurrent("lstm", input_size=character_size, hidden_size=hidden_size)
+        self.output_size = self.recurrent.output_size
+
+    def forward(self, characters: Tensor, lengths: Tensor) -> Tensor:
+        """(n, c, character_size) -> (n, output_size)."""
+        last: Tensor = self.recurrent(characters, lengths)[1]
+        return last
+
+
+class CharacterCNN(CharacterReader):
+    """tanh(max_i (W [x_i-w/2 … x_i+w/2] + b)) for filters of several widths w (Kim et al. 2016).
+
+    A window stands around each character of the word; outside of the word it sees zeros.
+    """
+
+    def __init__(self, *, character_size: int, filters: int, widths: tuple[int, ...] = (2, 3, 4)) -> None:
+        super().__init__()
+        self.convolutions = nn.ModuleList(
+            nn.Conv1d(character_size, filters, width, padding=width // 2) for width in widths
+        )
+        self.output_size = filters * len(widths)
+
+    def forward(self, characters: Tensor, lengths: Tensor) -> Tensor:
+        """(n, c, character_size) -> (n, output_size), `filters` values for each width."""
+        longest = characters.shape[1]
+        real = padding_mask(lengths, longest)
+        signals = characters.masked_fill(~real[..., None], 0.0).mT  # (n, character_size, c)
+        outside = ~real[:, None]
+        found = [
+            convolution(signals)[..., :longest].masked_fill(outside, -torch.inf).amax(-1)
+            for convolution in self.convolutions
+        ]
+        return torch.cat(found, dim=-1).tanh()  # tanh rises, so it may come after the maximum
+
+
+class CharacterEncoder(nn.Module):
+    """Vectors of characters, and a reader that makes one vector of a word's."""
+
+    def __init__(
+        self, characters: int, *, character_size: int, reader: CharacterReader, dropout: float = 0.0
+    ) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(characters, character_size)
+        self.reader = reader
+        self.dropout = Dropout(dropout)
+        self.output_size = reader.output_size
+
+    def forward(self, characters: Tensor, lengths: Tensor, *, noise: Noise | None = None) -> Tensor:
+        """The words of a batch, in any order, to their vectors; equal words get equal ones.
+
+        characters: (n, c), ids, of which the first (n,) are real, at least one; the others do not matter
+        returns:    (n, output_size)
+        """
+        forms, form = word_forms(characters, lengths)
+        embedded = self.dropout(self.embedding(forms[:, 1:]), noise)
+        vectors: Tensor = self.reader(embedded, forms[:, 0])
+        return vectors[form]
+
+
+def word_forms(characters: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+    """Each different word once, and which of them each word is.
+
+    returns: (u, 1 + c), the length and the characters, 0 after the last; and (n,), numbers from 0 to u - 1
+    """
+    real = padding_mask(lengths, characters.shape[1])
+    words = torch.cat([lengths[:, None], characters.masked_fill(~real, 0)], dim=1)
+    forms, form = torch.unique(words, dim=0, return_inverse=True)
+    return forms, form

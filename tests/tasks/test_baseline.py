@@ -1,0 +1,86 @@
+"""The linear baseline against a pipeline of scikit-learn."""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import safetensors.numpy
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline, make_union
+
+from regard.data.world.sentiment import sentiment
+from regard.errors import DataError, StoreError
+from regard.store.atomic import read_folder, write_folder
+from regard.tasks.baseline import VOCABULARY, WEIGHTS, LinearBaseline
+from regard.text.words import split_words
+
+TRAIN, TEST = list(sentiment("train", 300)), list(sentiment("test", 100))
+TEXTS, LABELS = [row.korean for row in TRAIN], [row.label for row in TRAIN]
+NEW = [row.korean for row in TEST]
+
+
+@pytest.fixture(scope="module")
+def baseline() -> LinearBaseline:
+    return LinearBaseline.fit(TEXTS, LABELS, strength=3.0)
+
+
+def test_it_equals_a_pipeline_of_scikit_learn(baseline: LinearBaseline) -> None:
+    """Its characters go to a space; ours to the end of a word, so punctuation is set apart for it."""
+    settings = {"min_df": 2, "sublinear_tf": True}
+    theirs = make_pipeline(
+        make_union(
+            TfidfVectorizer(tokenizer=split_words, token_pattern=None, ngram_range=(1, 2), **settings),
+            TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), **settings),
+        ),
+        LogisticRegression(C=3.0, max_iter=1000),
+    ).fit([" ".join(split_words(text)) for text in TEXTS], LABELS)
+    assert baseline.labels == tuple(theirs.classes_)
+    expected = theirs.predict_proba([" ".join(split_words(text)) for text in NEW])
+    np.testing.assert_allclose(baseline.predict_proba(NEW), expected, atol=1e-6)
+
+
+def test_it_learns(baseline: LinearBaseline) -> None:
+    right = np.mean([said == row.label for said, row in zip(baseline.predict(NEW), TEST, strict=True)])
+    assert right > 0.8
+
+
+def test_it_is_stored_without_pickle_and_read_without_scikit_learn(
+    baseline: LinearBaseline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_folder(tmp_path / "linear", baseline.to_files())
+    for name in [name for name in sys.modules if name.split(".")[0] == "sklearn"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    again = LinearBaseline.from_files(read_folder(tmp_path / "linear"), "linear")
+    np.testing.assert_array_equal(again.predict_proba(NEW), baseline.predict_proba(NEW))
+    assert again.labels == baseline.labels
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        (VOCABULARY, b"{"),
+        (VOCABULARY, b"[]"),
+        (VOCABULARY, b'{"labels": [], "features": [{"unit": "lines"}]}'),
+        (WEIGHTS, b"nothing"),
+        (WEIGHTS, safetensors.numpy.save({"weights": np.zeros(1)})),
+    ],
+)
+def test_damaged_files_are_refused(baseline: LinearBaseline, name: str, content: bytes) -> None:
+    with pytest.raises(StoreError, match="linear: not a linear baseline that regard wrote"):
+        LinearBaseline.from_files(baseline.to_files() | {name: content}, "linear")
+
+
+def test_a_vocabulary_of_another_model_is_refused(baseline: LinearBaseline) -> None:
+    files = baseline.to_files()
+    told = json.loads(files[VOCABULARY])
+    told["features"][0]["terms"].pop()
+    with pytest.raises(StoreError, match="linear: the vocabulary and the weights do not fit"):
+        LinearBaseline.from_files(files | {VOCABULARY: json.dumps(told).encode()}, "linear")
+
+
+def test_texts_without_labels_are_refused() -> None:
+    with pytest.raises(DataError, match="expected a label for each of 2 texts, found 1"):
+        LinearBaseline.fit(["a", "b"], ["x"])

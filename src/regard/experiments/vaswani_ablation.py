@@ -99,7 +99,7 @@ def vaswani_ablation(changes: Sequence[Setting] = ()) -> Experiment:
 
     return Experiment(
         name="vaswani-ablation",
-        line="perplexity and BLEU of a Transformer with other heads, d_k, label smoothing, positions, dropout",
+        line="perplexity and BLEU of Transformers: heads, d_k, label smoothing, positions, dropout",
         paper="Vaswani et al. 2017, Attention Is All You Need, Table 3",
         worlds=(
             World(BUILTIN, "built-in world, Korean to English", TITLES),

@@ -1,308 +1,213 @@
 """The time of a training step against the length of the sentences, recurrent and not, at equal parameters.
 
-Every batch has the same number of tokens, so that long sentences are few: a recurrent network then has more
-steps to take one after the other, each for fewer sentences, where a Transformer reads all words at once. What
-it pays instead grows with the square of the length. The steps are those of regard's training loop, over
-sentences of random words.
+Of as many tokens, a recurrent network has more steps to take one after the other as sentences get longer, and
+each for fewer sentences; a Transformer reads all words at once. What it pays instead grows with the square of
+the length.
 """
 
-import statistics
-import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from functools import cache
-from typing import Any
+from dataclasses import asdict
 
 import numpy as np
-import torch
-from torch import nn
 
-from regard.config.load import Setting, load_recipe
-from regard.config.recipe import Recipe
-from regard.data.batching import Batch, EncodedPair, make_batch
 from regard.experiments.charts import Chart, Curves, Line
 from regard.experiments.claims import less_than, more_than
-from regard.experiments.estimates import Effect, Quantity, Seen
-from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
-from regard.experiments.parameters import with_equal_parameters
+from regard.experiments.estimates import Effect, Seen
+from regard.experiments.experiment import Experiment, Finding, Part, World
+from regard.experiments.step_times import (
+    BAHDANAU,
+    LSTM,
+    LUONG,
+    SELF_ATTENTION,
+    TRANSFORMER,
+    TimedTask,
+    time_layer,
+    time_model,
+)
 from regard.metrics.statistics import Floats
-from regard.models.catalogue import build_model
-from regard.nn.noise import Noise
-from regard.progress import track
-from regard.tasks.translation import SYMBOLS
-from regard.text.tokenizer import SPECIAL
-from regard.training.loop import BatchLoss, forward_and_back, make_optimizer
-from regard.training.translation import loss_of_batch
 
-TIMES = "step-times"
-BAHDANAU, LUONG, TRANSFORMER = "bahdanau", "luong", "transformer"
+MODELS, LAYERS = "models", "layers"
 TITLES = {BAHDANAU: "LSTM, Bahdanau", LUONG: "LSTM, Luong, unfed", TRANSFORMER: "Transformer"}
-
-
-@dataclass(frozen=True)
-class TimedTask:
-    """Sizes of the batches and of the models, and how often a step is taken."""
-
-    lengths: tuple[int, ...] = (8, 16, 32, 64, 128, 256, 512)
-    """Tokens of a sentence, </s> counted, on both sides."""
-    tokens: int = 1024
-    """Of each side of a batch, whatever the length."""
-    width: int = 256
-    """Of the Transformer and of all word vectors (d)."""
-    layers: int = 3
-    """Of the Transformer's encoder, and of its decoder."""
-    vocabulary: int = 2000
-    steps: int = 3
-    """Timed at each length, after one that is not; the median counts."""
-
-
-QUICK = TimedTask(layers=1, steps=2)
-
-
-@cache
-def recipe_of(task: TimedTask, system: str) -> Recipe:
-    """The recipe of a system; the recurrent decoders are as wide as makes the parameters as many."""
-    width = task.width
-    common: list[Setting] = [
-        ("text.joint", True),
-        ("text.vocabulary_size", task.vocabulary),
-        ("model.share_embeddings", True),
-        ("model.dropout", 0.1),
-    ]
-    transformer = load_recipe(
-        "transformer-small",
-        [
-            *common,
-            ("model.width", width),
-            ("model.feed_forward", 4 * width),
-            ("model.encoder_layers", task.layers),
-            ("model.decoder_layers", task.layers),
-        ],
-    )
-    if system == TRANSFORMER:
-        return transformer
-    name, own = _RECURRENT[system]
-    sizes: list[Setting] = [
-        ("model.embedding_size", width),
-        ("model.encoder.hidden_size", width * task.layers // 2),
-        ("model.attention.hidden_size", width // 2),
-    ]
-    recurrent = load_recipe(name, [*common, *sizes, *own])
-    return with_equal_parameters(
-        recurrent, transformer, "model.decoder.hidden_size", vocabulary=task.vocabulary
-    )
-
-
-_RECURRENT: dict[str, tuple[str, list[Setting]]] = {
-    BAHDANAU: ("bahdanau", []),
-    LUONG: ("luong-general", [("model.decoder.input_feeding", False)]),
-}
-
-
-class RandomSentences:
-    """Sentences of one length, as a step of training sees them."""
-
-    def __init__(self, model: nn.Module, task: TimedTask, length: int, *, smoothing: float) -> None:
-        self.model = model
-        self._network: Any = model
-        self._smoothing = smoothing
-        self._length = length
-        words = np.random.default_rng(length).integers(
-            len(SPECIAL), task.vocabulary, size=(task.tokens // length, 2, length - 1)
-        )
-        self._pairs = [EncodedPair(source, target) for source, target in words]
-        self.rows = range(len(self._pairs))
-
-    def loss(self, rows: Sequence[int], noise: Noise) -> BatchLoss:
-        """The loss of some of them."""
-        return loss_of_batch(self._network, self.batch(rows), noise, smoothing=self._smoothing)
-
-    def batch(self, rows: Sequence[int]) -> Batch:
-        """Some of them; none has padding."""
-        return make_batch(self._pairs, rows, SYMBOLS)
-
-    def describe(self, rows: Sequence[int]) -> str:
-        """For an error."""
-        return f"{len(rows)} random sentences of {self._length} tokens"
-
-
-def time_steps(task: TimedTask, system: str, repetition: int, *, quiet: bool = True) -> Measured:
-    """The milliseconds of a training step at each length, and how many times those at the shortest they are.
-
-    Every other repetition goes from long to short, so that a machine that gets slower bends no curve.
-    """
-    begun, computed = time.monotonic(), time.process_time()
-    recipe = recipe_of(task, system)
-    with torch.random.fork_rng(devices=[]):  # nobody else's random state is touched
-        torch.default_generator.manual_seed(repetition)
-        model = build_model(recipe.model, source_size=task.vocabulary, target_size=task.vocabulary)
-    order = task.lengths if repetition % 2 else task.lengths[::-1]
-    took = {
-        length: _step_seconds(model, recipe, task, length)
-        for length in track(order, "timing", unit="lengths", total=len(order), every=1, quiet=quiet)
-    }
-    shortest = took[task.lengths[0]]
-    found = {f"ms {length}": Quantity(1000 * took[length]) for length in task.lengths}
-    found |= {f"growth {length}": Quantity(took[length] / shortest) for length in task.lengths}
-    seconds = time.monotonic() - begun
-    about = {
-        "parameters": sum(parameter.numel() for parameter in model.parameters()),
-        "cores": round((time.process_time() - computed) / seconds, 2),
-        "model": recipe.model.model_dump(mode="json"),
-    }
-    return Measured(found, about, seconds)
-
-
-def _step_seconds(model: nn.Module, recipe: Recipe, task: TimedTask, length: int) -> float:
-    """The median over some steps; the first, which finds its memory and its kernels, does not count."""
-    sentences = RandomSentences(model, task, length, smoothing=recipe.training.label_smoothing)
-    optimizer = make_optimizer(model, recipe.training.optimizer)
-    times = []
-    for step in range(task.steps + 1):
-        begun = time.perf_counter()
-        forward_and_back(sentences, recipe.training, [sentences.rows], step)
-        optimizer.step()
-        optimizer.zero_grad(set_to_none=True)
-        times.append(time.perf_counter() - begun)
-    return statistics.median(times[1:])
+LAYER_TITLES = {LSTM: "LSTM layer", SELF_ATTENTION: "self-attention layer"}
+RECURRENT = {BAHDANAU: "Bahdanau's LSTM", LUONG: "Luong's LSTM without input feeding"}
+QUICK = TimedTask(layers=1, layer_tokens=2048, steps=2)
+PERCENT = "% more time"
 
 
 def rnn_against_transformer(whole: TimedTask = TimedTask(), quick: TimedTask = QUICK) -> Experiment:  # noqa: B008
-    """The experiment, for these sizes; both forms have the same lengths, tokens and width."""
+    """The experiment, for these sizes; both forms have the same lengths and the same width."""
 
     def part(world: World, system: str, seed: int, is_quick: bool) -> Part:
         task = quick if is_quick else whole
-        del world
+        measure = time_model if world.name == MODELS else time_layer
         return Part(
-            lambda _, quiet: time_steps(task, system, seed, quiet=quiet),
+            lambda _, quiet: measure(task, system, seed, quiet=quiet),
             {"task": asdict(task), "system": system, "repetition": seed},
-            minutes=0.1 * task.layers,
+            minutes=0.05 + (0.07 * task.layers if world.name == MODELS else 0.0),
         )
 
-    def charts(_: World) -> tuple[Chart, ...]:
-        ticks = tuple((float(length), str(length)) for length in whole.lengths)
+    def charts(world: World) -> tuple[Chart, ...]:
+        lengths = whole.lengths if world.name == MODELS else whole.layer_lengths
+        ticks = tuple((float(length), str(length)) for length in lengths)
 
         def lines(measure: str) -> tuple[Line, ...]:
             points = tuple((place, f"{measure} {name}") for place, name in ticks)
-            return tuple(Line(title, system, points) for system, title in TITLES.items())
+            return tuple(Line(title, system, points) for system, title in world.systems.items())
 
-        axis = "length of the sentences (tokens)"
-        first = whole.lengths[0]
+        axis, what = "length of the sentences (tokens)", "training step" if world.name == MODELS else "layer"
+        beside = f"times the time at {lengths[0]} tokens"
+        level = 1.0, f"as at {lengths[0]} tokens"
         return (
-            Curves(axis, "time of a training step (ms)", lines("ms"), ticks, log_x=True),
-            Curves(
-                axis, f"times the time at {first} tokens", lines("growth"), ticks, log_x=True,
-                level=(1.0, f"as at {first} tokens"),
-            ),
-        )  # fmt: skip
+            Curves(axis, f"time of a {what} (ms)", lines("ms"), ticks, log_x=True),
+            Curves(axis, beside, lines("growth"), ticks, log_x=True, level=level),
+        )
 
+    every = sorted({*whole.lengths, *whole.layer_lengths})
     return Experiment(
         name="rnn-against-transformer",
         line="the time of a training step against sentence length, recurrent and not, at equal parameters",
         paper="Vaswani et al. 2017, Attention Is All You Need, Table 1",
-        worlds=(World(TIMES, f"batches of {whole.tokens:,} tokens on each side", TITLES),),
+        worlds=(
+            World(MODELS, "whole models of equal parameters", TITLES),
+            World(LAYERS, "one layer, there and back", LAYER_TITLES),
+        ),
         part=part,
-        findings=_findings(whole),
+        findings=(*_findings_of_models(whole), *_findings_of_layers(whole)),
         charts=charts,
         seeds=5,
         quick_seeds=3,
         repeats="repetitions",
-        shown=tuple(f"ms {length}" for length in whole.lengths),
-        note="times are of one machine, and of worth only if it had nothing else to do",
-    )
-
-
-def _findings(task: TimedTask) -> tuple[Finding, ...]:
-    shortest, longest = task.lengths[0], task.lengths[-1]
-    within = [length for length in task.lengths if length < task.width]
-    below, at_width = within[-1], max(length for length in task.lengths if length <= task.width)
-
-    def grown(system: str, start: int, end: int) -> Effect:
-        return lambda seen: 100 * (seen(system, f"ms {end}") / seen(system, f"ms {start}") - 1)
-
-    def grown_beside(system: str, other: str, start: int, end: int) -> Effect:
-        """By how much the ratio of two systems grows."""
-        return lambda seen: 100 * (_ratio(seen, system, other, end) / _ratio(seen, system, other, start) - 1)
-
-    def slower(system: str) -> Effect:
-        """Than the Transformer: the mean over all lengths below its width."""
-
-        def effect(seen: Seen) -> Floats:
-            ratios: Floats = np.mean([_ratio(seen, system, TRANSFORMER, length) for length in within], axis=0)
-            return 100 * (ratios - 1)
-
-        return effect
-
-    percent = "% more time"
-    sequential = "recurrence precludes parallel work within a sentence, which counts when sentences are long"
-    recurrent = {BAHDANAU: "Bahdanau's LSTM", LUONG: "Luong's LSTM without input feeding"}
-    return (
-        *(
-            Finding(
-                f"long sentences cost more beside a Transformer: {TITLES[system]}",
-                TIMES,
-                sequential,
-                f"The longer the sentences, the slower {name} beside a Transformer of equal size",
-                f"The longer the sentences, the faster {name} beside a Transformer of equal size",
-                grown_beside(system, TRANSFORMER, shortest, below),
-                percent,
-                more_than(10),
-                decimals=0,
-            )
-            for system, name in recurrent.items()
-        ),
-        *(
-            Finding(
-                f"equal tokens take longer in long sentences: {TITLES[system]}",
-                TIMES,
-                "a recurrent layer takes O(n) operations one after the other, a Transformer's O(1)",
-                f"With {name}, as many tokens take longer in sentences of {below} than of {shortest}",
-                f"With {name}, as many tokens take less time in sentences of {below} than of {shortest}",
-                grown(system, shortest, below),
-                percent,
-                more_than(10),
-                decimals=0,
-            )
-            for system, name in recurrent.items()
-        ),
-        *(
-            Finding(
-                f"a Transformer is faster while n < d: {TITLES[system]}",
-                TIMES,
-                "a self-attention layer is faster than a recurrent one while sentences are shorter than d",
-                f"Below {task.width} tokens, {name} is slower than a Transformer of equal size",
-                f"Below {task.width} tokens, {name} is faster than a Transformer of equal size",
-                slower(system),
-                percent,
-                more_than(5),
-                decimals=0,
-            )
-            for system, name in recurrent.items()
-        ),
-        Finding(
-            "up to n = d, what is quadratic is the smaller part",
-            TIMES,
-            "self-attention takes n² d operations, all else n d², so that it is less while n < d",
-            f"Up to {at_width} tokens, what grows with the length is less than half of a Transformer's time",
-            f"At {at_width} tokens, what grows with the length is more than half of a Transformer's time",
-            grown(TRANSFORMER, shortest, at_width),
-            percent,
-            less_than(100),
-            decimals=0,
-        ),
-        Finding(
-            "beyond n = d, a Transformer's time grows faster",
-            TIMES,
-            "beyond d, n² d operations of self-attention are more than the n d² of recurrence",
-            f"From {at_width} to {longest} tokens, a Transformer's time grows faster than Luong's LSTM's",
-            f"From {at_width} to {longest} tokens, a Transformer's time grows less than Luong's LSTM's",
-            grown_beside(TRANSFORMER, LUONG, at_width, longest),
-            percent,
-            more_than(10),
-            decimals=0,
+        shown=tuple(f"ms {length}" for length in every),
+        note=(
+            f"every batch has as many tokens, whatever their length; d = {whole.width}; times are of one "
+            "machine, and of worth only if it had nothing else to do"
         ),
     )
 
 
 def _ratio(seen: Seen, system: str, other: str, length: int) -> Floats:
     return seen(system, f"ms {length}") / seen(other, f"ms {length}")
+
+
+def _grown(system: str, start: int, end: int) -> Effect:
+    """By how much time grows from one length to another, in percent."""
+    return lambda seen: 100 * (seen(system, f"ms {end}") / seen(system, f"ms {start}") - 1)
+
+
+def _grown_beside(system: str, other: str, start: int, end: int) -> Effect:
+    """The same of the ratio of two systems."""
+    return lambda seen: 100 * (_ratio(seen, system, other, end) / _ratio(seen, system, other, start) - 1)
+
+
+def _slower(system: str, other: str, lengths: list[int]) -> Effect:
+    """How much more time one takes than another, in percent: the mean over some lengths."""
+
+    def effect(seen: Seen) -> Floats:
+        ratios: Floats = np.mean([_ratio(seen, system, other, length) for length in lengths], axis=0)
+        return 100 * (ratios - 1)
+
+    return effect
+
+
+def _findings_of_models(task: TimedTask) -> tuple[Finding, ...]:
+    shortest = task.lengths[0]
+    below = [length for length in task.lengths if length < task.width]
+    longest, at_width = below[-1], max(length for length in task.lengths if length <= task.width)
+    slows_down = (
+        Finding(
+            f"long sentences cost more beside a Transformer: {TITLES[system]}",
+            MODELS,
+            "recurrence precludes parallel work within a sentence, which counts when sentences are long",
+            f"The longer the sentences, the slower {name} beside a Transformer of equal size",
+            f"The longer the sentences, the faster {name} beside a Transformer of equal size",
+            _grown_beside(system, TRANSFORMER, shortest, longest),
+            PERCENT,
+            more_than(10),
+            decimals=0,
+        )
+        for system, name in RECURRENT.items()
+    )
+    grows = (
+        Finding(
+            f"equal tokens take longer in long sentences: {TITLES[system]}",
+            MODELS,
+            "a recurrent layer takes O(n) operations one after the other, self-attention O(1)",
+            f"With {name}, as many tokens take longer in sentences of {longest} than of {shortest}",
+            f"With {name}, as many tokens take less time in sentences of {longest} than of {shortest}",
+            _grown(system, shortest, longest),
+            PERCENT,
+            more_than(10),
+            decimals=0,
+        )
+        for system, name in RECURRENT.items()
+    )
+    is_slower = (
+        Finding(
+            f"a Transformer trains faster: {TITLES[system]}",
+            MODELS,
+            "a Transformer can be trained significantly faster than recurrent networks",
+            f"Below {task.width} tokens, a step of {name} takes longer than a Transformer's of equal size",
+            f"Below {task.width} tokens, a step of {name} takes less time than a Transformer's of equal size",
+            _slower(system, TRANSFORMER, below),
+            PERCENT,
+            more_than(5),
+            decimals=0,
+        )
+        for system, name in RECURRENT.items()
+    )
+    return (
+        *slows_down,
+        *grows,
+        *is_slower,
+        Finding(
+            "up to n = d, what is quadratic is the smaller part of a Transformer",
+            MODELS,
+            "self-attention takes n² d operations and all else n d²",
+            f"Up to {at_width} tokens, what grows with the length is less than half of a Transformer's time",
+            f"At {at_width} tokens, what grows with the length is more than half of a Transformer's time",
+            _grown(TRANSFORMER, shortest, at_width),
+            PERCENT,
+            less_than(100),
+            decimals=0,
+        ),
+    )
+
+
+def _findings_of_layers(task: TimedTask) -> tuple[Finding, ...]:
+    longest = task.layer_lengths[-1]
+    below = [length for length in task.layer_lengths if length < task.width]
+    at_width = max(length for length in task.layer_lengths if length <= task.width)
+    return (
+        Finding(
+            "a self-attention layer is faster while n < d",
+            LAYERS,
+            "self-attention layers are faster than recurrent ones while sentences are shorter than d",
+            f"Below {task.width} tokens, an LSTM layer takes longer than a self-attention layer",
+            f"Below {task.width} tokens, an LSTM layer takes less time than a self-attention layer",
+            _slower(LSTM, SELF_ATTENTION, below),
+            PERCENT,
+            more_than(5),
+            decimals=0,
+        ),
+        Finding(
+            "beyond n = d, a self-attention layer grows faster",
+            LAYERS,
+            "a self-attention layer takes n² d operations, a recurrent one n d²",
+            f"From {at_width} to {longest} tokens, self-attention slows down more than an LSTM",
+            f"From {at_width} to {longest} tokens, self-attention slows down less than an LSTM",
+            _grown_beside(SELF_ATTENTION, LSTM, at_width, longest),
+            PERCENT,
+            more_than(10),
+            decimals=0,
+        ),
+        Finding(
+            f"at {longest} tokens, self-attention is overtaken",
+            LAYERS,
+            "a self-attention layer takes n² d operations, a recurrent one n d²",
+            f"At {longest} tokens, a self-attention layer takes longer than an LSTM layer",
+            f"At {longest} tokens, a self-attention layer takes less time than an LSTM layer",
+            _slower(SELF_ATTENTION, LSTM, [longest]),
+            PERCENT,
+            more_than(5),
+            decimals=0,
+        ),
+    )

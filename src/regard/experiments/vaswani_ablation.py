@@ -112,6 +112,10 @@ def vaswani_ablation(changes: Sequence[Setting] = ()) -> Experiment:
         charts=charts,
         seeds=4,
         shown=("perplexity", "bleu"),
+        note=(
+            f"the base has {HEADS} heads, sinusoids, dropout 0.1 and label smoothing 0.1; each of the others "
+            "differs from it in one thing"
+        ),
     )
 
 

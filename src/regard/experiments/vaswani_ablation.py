@@ -27,7 +27,8 @@ SYSTEMS: dict[str, tuple[str, list[Setting]]] = {
 }
 """Each with the name a person knows, and what it changes in the base model; d_k follows the width."""
 TITLES = {name: title for name, (title, _) in SYSTEMS.items()}
-FEW = {name: TITLES[name] for name in (BASE, "heads-1", NARROW, "smoothing-0", "learned", "no-dropout")}
+FEW = {name: TITLES[name] for name in (BASE, "heads-1", NARROW, "smoothing-0", "learned")}
+"""On Multi30k, four passes are too few to learn it by heart: dropout is not asked for there."""
 
 WIDTHS = {BUILTIN: 96, MULTI30K: 128}
 QUICK_WIDTH = 64
@@ -186,16 +187,6 @@ def _findings(world: str) -> tuple[Finding, ...]:
             percent,
             about_equal(5),
         ),
-        Finding(
-            "dropout helps",
-            world,
-            "without dropout, perplexity is 17 % higher and BLEU 1.2 lower",
-            "Without dropout a Transformer is worse",
-            "Without dropout a Transformer is better",
-            _more_perplexity("no-dropout"),
-            percent,
-            more_than(1),
-        ),
     )
 
 
@@ -230,6 +221,16 @@ def _findings_of_many() -> tuple[Finding, ...]:
             "Without positions a Transformer is worse",
             "Without positions a Transformer is better",
             _more_perplexity("none"),
+            percent,
+            more_than(1),
+        ),
+        Finding(
+            "dropout helps",
+            BUILTIN,
+            "without dropout, perplexity is 17 % higher and BLEU 1.2 lower",
+            "Without dropout a Transformer is worse",
+            "Without dropout a Transformer is better",
+            _more_perplexity("no-dropout"),
             percent,
             more_than(1),
         ),

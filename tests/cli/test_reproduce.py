@@ -11,7 +11,10 @@ from typer.testing import CliRunner
 from regard.cli.main import app
 from regard.experiments import catalogue
 
-NAMES = ["rnn-memory", "bahdanau-length", "luong-scores", "koehn-beam"]
+NAMES = [
+    "rnn-memory", "bahdanau-length", "luong-scores", "koehn-beam", "vaswani-ablation",
+    "rnn-against-transformer",
+]  # fmt: skip
 
 
 def test_the_list(run: Run) -> None:
@@ -29,6 +32,7 @@ def test_the_list(run: Run) -> None:
         (["rnn-memory", "--data", "{folder}/file"], "the folder with the corpora, found a file"),
         (["rnn-memory", "--out", "{folder}/file/x"], "is a file, expected a folder"),
         (["rnn-memory", "--seeds", "0"], "Invalid value for '--seeds'"),
+        (["rnn-against-transformer", "--seeds", "1"], "one repetition has no interval; expected --seeds 2"),
         (["rnn-memory", "--quick", "bahdanau-length"], "unexpected extra argument"),
     ],
 )  # fmt: skip

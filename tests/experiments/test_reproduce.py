@@ -1,13 +1,15 @@
 """An experiment from its parts to its verdicts: kept, gone on with, left out, and written."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.experiments.toy import toy
+from tests.experiments.toy import measures, toy
 
 from regard.errors import StoreError
+from regard.experiments.experiment import Measured, Part, World
 from regard.experiments.keeping import RESULT
 from regard.experiments.record import Reproduction, effect_text, interval_text, over_text, read_record
 from regard.experiments.reproduce import reproduce
@@ -41,6 +43,28 @@ def test_one_seed_says_that_it_is_one(tmp_path: Path) -> None:
     assert (record.seeds, record.findings[0].over) == ((1,), "test rows")
     assert over_text(record.findings[0]) == "test rows (1 seed)"
     assert record.findings[0].interval == pytest.approx((4.0, 4.0))  # the two swing together
+
+
+def test_repetitions_are_called_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The interval is made as that of seeds; and a share of the machine that changed is told."""
+    shares = iter([1.0, 2.0, 1.9, 1.9])
+
+    def part(world: World, system: str, seed: int, quick: bool) -> Part:
+        measured = Measured(measures(system, seed), {"parameters": 1, "cores": next(shares)}, 1.0)
+        return Part(lambda *_: measured, {}, 0.1)
+
+    experiment = replace(toy(), part=part, repeats="repetitions", note="it was windy")
+    record = reproduce(experiment, tmp_path / "x", seeds=2)
+    helps = record.findings[0]
+    assert (helps.over, over_text(helps), helps.each) == ("repetitions", "2 repetitions", (4.0, 5.0))
+    assert "without, repetition 2" in capsys.readouterr().err
+    assert record.notes[0] == "it was windy"
+    assert record.notes[1].startswith(
+        "made on the spot, without: the machine was busy; repetitions had from 1 to 1.9 cores"
+    )
+    assert len(record.notes) == 2
+    svg = (tmp_path / "x" / "toy.svg").read_text(encoding="utf-8")
+    assert "with 2 repetitions. Bands and bars are 95 % intervals over repetitions." in svg
 
 
 def test_the_result_file(tmp_path: Path) -> None:

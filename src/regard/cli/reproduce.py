@@ -28,7 +28,10 @@ def reproduce(
         bool, typer.Option("--quick", help="Small models and short training: a few minutes.")
     ] = False,
     seeds: Annotated[
-        int | None, typer.Option(min=1, max=100, help="Trainings of each system; by default its own number.")
+        int | None,
+        typer.Option(
+            min=1, max=100, help="Trainings of each system, or repetitions; by default its own number."
+        ),
     ] = None,
     data: Annotated[
         Path | None,
@@ -135,6 +138,6 @@ def _show_world(name: str, title: str, record: "Reproduction", shown: tuple[str,
             values = [value for part in own if (value := part.values.get(measure)) is not None]
             row.append(f"{fmean(values):.3g}" if values else "")
         rows.append(row)
-    typer.echo(f"{title}: mean over {len({part.seed for part in parts})} of the seeds")
+    typer.echo(f"{title}: mean over {len({part.seed for part in parts})} of the {record.repeats}")
     show_table(["system", "parameters", "minutes", *measures], rows)
     typer.echo("")

@@ -5,11 +5,20 @@ from regard.experiments.bahdanau_length import bahdanau_length
 from regard.experiments.experiment import Experiment
 from regard.experiments.koehn_beam import koehn_beam
 from regard.experiments.luong_scores import luong_scores
+from regard.experiments.rnn_against_transformer import rnn_against_transformer
 from regard.experiments.rnn_memory import rnn_memory
+from regard.experiments.vaswani_ablation import vaswani_ablation
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment
-    for experiment in (rnn_memory(), bahdanau_length(), luong_scores(), koehn_beam())
+    for experiment in (
+        rnn_memory(),
+        bahdanau_length(),
+        luong_scores(),
+        koehn_beam(),
+        vaswani_ablation(),
+        rnn_against_transformer(),
+    )
 }
 
 

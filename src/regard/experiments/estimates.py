@@ -1,4 +1,4 @@
-"""An effect with an interval: over seeds, or over resampled test sets where there is one seed only."""
+"""An effect with an interval: over seeds or repetitions; with one seed only, over resampled test sets."""
 
 import math
 import statistics
@@ -12,7 +12,9 @@ from regard.errors import DataError
 from regard.metrics.bootstrap import SAMPLES, SEED, Interval, interval, resample
 from regard.metrics.statistics import Floats, Rows, Statistics
 
-Over = Literal["seeds", "test rows"]
+Repeats = Literal["seeds", "repetitions"]
+"""What is done several times: trainings that differ in their seed, or one and the same measurement."""
+Over = Repeats | Literal["test rows"]
 
 
 @dataclass(frozen=True)
@@ -70,23 +72,30 @@ class Estimate:
     """An effect and how sure it is."""
 
     value: float
-    """The mean over seeds."""
+    """The mean over seeds or repetitions."""
     interval: Interval
     over: Over
     each: tuple[float, ...]
-    """With each seed."""
+    """With each of them."""
 
 
-def estimate(effect: Effect, seeds: Sequence[Mapping[str, Mapping[str, Quantity]]]) -> Estimate:
+def estimate(
+    effect: Effect,
+    seeds: Sequence[Mapping[str, Mapping[str, Quantity]]],
+    *,
+    repeats: Repeats = "seeds",
+) -> Estimate:
     """Compute an effect from what was measured with each seed: system → measure → quantity.
 
     With several seeds, the 95 % interval is Student's, over the seeds: another training would fall into it.
     With one seed it is that of the paired bootstrap over test rows: another test set would, but how much
     another training changes is not known.
+
+    repeats: what is given, seeds or repetitions; the interval of several is made in the same way
     """
     each = tuple(float(effect(Seen(systems))[0]) for systems in seeds)
     if len(each) > 1:
-        return Estimate(statistics.fmean(each), student_interval(each), "seeds", each)
+        return Estimate(statistics.fmean(each), student_interval(each), repeats, each)
     scores = effect(Seen(seeds[0], resampled=True))
     if not np.any(np.isfinite(scores)):
         raise DataError("one seed, and nothing was resampled: there is no interval to be had")

@@ -8,7 +8,7 @@ from typing import Any
 from regard.config.recipe import Recipe
 from regard.experiments.charts import Chart
 from regard.experiments.claims import Claim
-from regard.experiments.estimates import Effect, Quantity
+from regard.experiments.estimates import Effect, Quantity, Repeats
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,10 @@ class Experiment:
     """The first one gives the figure its title."""
     charts: Callable[[World], tuple[Chart, ...]]
     seeds: int = 3
+    """How often each system is trained; or, as `repeats` says, measured."""
     quick_seeds: int = 1
+    repeats: Repeats = "seeds"
     shown: tuple[str, ...] = field(default=())
     """The measures of the table, for those that each system has."""
+    note: str = ""
+    """What the reader of the verdicts should know, whatever they are."""

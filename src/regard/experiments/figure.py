@@ -38,7 +38,7 @@ class Results:
     def of(self, world: World, system: str, measure: str) -> Estimate:
         """A measure of a system, with its interval."""
         effect: Effect = lambda seen: seen(system, measure)  # noqa: E731
-        return estimate(effect, self.measured[world.name])
+        return estimate(effect, self.measured[world.name], repeats=self.experiment.repeats)
 
 
 def draw_results(results: Results, record: Reproduction, path: Path) -> None:
@@ -77,12 +77,16 @@ def _figure(results: Results, record: Reproduction) -> "Figure":
 
 
 def _about(record: Reproduction, letters: int) -> str:
-    seeds = f"{len(record.seeds)} seeds" if len(record.seeds) > 1 else "1 seed"
+    times = f"{len(record.seeds)} {record.repeats if len(record.seeds) > 1 else record.repeats[:-1]}"
     quick = "; quick form: small models, short training" if record.quick else ""
-    bands = "over seeds; where there is one seed, over test rows"
+    bands = (
+        "over seeds; where there is one seed, over test rows"
+        if record.repeats == "seeds"
+        else "over repetitions"
+    )
     lines = (
         record.paper,
-        f"Run again with {seeds}{quick}. Bands and bars are 95 % intervals {bands}.",
+        f"Run again with {times}{quick}. Bands and bars are 95 % intervals {bands}.",
     )
     return "\n".join(textwrap.fill(line, letters) for line in lines)
 

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from regard.config.base import Config
 from regard.errors import StoreError
 from regard.experiments.claims import Verdict
-from regard.experiments.estimates import Over
+from regard.experiments.estimates import Over, Repeats
 
 
 class FindingRecord(Config):
@@ -20,15 +20,16 @@ class FindingRecord(Config):
     sentence: str
     """What came out here."""
     effect: float
-    """The mean over seeds."""
+    """The mean over seeds or repetitions."""
     unit: str
     decimals: int
     interval: tuple[float, float]
     """95 %."""
     over: Over
-    """What the interval is over: seeds, or with one seed the rows of the test set (paired bootstrap)."""
+    """What the interval is over: seeds or repetitions, or with one seed the rows of the test set (paired
+    bootstrap)."""
     each: tuple[float, ...]
-    """The effect with each seed."""
+    """The effect with each seed or repetition."""
     claim: str
     """Where the whole interval must lie."""
     verdict: Verdict
@@ -65,6 +66,8 @@ class Reproduction(Config):
     paper: str
     quick: bool
     seeds: tuple[int, ...]
+    repeats: Repeats = "seeds"
+    """What the numbers in `seeds` tell apart: trainings, or repetitions of one measurement."""
     findings: tuple[FindingRecord, ...]
     left_out: tuple[LeftOut, ...]
     notes: tuple[str, ...]
@@ -103,5 +106,5 @@ def interval_text(finding: FindingRecord) -> str:
 
 
 def over_text(finding: FindingRecord) -> str:
-    """`3 seeds`, or `test rows (1 seed)`."""
-    return f"{len(finding.each)} seeds" if finding.over == "seeds" else "test rows (1 seed)"
+    """`3 seeds`, `5 repetitions`, or `test rows (1 seed)`."""
+    return "test rows (1 seed)" if finding.over == "test rows" else f"{len(finding.each)} {finding.over}"

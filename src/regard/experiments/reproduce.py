@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from regard.errors import StoreError
-from regard.experiments.estimates import Estimate, Quantity, estimate
+from regard.errors import ConfigError, StoreError
+from regard.experiments.estimates import Estimate, Quantity, Repeats, estimate
 from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
 from regard.experiments.figure import Results, draw_results
 from regard.experiments.keeping import keep, kept
@@ -34,6 +34,7 @@ class _Job:
     system: str
     seed: int
     part: Part
+    repeats: Repeats
 
     @property
     def name(self) -> str:
@@ -41,7 +42,7 @@ class _Job:
 
     @property
     def title(self) -> str:
-        return f"{self.world.title}: {self.world.systems[self.system]}, seed {self.seed}"
+        return f"{self.world.title}: {self.world.systems[self.system]}, {self.repeats[:-1]} {self.seed}"
 
 
 def reproduce(
@@ -58,9 +59,12 @@ def reproduce(
     is left out, and the result says so.
 
     quick: small models and short training, in a few minutes
-    seeds: how many trainings of each system; by default as the experiment says
+    seeds: how many trainings of each system, or repetitions of a measurement; by default as the experiment
+           says
     """
     count = seeds or (experiment.quick_seeds if quick else experiment.seeds)
+    if count == 1 and experiment.repeats == "repetitions":
+        raise ConfigError(f"{experiment.name}: one repetition has no interval; expected --seeds 2 or more")
     if (out / "recipe.yaml").exists():
         raise StoreError(f"{out}: holds a training run; choose another folder")
     check_writable(out)
@@ -69,7 +73,7 @@ def reproduce(
         check_picture(picture)
     worlds, left_out = _worlds(experiment, quick=quick, quiet=quiet)
     jobs = [
-        _Job(world, system, seed, experiment.part(world, system, seed, quick))
+        _Job(world, system, seed, experiment.part(world, system, seed, quick), experiment.repeats)
         for world in worlds
         for seed in range(1, min(count, world.most_seeds or count) + 1)
         for system in world.systems
@@ -157,13 +161,17 @@ def _record(
         paper=experiment.paper,
         quick=quick,
         seeds=tuple(sorted({job.seed for job in jobs})),
+        repeats=experiment.repeats,
         findings=tuple(
-            conclude(finding, estimate(finding.effect, results.measured[finding.world]))
+            conclude(
+                finding,
+                estimate(finding.effect, results.measured[finding.world], repeats=experiment.repeats),
+            )
             for finding in experiment.findings
             if finding.world in results.measured
         ),
         left_out=tuple(left_out),
-        notes=tuple(_notes(jobs, measured)),
+        notes=(*([experiment.note] if experiment.note else []), *_notes(jobs, measured)),
         parts=tuple(
             PartRecord(
                 world=job.world.name,
@@ -186,18 +194,24 @@ def _record(
 
 
 def _notes(jobs: Sequence[_Job], measured: Sequence[Measured]) -> Iterator[str]:
-    """Systems that trained for equal minutes had equal time only if the machine gave all the same share."""
-    shares: dict[str, list[float]] = {}
+    """Where time counts, whoever is compared must have had the same share of the machine."""
+    shares: dict[tuple[str, str], list[float]] = {}
     for job, found in zip(jobs, measured, strict=True):
-        limited = job.part.recipe is not None and job.part.recipe.training.minutes is not None
-        if limited and "cores" in found.about:
-            shares.setdefault(job.world.title, []).append(found.about["cores"])
-    for title, cores in shares.items():
+        if "cores" not in found.about:
+            continue
+        if job.repeats == "repetitions":
+            who = f"{job.world.title}, {job.world.systems[job.system]}", "repetitions"
+        elif job.part.recipe is not None and job.part.recipe.training.minutes is not None:
+            who = job.world.title, "trainings of equal minutes"
+        else:
+            continue
+        shares.setdefault(who, []).append(found.about["cores"])
+    for (title, what), cores in shares.items():
         low, high = min(cores), max(cores)
         if high > _SAME_SHARE * low:
             yield (
-                f"{title}: the machine was busy; trainings of equal minutes had from {low:g} to {high:g} "
-                f"cores, so their verdicts are of little worth"
+                f"{title}: the machine was busy; {what} had from {low:g} to {high:g} cores, so their "
+                f"verdicts are of little worth"
             )
 
 

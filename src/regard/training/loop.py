@@ -36,17 +36,25 @@ class BatchLoss:
     """The share of the batch, on both sides, that is padding."""
 
 
-class Trainable(Protocol):
-    """What a task gives to the loop."""
+class Learner(Protocol):
+    """What a step of training needs."""
 
     model: nn.Module
 
-    def plan(self, epoch: int) -> Sequence[Sequence[int]]:
-        """The batches of an epoch as rows of the corpus; a function of the recipe's seed and the epoch."""
-        ...
-
     def loss(self, rows: Sequence[int], noise: Noise) -> BatchLoss:
         """The loss of one batch."""
+        ...
+
+    def describe(self, rows: Sequence[int]) -> str:
+        """Name the rows of a batch for an error."""
+        ...
+
+
+class Trainable(Learner, Protocol):
+    """What a task gives to the loop."""
+
+    def plan(self, epoch: int) -> Sequence[Sequence[int]]:
+        """The batches of an epoch as rows of the corpus; a function of the recipe's seed and the epoch."""
         ...
 
     def validate(self) -> dict[str, float]:
@@ -70,10 +78,6 @@ class Trainable(Protocol):
 
     def save_mean(self, steps: Sequence[int], scores: Mapping[str, float]) -> None:
         """Write the model as it is now as the best of the run: the mean of the checkpoints of some steps."""
-        ...
-
-    def describe(self, rows: Sequence[int]) -> str:
-        """Name the rows of a batch for an error."""
         ...
 
 
@@ -348,7 +352,7 @@ class Done:
 
 
 def forward_and_back(
-    task: Trainable, config: TrainingConfig, batches: Sequence[Sequence[int]], step: int
+    task: Learner, config: TrainingConfig, batches: Sequence[Sequence[int]], step: int
 ) -> Done:
     """The loss of some batches; the gradient of their mean over tokens, clipped, is left on the parameters.
 

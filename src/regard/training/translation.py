@@ -13,13 +13,14 @@ from torch import Tensor, nn
 from regard.config.recipe import Recipe
 from regard.config.training import AverageConfig
 from regard.data.bad_rows import BadRows
-from regard.data.batching import EncodedPair, Pairs, Plan, length_batches, make_batch
+from regard.data.batching import Batch, EncodedPair, Pairs, Plan, length_batches, make_batch
 from regard.data.pairs import read_pairs
 from regard.errors import DataError, StoreError
 from regard.metrics.bleu import bleu
 from regard.models.catalogue import build_model
 from regard.nn.loss import loss_of
 from regard.nn.noise import Noise
+from regard.nn.step import EncoderDecoder
 from regard.nn.written import Written
 from regard.progress import say
 from regard.store.atomic import read_folder
@@ -222,13 +223,20 @@ class TranslationTraining:
         sampling = self.recipe.training.scheduled_sampling
         if noise is not None and sampling is not None:
             batch = with_own_words(network, batch, noise, share_of(sampling, noise.step), _NEVER_FED)
-        written: Written = network.forced(  # type: ignore[assignment]  # one model, not an ensemble
-            batch.source, batch.lengths, batch.fed, real=batch.real, noise=noise
-        )
-        loss, likelihood = loss_of(written.at(batch.real), batch.wanted[batch.real], smoothing=smoothing)
-        tokens = int(batch.real.sum())
-        padding = 1 - (int(batch.lengths.sum()) + tokens) / (batch.source.numel() + batch.real.numel())
-        return BatchLoss(loss, likelihood, tokens, padding)
+        return loss_of_batch(network, batch, noise, smoothing=smoothing)
+
+
+def loss_of_batch(
+    network: EncoderDecoder[Any], batch: Batch, noise: Noise | None, *, smoothing: float
+) -> BatchLoss:
+    """The label-smoothed cross-entropy of a batch, its targets given."""
+    written: Written = network.forced(  # type: ignore[assignment]  # one model, not an ensemble
+        batch.source, batch.lengths, batch.fed, real=batch.real, noise=noise
+    )
+    loss, likelihood = loss_of(written.at(batch.real), batch.wanted[batch.real], smoothing=smoothing)
+    tokens = int(batch.real.sum())
+    padding = 1 - (int(batch.lengths.sum()) + tokens) / (batch.source.numel() + batch.real.numel())
+    return BatchLoss(loss, likelihood, tokens, padding)
 
 
 class _Respelt:

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from bench.job import Network
 from bench.prepare import make_job, recipe_of
-from bench.recurrent import training_sides, training_table
+from bench.recurrent import sides_of
 from bench.rounds import Measured, in_turn
+from bench.training import training_sides, training_table
 
 TINY = {"embedding": 6, "encoder": 4, "decoder": 10, "align": 10, "readout": 10}
 
@@ -23,7 +24,7 @@ def test_regard_and_the_floor_take_turns(
     recipe = recipe_of(network, vocabulary=400, batch_tokens=64, more=few)
     job = tmp_path / "job.json"
     make_job(recipe, network, tmp_path, batches=1, polite=True).write(job)
-    sides = training_sides("tiny", job, peers={})
+    sides = training_sides(job, sides_of("tiny"), peers={})
 
     measured = in_turn(sides, rounds=2, threads=1)
 
@@ -44,5 +45,5 @@ def test_a_side_that_dies_is_named_with_its_last_words() -> None:
 
 
 def test_a_ratio_is_the_median_over_rounds() -> None:
-    one, other = Measured({}, [2.0, 9.0, 4.0], {}), Measured({}, [1.0, 3.0, 4.0], {})
+    one, other = Measured({}, [2.0, 9.0, 4.0], []), Measured({}, [1.0, 3.0, 4.0], [])
     assert one.times(other) == (2.0, 1.0, 3.0)

@@ -16,36 +16,44 @@ from regard.config.transformer import TransformerConfig
 from regard.models.transformer import Transformer
 
 
+def marian_config(
+    config: TransformerConfig, *, source_size: int, target_size: int, pad: int, start: int, end: int
+) -> Any:
+    """The sizes of ours as Marian has them; it writes from `start` to `end`."""
+    return MarianConfig(
+        vocab_size=source_size,
+        decoder_vocab_size=target_size,
+        d_model=config.width,
+        encoder_layers=config.encoder_layers,
+        decoder_layers=config.decoder_layers,
+        encoder_attention_heads=config.heads,
+        decoder_attention_heads=config.heads,
+        encoder_ffn_dim=config.feed_forward,
+        decoder_ffn_dim=config.feed_forward,
+        activation_function=config.activation,
+        dropout=config.dropout,
+        attention_dropout=config.attention_dropout,
+        activation_dropout=config.activation_dropout,
+        max_position_embeddings=config.longest,
+        scale_embedding=True,
+        share_encoder_decoder_embeddings=config.share_embeddings,
+        tie_word_embeddings=config.tie_embeddings,
+        pad_token_id=pad,
+        decoder_start_token_id=start,
+        bos_token_id=None,
+        eos_token_id=end,
+        forced_eos_token_id=None,
+    )
+
+
 def to_marian(model: Transformer, *, pad: int, start: int, end: int) -> Any:
-    """A MarianMTModel with the weights of ours, that writes from `start` to `end`."""
-    config, output = model.config, model.output
-    theirs = MarianMTModel(
-        MarianConfig(
-            vocab_size=model.source_embedding.num_embeddings,
-            decoder_vocab_size=output.out_features,
-            d_model=config.width,
-            encoder_layers=config.encoder_layers,
-            decoder_layers=config.decoder_layers,
-            encoder_attention_heads=config.heads,
-            decoder_attention_heads=config.heads,
-            encoder_ffn_dim=config.feed_forward,
-            decoder_ffn_dim=config.feed_forward,
-            activation_function=config.activation,
-            dropout=config.dropout,
-            attention_dropout=config.attention_dropout,
-            activation_dropout=config.activation_dropout,
-            max_position_embeddings=config.longest,
-            scale_embedding=True,
-            share_encoder_decoder_embeddings=config.share_embeddings,
-            tie_word_embeddings=config.tie_embeddings,
-            pad_token_id=pad,
-            decoder_start_token_id=start,
-            bos_token_id=None,
-            eos_token_id=end,
-            forced_eos_token_id=None,
-        )
-    ).eval()
-    theirs.to(output.weight.dtype)
+    """A MarianMTModel with the weights of ours."""
+    sizes = {
+        "source_size": model.source_embedding.num_embeddings,
+        "target_size": model.output.out_features,
+    }
+    config = marian_config(model.config, **sizes, pad=pad, start=start, end=end)
+    theirs = MarianMTModel(config).to(model.output.weight.dtype).eval()
     missing, unknown = theirs.load_state_dict(marian_weights(model), strict=False)
     if unknown or any("embed_positions" not in name for name in missing):  # its waves are no weights to learn
         raise ValueError(f"not all weights of Marian: missing {missing}, unknown {unknown}")

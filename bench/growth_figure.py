@@ -31,23 +31,38 @@ def _figure(curves: Sequence[Mapping[str, Any]]) -> "Figure":
     from matplotlib.figure import Figure
 
     axes = list(dict.fromkeys(curve["axis"] for curve in curves))
-    figure = Figure(figsize=(3.1 * len(axes), 5.6), layout="constrained")
+    figure = Figure(figsize=(3.3 * len(axes), 6.0), layout="constrained")
     panels = figure.subplots(2, len(axes), squeeze=False, sharex="col")
     for column, axis in enumerate(axes):
         above, below = panels[0][column], panels[1][column]
-        for curve in curves:
-            if curve["axis"] == axis:
-                _time(above, curve)
-                _memory(below, curve)
-        below.set_xlabel(NAMES[axis])
+        own = [curve for curve in curves if curve["axis"] == axis]
+        for curve in own:
+            _time(above, curve)
+            _memory(below, curve)
+        below.set_ylim(bottom=min(min(curve["memory"]) for curve in own) / MEGABYTE / 1.5)
         for panel in (above, below):
-            panel.set_xscale("log")
-            panel.set_yscale("log")
+            _logarithmic(panel, own[0]["values"])
             panel.spines[["top", "right"]].set_visible(False)
-            panel.legend(fontsize=7, frameon=False)
+            panel.legend(fontsize=8, frameon=False)
+        below.set_xlabel(NAMES[axis])
     panels[0][0].set_ylabel("seconds")
     panels[1][0].set_ylabel("memory (MB)")
     return figure
+
+
+def _logarithmic(panel: "Axes", values: Sequence[int]) -> None:
+    """Both axes, with plain numbers; below, those that were measured."""
+    from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
+
+    panel.set_xscale("log")
+    panel.set_yscale("log")
+    plain = FuncFormatter(lambda number, _: f"{number:,.0f}" if number >= 1 else f"{number:g}")
+    for axis, ticks in ((panel.xaxis, FixedLocator(values)), (panel.yaxis, LogLocator(subs=(1.0, 2.0, 5.0)))):
+        axis.set_major_locator(ticks)
+        axis.set_minor_locator(NullLocator())
+        axis.set_major_formatter(plain)
+    panel.tick_params(labelsize=8)
+    panel.tick_params(axis="x", labelrotation=45)
 
 
 def _time(panel: "Axes", curve: Mapping[str, Any]) -> None:
@@ -70,4 +85,3 @@ def _memory(panel: "Axes", curve: Mapping[str, Any]) -> None:
     for power, style in ((1, ":"), (2, "-.")) if curve["axis"] == "length" else ((1, ":"),):
         guide = [memory[-1] * (value / values[-1]) ** power for value in values]
         panel.plot(values, guide, style, color=GREY, linewidth=1, label=f"slope {power}")
-        panel.set_ylim(bottom=min(memory) / 4)

@@ -6,9 +6,14 @@ log-probability of the tokens, </s> counted, write neither padding nor <s> nor <
 same rule, and cut it off at the same length. What they wrote is scored.
 
 Sentences are searched together in several numbers, and of each side the best is compared; then one by one.
+
+    python -m bench.transformer_decoding FOLDER
+
+trains the network, and measures nothing.
 """
 
 import statistics
+import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
@@ -31,7 +36,7 @@ ONE_BY_ONE = 60
 """Sentences whose waiting time is measured."""
 
 
-def make_marian_twin(folder: Path, network: Transformer, *, polite: bool, steps: int = STEPS) -> Twin:
+def make_marian_twin(folder: Path, network: Transformer, *, polite: bool = False, steps: int = STEPS) -> Twin:
     """A network that Marian can have, in this folder."""
     post = replace(network, order="post")
     recipe = recipe_of(
@@ -106,3 +111,11 @@ def _latency(side: Measured) -> dict[str, float]:
     """Seconds of a sentence, over all rounds."""
     every = sorted(seconds for told in side.told for seconds in told["each"])
     return {"median": statistics.median(every), "p95": every[int(0.95 * len(every))]}
+
+
+def main() -> None:
+    make_marian_twin(Path(sys.argv[1]), Transformer())
+
+
+if __name__ == "__main__":
+    main()

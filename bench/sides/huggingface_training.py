@@ -20,47 +20,48 @@ from transformers import MarianMTModel
 from regard.config.load import recipe_from_dict
 
 
+def prepare(job: Job) -> tuple[Facts, Callable[[], Facts]]:
+    """Build the network; the work is a step on every batch."""
+    torch.manual_seed(job.seed)
+    sizes: Any = recipe_from_dict(job.recipe, "the job").model
+    config = marian_config(
+        sizes,
+        source_size=job.vocabulary,
+        target_size=job.vocabulary,
+        pad=job.pad,
+        start=job.bos,
+        end=job.eos,
+    )
+    model = MarianMTModel(config).train()
+    optimizer = torch.optim.Adam(model.parameters(), lr=job.learning_rate)
+    batches = read_batches(job)
+    steps = 0
+
+    def work() -> Facts:
+        nonlocal steps
+        for batch in batches:
+            fed, wanted = batch.target[:, :-1], batch.target[:, 1:].flatten()
+            logits = model(
+                input_ids=batch.source,
+                attention_mask=batch.source != job.pad,
+                decoder_input_ids=fed,
+                decoder_attention_mask=fed != job.pad,
+                use_cache=False,
+            ).logits.flatten(0, 1)
+            loss = F.cross_entropy(logits, wanted, ignore_index=job.pad, label_smoothing=job.smoothing)
+            torch.autograd.backward(loss)
+            clip_grad_norm_(model.parameters(), job.clip)
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=True)
+            steps += 1
+        return {"loss": float(loss.detach()), "steps": steps}
+
+    return training_facts(f"transformers {version('transformers')}", model, batches, job.pad), work
+
+
 def main() -> None:
     job = Job.read(sys.argv[1])
-
-    def prepare() -> tuple[Facts, Callable[[], Facts]]:
-        torch.manual_seed(job.seed)
-        sizes: Any = recipe_from_dict(job.recipe, "the job").model
-        config = marian_config(
-            sizes,
-            source_size=job.vocabulary,
-            target_size=job.vocabulary,
-            pad=job.pad,
-            start=job.bos,
-            end=job.eos,
-        )
-        model = MarianMTModel(config).train()
-        optimizer = torch.optim.Adam(model.parameters(), lr=job.learning_rate)
-        batches = read_batches(job)
-        steps = 0
-
-        def work() -> Facts:
-            nonlocal steps
-            for batch in batches:
-                fed, wanted = batch.target[:, :-1], batch.target[:, 1:].flatten()
-                logits = model(
-                    input_ids=batch.source,
-                    attention_mask=batch.source != job.pad,
-                    decoder_input_ids=fed,
-                    decoder_attention_mask=fed != job.pad,
-                    use_cache=False,
-                ).logits.flatten(0, 1)
-                loss = F.cross_entropy(logits, wanted, ignore_index=job.pad, label_smoothing=job.smoothing)
-                torch.autograd.backward(loss)
-                clip_grad_norm_(model.parameters(), job.clip)
-                optimizer.step()
-                optimizer.zero_grad(set_to_none=True)
-                steps += 1
-            return {"loss": float(loss.detach()), "steps": steps}
-
-        return training_facts(f"transformers {version('transformers')}", model, batches, job.pad), work
-
-    serve(prepare, polite=job.polite)
+    serve(lambda: prepare(job), polite=job.polite)
 
 
 if __name__ == "__main__":

@@ -17,35 +17,36 @@ from regard.decoding.search import search
 from regard.version import __version__
 
 
+def prepare(job: Job, sentences: str, weights: str, together: int) -> tuple[Facts, Callable[[], Facts]]:
+    """Read the weights and the sentences; the work is to search them all."""
+    settings = recipe_from_dict(job.recipe, "the job").decoding
+    model: Any = load_model(job, weights)
+    batches = read_sentences(sentences, together=together)
+
+    def write(ids: Tensor, lengths: Tensor, beam: int) -> list[list[int]]:
+        limits = Limits(
+            job.bos,
+            job.eos,
+            never=(job.pad, job.unk, job.bos),
+            max_lengths=(LONGEST,) * len(ids),
+        )
+        found = search(model, ids, lengths, limits, settings.changed({"beam_size": beam}))
+        return [list(best.tokens) for best, *_ in found]
+
+    facts = {
+        "version": f"regard {__version__}",
+        "torch": torch.__version__,
+        "together": together,
+        "beam": BEAM,
+        "greedy": search_all(write, batches, 1),
+    }
+    return facts, timed_searches(write, batches)
+
+
 def main() -> None:
     given, sentences, weights, together = sys.argv[1:]
     job = Job.read(given)
-
-    def prepare() -> tuple[Facts, Callable[[], Facts]]:
-        settings = recipe_from_dict(job.recipe, "the job").decoding
-        model: Any = load_model(job, weights)
-        batches = read_sentences(sentences, together=int(together))
-
-        def write(ids: Tensor, lengths: Tensor, beam: int) -> list[list[int]]:
-            limits = Limits(
-                job.bos,
-                job.eos,
-                never=(job.pad, job.unk, job.bos),
-                max_lengths=(LONGEST,) * len(ids),
-            )
-            found = search(model, ids, lengths, limits, settings.changed({"beam_size": beam}))
-            return [list(best.tokens) for best, *_ in found]
-
-        facts = {
-            "version": f"regard {__version__}",
-            "torch": torch.__version__,
-            "together": int(together),
-            "beam": BEAM,
-            "greedy": search_all(write, batches, 1),
-        }
-        return facts, timed_searches(write, batches)
-
-    serve(prepare, polite=job.polite)
+    serve(lambda: prepare(job, sentences, weights, int(together)), polite=job.polite)
 
 
 if __name__ == "__main__":

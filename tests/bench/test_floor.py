@@ -36,8 +36,10 @@ def test_every_weight_matrix_is_met_once(network: Network | Transformer) -> None
         if weight.dim() == 2 and not any(name in path for name in looked_up)
     )
 
-    found, _ = matrices_and_looks(network)
+    found, looks = matrices_and_looks(network)
 
+    for product in (*found, *looks):
+        product.work()()  # its shapes fit
     assert sum(product.inputs * product.outputs for product in found) == matrices
 
 
@@ -57,4 +59,3 @@ def test_an_attention_compares_real_words_alone() -> None:
     width, both_and_their_gradients = 8, 2 * 6
     pairs = [3 * 3 + 2 * 2, 3 * 3 + 2 * 2, 2 * 2 + 1 * 1, 2 * 3 + 1 * 2]  # two layers read, one writes
     assert [look.operations for look in looks] == [both_and_their_gradients * width * n for n in pairs]
-    looks[-1].work()()  # its shapes fit

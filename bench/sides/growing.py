@@ -72,9 +72,7 @@ class Point:
 def training(point: Point) -> tuple[Facts, Callable[[], Facts]]:
     """Forward, loss, backward, clipping, Adam."""
     folder = Path(tempfile.mkdtemp())
-    rows = max(
-        point.batch, -(-point.vocabulary // point.length)
-    )  # every word twice: one alone is not learned
+    rows = max(point.batch, -(-point.vocabulary // point.length))  # every word twice: one is not learned
     corpus = folder / "corpus.tsv"
     write_corpus(corpus, rows=rows, length=point.length, vocabulary=point.vocabulary)
     recipe = point.recipe(corpus)

@@ -29,7 +29,7 @@ from bench.twin import Twin, make_twin
 
 from regard.metrics.bleu import bleu
 
-STEPS, BATCH_TOKENS, LEARNING_RATE, WARM_UP = 1500, 1024, 0.001, 300
+STEPS, BATCH_TOKENS, LEARNING_RATE, WARM_UP = 1500, 1024, 0.0007, 500
 TOGETHER = {"regard": (64, 128, 256), "huggingface": (48, 96)}
 """Sentences at a time."""
 ONE_BY_ONE = 60

@@ -99,7 +99,8 @@ def main() -> None:
     def prepare() -> tuple[Facts, Callable[[], Facts]]:
         batches = read_batches(job)
         needed = [products(job.network, batch, vocabulary=job.vocabulary, pad=job.pad) for batch in batches]
-        steps = [product.work() for step in needed for product in step]
+        made = {id(product): product.work() for step in needed for product in step}  # layers share memory
+        steps = [made[id(product)] for step in needed for product in step]
         operations = sum(product.operations for step in needed for product in step)
 
         def work() -> Facts:

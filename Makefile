@@ -19,9 +19,11 @@ format: $(INSTALLED)
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-bench: $(INSTALLED)  ## speed, a quarter of an hour on an idle machine; peers take part after bench-peers
+bench: $(INSTALLED)  ## speed, an hour on an idle machine; peers take part after bench-peers
 	$(BIN)/python bench/startup.py
 	$(BIN)/python -m bench.recurrent --out results/bench-recurrent.json
+	$(BIN)/python -m bench.transformer --out results/bench-transformer.json
+	$(BIN)/python -m bench.growth --out results/bench-growth.json --figure docs/images/growth.svg
 ifdef MODEL
 	$(BIN)/python -m bench.attention_cost $(MODEL) --out results/bench-attention.json
 else
@@ -29,7 +31,8 @@ else
 endif
 
 bench-peers: .bench/joeynmt/.installed .bench/opennmt/.installed  ## what bench compares with, each in an environment of its own
-	$(BIN)/python -m bench.twin .bench/twin
+	$(BIN)/python -m bench.joeynmt_twin .bench/twin
+	$(BIN)/python -m bench.transformer_decoding .bench/marian
 
 PEER_joeynmt := joeynmt==2.3.0
 PEER_opennmt := OpenNMT-py==3.5.1

@@ -1,4 +1,4 @@
-"""What all sides of the recurrent benchmark are given: one network, one set of batches.
+"""What all sides of a benchmark are given: one network, one set of batches.
 
 Only the standard library is used: this is also read in the environments of the peers.
 """
@@ -48,10 +48,25 @@ NETWORKS = {
 
 
 @dataclass(frozen=True)
+class Transformer:
+    """An encoder and a decoder of attention alone; sizes of every side."""
+
+    width: int = 256
+    heads: int = 4
+    feed_forward: int = 1024
+    encoder_layers: int = 3
+    decoder_layers: int = 3
+    dropout: float = 0.1
+    """Of word vectors, of attention weights, inside the position-wise layers, and of what each part adds."""
+    order: Literal["pre", "post"] = "pre"
+    """Where regard normalises; a peer does it where it always does."""
+
+
+@dataclass(frozen=True)
 class Job:
     """One comparison."""
 
-    network: Network
+    network: Network | Transformer
     vocabulary: int
     """Entries of the one vocabulary of both languages."""
     batches: str
@@ -77,4 +92,5 @@ class Job:
     def read(cls, path: str | Path) -> "Job":
         """What `write` wrote."""
         facts = json.loads(Path(path).read_text(encoding="utf-8"))
-        return replace(cls(**facts), network=Network(**facts["network"]))
+        sizes = facts["network"]
+        return replace(cls(**facts), network=Transformer(**sizes) if "heads" in sizes else Network(**sizes))

@@ -46,7 +46,7 @@ def tokens_of(batches: list[Padded], pad: int) -> int:
 
 def parameters_of(model: torch.nn.Module) -> int:
     """Numbers that are learned; shared ones count once."""
-    return sum(parameter.numel() for parameter in model.parameters())
+    return sum(parameter.numel() for parameter in model.parameters() if parameter.requires_grad)
 
 
 def training_facts(version: str, model: torch.nn.Module, batches: list[Padded], pad: int) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from bench.job import Job, Network
+from bench.job import Job, Network, Transformer
 from bench.rounds import say
 
 from regard.config.load import Setting, load_recipe
@@ -38,13 +38,36 @@ def corpus_name(recipe: Recipe) -> str:
 
 
 def recipe_of(
-    network: Network,
+    network: Network | Transformer,
     *,
     vocabulary: int = VOCABULARY,
     batch_tokens: int = BATCH_TOKENS,
     more: Sequence[Setting] = (),
 ) -> Recipe:
-    """The network as regard has it: nothing shared but the vocabulary, as in the peers."""
+    """The network as regard has it."""
+    settings: list[Setting] = [
+        *corpus_settings(),
+        ("text.joint", True),
+        ("text.vocabulary_size", vocabulary),
+        ("training.batch_tokens", batch_tokens),
+    ]
+    if isinstance(network, Transformer):
+        return load_recipe("transformer-small", [*settings, *_transformer(network), *more])
+    return load_recipe("bahdanau", [*settings, *_recurrent(network), *more])
+
+
+def _transformer(network: Transformer) -> list[Setting]:
+    """All three tables of words are one, as in the peers."""
+    sizes = ("width", "heads", "feed_forward", "encoder_layers", "decoder_layers", "order")
+    drops = ("dropout", "attention_dropout", "activation_dropout")
+    return [
+        *[(f"model.{name}", getattr(network, name)) for name in sizes],
+        *[(f"model.{name}", network.dropout) for name in drops],
+    ]
+
+
+def _recurrent(network: Network) -> list[Setting]:
+    """Nothing is shared but the vocabulary, as in the peers."""
     attention: dict[str, object] = {"score": network.score}
     if network.score == "additive":
         attention["hidden_size"] = network.align
@@ -56,22 +79,19 @@ def recipe_of(
     }
     if network.query == "current":
         decoder["input_feeding"] = network.input_feeding
-    settings: list[Setting] = [
-        *corpus_settings(),
-        ("text.joint", True),
-        ("text.vocabulary_size", vocabulary),
+    return [
         ("model.embedding_size", network.embedding),
         ("model.encoder", {"cell": "lstm", "hidden_size": network.encoder}),
         ("model.attention", attention),
         ("model.decoder", decoder),
         ("model.tie_embeddings", False),
         ("model.dropout", network.dropout),
-        ("training.batch_tokens", batch_tokens),
     ]
-    return load_recipe("bahdanau", [*settings, *more])
 
 
-def make_job(recipe: Recipe, network: Network, folder: Path, *, batches: int, polite: bool) -> Job:
+def make_job(
+    recipe: Recipe, network: Network | Transformer, folder: Path, *, batches: int, polite: bool
+) -> Job:
     """Encode the corpus and write so many of its batches, from the shortest sentences to the longest."""
     source, _, pairs = prepare_pairs(recipe.data, recipe.text, quiet=True)
     plan = pairs.plan(budget=recipe.training.batch_tokens, seed=recipe.training.seed, epoch=0)

@@ -30,8 +30,13 @@ class Measured:
     """What it said of itself when it was ready."""
     seconds: list[float]
     """Of each round, in order."""
-    last: dict[str, Any]
-    """What it said after its last round."""
+    told: list[dict[str, Any]]
+    """What it said after each."""
+
+    @property
+    def last(self) -> dict[str, Any]:
+        """What it said after its last round."""
+        return self.told[-1]
 
     @property
     def median(self) -> float:
@@ -114,7 +119,7 @@ def in_turn(commands: Mapping[str, Sequence[str]], *, rounds: int, threads: int)
             took = "  ".join(f"{side.name} {answers[side.name][-1]['seconds']:.2f}" for side in sides)
             say(f"  round {number + 1} of {rounds}, seconds: {took}")
     return {
-        name: Measured(facts[name], [answer["seconds"] for answer in told], told[-1])
+        name: Measured(facts[name], [answer["seconds"] for answer in told], told)
         for name, told in answers.items()
     }
 

@@ -1,6 +1,8 @@
-"""Source sentences in ids, as both sides of the decoding benchmark read them: numpy and torch alone."""
+"""Source sentences in ids, as all sides of a comparison of searches read them: numpy and torch alone."""
 
+import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import torch
@@ -28,3 +30,18 @@ def read_sentences(path: str, *, together: int) -> list[tuple[Tensor, Tensor]]:
 def search_all(search: Search, batches: list[tuple[Tensor, Tensor]], beam: int) -> list[list[int]]:
     """What is written for every sentence."""
     return [written for ids, lengths in batches for written in search(ids, lengths, beam)]
+
+
+def timed_searches(search: Search, batches: list[tuple[Tensor, Tensor]]) -> Callable[[], dict[str, Any]]:
+    """The work of a side: all batches with a beam; what was written, and the seconds of each batch."""
+
+    def work() -> dict[str, Any]:
+        outputs: list[list[int]] = []
+        each = []
+        for ids, lengths in batches:
+            begun = time.perf_counter()
+            outputs += search(ids, lengths, BEAM)
+            each.append(time.perf_counter() - begun)
+        return {"outputs": outputs, "tokens": sum(len(output) + 1 for output in outputs), "each": each}
+
+    return work

@@ -3,11 +3,12 @@
 Only the standard library is used: this also runs in the environments of the peers.
 """
 
+import importlib
 import json
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,19 @@ RAISED = -15
 Facts = dict[str, Any]
 
 
-def serve(prepare: Callable[[], tuple[Facts, Callable[[], Facts]]], *, polite: bool = False) -> None:
+def serve(
+    prepare: Callable[[], tuple[Facts, Callable[[], Facts]]],
+    *,
+    polite: bool = False,
+    modules: Sequence[str] = (),
+) -> None:
     """Prepare, say so, then do the work once for each line `go`, until the lines end.
 
     prepare: returns what is to be known of this side, and the work; the work may return facts too
     polite:  do not raise the priority
+    modules: what `prepare` imports; imported before it, since the memory of imports is not counted
+
+    `memory` in each answer is the most that was resident so far, above what the imports had needed.
 
     Standard output carries one JSON object a line and nothing else: what the work prints goes to the errors.
     """
@@ -34,6 +43,9 @@ def serve(prepare: Callable[[], tuple[Facts, Callable[[], Facts]]], *, polite: b
         answers.flush()
 
     raised = not polite and raise_priority()
+    for name in modules:
+        importlib.import_module(name)
+    before = most_memory()
     facts, work = prepare()
     answer({**facts, "raised": raised})
     for line in sys.stdin:
@@ -41,7 +53,8 @@ def serve(prepare: Callable[[], tuple[Facts, Callable[[], Facts]]], *, polite: b
             raise SystemExit(f"expected go, found {line!r}")
         begun = time.perf_counter()
         told = work()
-        answer({"seconds": time.perf_counter() - begun, **told})
+        seconds = time.perf_counter() - begun
+        answer({"seconds": seconds, "memory": most_memory() - before, **told})
 
 
 def raise_priority() -> bool:
@@ -52,3 +65,9 @@ def raise_priority() -> bool:
     except OSError:
         return os.getpriority(os.PRIO_PROCESS, 0) == RAISED
     return True
+
+
+def most_memory() -> int:
+    """Bytes: the most that was resident in this process. (`getrusage` would count its parent's, too.)"""
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
+    return int(status.split("VmHWM:")[1].split()[0]) * 1024

@@ -7,8 +7,8 @@ from importlib.metadata import version
 import numpy as np
 import torch
 from bench.job import Job
-from bench.peers.joeynmt_model import EOS, PAD, build, exchanged
-from bench.sentences import BEAM, LONGEST, read_sentences, search_all
+from bench.peers.joeynmt_model import EOS, MODULES, PAD, build, exchanged
+from bench.sentences import LONGEST, read_sentences, search_all, timed_searches
 from bench.worker import Facts, serve
 from torch import Tensor
 
@@ -55,19 +55,15 @@ def main() -> None:
             )
             return [_written(found[place].tolist()) for place in back]
 
-        def work() -> Facts:
-            outputs = search_all(write, batches, BEAM)
-            return {"outputs": outputs, "tokens": sum(len(output) + 1 for output in outputs)}
-
         facts = {
             "version": f"JoeyNMT {version('joeynmt')}",
             "torch": torch.__version__,
             "together": TOGETHER,
             "greedy": search_all(write, batches, 1),
         }
-        return facts, work
+        return facts, timed_searches(write, batches)
 
-    serve(prepare, polite=job.polite)
+    serve(prepare, polite=job.polite, modules=MODULES)
 
 
 def _written(row: list[float]) -> list[int]:

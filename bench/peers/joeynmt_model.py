@@ -1,4 +1,4 @@
-"""JoeyNMT's recurrent model with the sizes of a job. Runs in JoeyNMT's own environment.
+"""JoeyNMT's model with the sizes of a job. Runs in JoeyNMT's own environment.
 
 JoeyNMT wants <unk> to be entry 0 and padding entry 1; regard has them the other way round. Ids, and the rows
 of word vectors, change places on the way in and out.
@@ -8,10 +8,19 @@ import logging
 from types import SimpleNamespace
 from typing import Any
 
-from bench.job import Job
+from bench.job import Job, Network, Transformer
 from torch import Tensor
 
 UNK, PAD, BOS, EOS = range(4)
+MODULES = ("joeynmt.batch", "joeynmt.builders", "joeynmt.model", "joeynmt.search", "joeynmt.vocabulary")
+"""What the sides import."""
+STARTS = {
+    "initializer": "xavier_uniform",
+    "bias_initializer": "zeros",
+    "init_gain": 1.0,
+    "embed_initializer": "xavier_uniform",
+    "embed_init_gain": 1.0,
+}
 
 
 def build(job: Job) -> Any:
@@ -34,24 +43,41 @@ def build(job: Job) -> Any:
         lang_tags=[],
     )
     entries = Vocabulary([f"entry{number}" for number in range(4, job.vocabulary)], symbols)
-    model = build_model(_settings(job), entries, entries)
+    model = build_model({**STARTS, **_settings(job.network)}, entries, entries)
     model.loss_function = ("crossentropy", job.smoothing)
     return model
 
 
-def _settings(job: Job) -> dict[str, Any]:
-    network = job.network
+def _settings(network: Network | Transformer) -> dict[str, Any]:
+    return _transformer(network) if isinstance(network, Transformer) else _recurrent(network)
+
+
+def _transformer(network: Transformer) -> dict[str, Any]:
+    side = {
+        "type": "transformer",
+        "num_heads": network.heads,
+        "hidden_size": network.width,
+        "ff_size": network.feed_forward,
+        "embeddings": {"embedding_dim": network.width, "scale": True, "dropout": network.dropout},
+        "dropout": network.dropout,
+        "layer_norm": "pre",
+        "activation": "relu",
+    }
+    return {
+        "tied_embeddings": True,
+        "tied_softmax": True,
+        "encoder": {**side, "num_layers": network.encoder_layers},
+        "decoder": {**side, "num_layers": network.decoder_layers},
+    }
+
+
+def _recurrent(network: Network) -> dict[str, Any]:
     if network.readout != network.decoder or network.align != network.decoder:
         raise SystemExit("JoeyNMT's readout and additive score have the width of its decoder")
     # regard's previous state asks, and its decoder reads the context, which is as wide as what is fed here
     feeding = network.input_feeding or network.query == "previous"
     embeddings = {"embedding_dim": network.embedding, "scale": True, "dropout": network.dropout}
     return {
-        "initializer": "xavier_uniform",
-        "bias_initializer": "zeros",
-        "init_gain": 1.0,
-        "embed_initializer": "xavier_uniform",
-        "embed_init_gain": 1.0,
         "tied_embeddings": False,
         "tied_softmax": False,
         "encoder": {

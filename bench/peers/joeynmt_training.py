@@ -7,7 +7,7 @@ from importlib.metadata import version
 import torch
 from bench.job import Job
 from bench.padded import read_batches, training_facts
-from bench.peers.joeynmt_model import EOS, PAD, build, exchanged
+from bench.peers.joeynmt_model import EOS, MODULES, PAD, build, exchanged
 from bench.worker import Facts, serve
 
 
@@ -60,7 +60,7 @@ def main() -> None:
 
         return training_facts(f"JoeyNMT {version('joeynmt')}", model, batches, job.pad), work
 
-    serve(prepare, polite=job.polite)
+    serve(prepare, polite=job.polite, modules=MODULES)
 
 
 if __name__ == "__main__":

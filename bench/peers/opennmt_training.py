@@ -10,9 +10,18 @@ from importlib.metadata import version
 from typing import Any
 
 import torch
-from bench.job import Job
+from bench.job import Job, Network, Transformer
 from bench.padded import read_batches, training_facts
 from bench.worker import Facts, serve
+
+MODULES = (
+    "onmt.inputters.inputter",
+    "onmt.model_builder",
+    "onmt.opts",
+    "onmt.utils.loss",
+    "onmt.utils.optimizers",
+    "onmt.utils.parse",
+)
 
 
 def build(job: Job) -> tuple[Any, Any, Any]:
@@ -41,14 +50,49 @@ def build(job: Job) -> tuple[Any, Any, Any]:
 
 def _options(job: Job) -> list[str]:
     network = job.network
+    own = _transformer(network) if isinstance(network, Transformer) else _recurrent(network)
+    settings = {
+        **own,
+        "data": "{}",
+        "src_vocab": "unused",
+        "save_model": "unused",
+        "dropout": network.dropout,
+        "label_smoothing": job.smoothing,
+        "optim": "adam",
+        "learning_rate": job.learning_rate,
+        "max_grad_norm": job.clip,
+        "world_size": 1,
+        "share_vocab": True,
+    }
+    written = []
+    for name, value in settings.items():
+        written += [f"-{name}"] if value is True else [f"-{name}", str(value)]
+    return written
+
+
+def _transformer(network: Transformer) -> dict[str, Any]:
+    return {
+        "encoder_type": "transformer",
+        "decoder_type": "transformer",
+        "enc_layers": network.encoder_layers,
+        "dec_layers": network.decoder_layers,
+        "heads": network.heads,
+        "hidden_size": network.width,
+        "word_vec_size": network.width,
+        "transformer_ff": network.feed_forward,
+        "attention_dropout": network.dropout,
+        "position_encoding": True,
+        "share_embeddings": True,
+        "share_decoder_embeddings": True,
+    }
+
+
+def _recurrent(network: Network) -> dict[str, Any]:
     if network.readout != network.decoder or network.align != network.decoder:
         raise SystemExit("OpenNMT-py's readout and additive score have the width of its decoder")
     # regard's previous state asks, and its decoder reads the context, which is as wide as what is fed here
     feeding = network.input_feeding or network.query == "previous"
-    settings = {
-        "data": "{}",
-        "src_vocab": "unused",
-        "save_model": "unused",
+    return {
         "encoder_type": "brnn",
         "decoder_type": "rnn",
         "rnn_type": "LSTM",
@@ -59,15 +103,8 @@ def _options(job: Job) -> list[str]:
         "dec_hid_size": network.decoder,
         "global_attention": "mlp" if network.score == "additive" else "general",
         "input_feed": int(feeding),
-        "dropout": network.dropout,
-        "label_smoothing": job.smoothing,
-        "optim": "adam",
-        "learning_rate": job.learning_rate,
-        "max_grad_norm": job.clip,
-        "world_size": 1,
+        "bridge": True,
     }
-    written = [part for name, value in settings.items() for part in (f"-{name}", str(value))]
-    return [*written, "-share_vocab", "-bridge"]
 
 
 def main() -> None:
@@ -99,14 +136,15 @@ def main() -> None:
                 )
                 loss = total / tokens
                 optimizer.backward(loss)
-                model.decoder.detach_state()
+                if model.decoder.state:
+                    model.decoder.detach_state()
                 optimizer.step()
                 steps += 1
             return {"loss": float(loss.detach()), "steps": steps}
 
         return training_facts(f"OpenNMT-py {version('OpenNMT-py')}", model, batches, job.pad), work
 
-    serve(prepare, polite=job.polite)
+    serve(prepare, polite=job.polite, modules=MODULES)
 
 
 if __name__ == "__main__":

@@ -3,50 +3,60 @@
 Each weight matrix meets its inputs three times: forward, for the gradient of the inputs, for the gradient of
 the weights. What waits for the state before it is done step by step, with the rows whose sentence has not
 ended; what does not wait, and every gradient of weights, is one product over all words. Padding is never
-touched, results go to memory that is there already. Not counted: everything else, also the weighted sums of
-attention, the cells, the softmax, Adam. The products are those of the network as regard has it.
+touched, results go to memory that is there already. The products of the Transformer's attention are counted,
+too; causal ones whole, with the half that is masked. Not counted: everything else, also the weighted sums of
+a recurrent network's attention, the cells, the softmax, Adam. The products are those of the network as regard
+has it.
 """
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import torch
-from bench.job import Job, Network
+from bench.job import Job, Network, Transformer
 from bench.padded import Padded, read_batches, tokens_of
+from bench.products import Look, Product
 from bench.worker import Facts, serve
 from torch import Tensor
 
 
-@dataclass(frozen=True)
-class Product:
-    """A weight matrix, and the words whose vectors meet it, in groups that follow one another."""
-
-    groups: list[int]
-    inputs: int
-    outputs: int
-
-    def work(self) -> Callable[[], None]:
-        """The three meetings."""
-        words = sum(self.groups)
-        weight = torch.randn(self.inputs, self.outputs)
-        inputs, outputs = torch.randn(words, self.inputs), torch.randn(words, self.outputs)
-        made, to_inputs = torch.empty_like(outputs), torch.empty_like(inputs)
-        to_weight = torch.empty_like(weight)
-        parts = [torch.split(tensor, self.groups) for tensor in (inputs, made, outputs, to_inputs)]
-
-        def do() -> None:
-            for given, result, _, _ in zip(*parts, strict=True):
-                torch.mm(given, weight, out=result)
-            for _, _, gradient, result in zip(*parts, strict=True):
-                torch.mm(gradient, weight.t(), out=result)
-            torch.mm(inputs.t(), outputs, out=to_weight)
-
-        return do
-
-
-def products(network: Network, batch: Padded, *, vocabulary: int, pad: int) -> list[Product]:
+def products(
+    network: Network | Transformer, batch: Padded, *, vocabulary: int, pad: int
+) -> list[Product | Look]:
     """Every product of a step on this batch."""
+    if isinstance(network, Transformer):
+        return _of_transformer(network, batch, vocabulary, pad)
+    return list(_of_recurrent(network, batch, vocabulary, pad))
+
+
+def _of_transformer(network: Transformer, batch: Padded, vocabulary: int, pad: int) -> list[Product | Look]:
+    read, written = batch.source_lengths(pad), batch.target_lengths(pad)
+    source, target = [int(read.sum())], [int(written.sum())]
+    width, inner, size = network.width, network.feed_forward, network.width // network.heads
+
+    def layer(words: list[int], lengths: Tensor) -> list[Product | Look]:
+        return [
+            Product(words, width, 3 * width),
+            Look(lengths, lengths, network.heads, size),
+            Product(words, width, width),
+            Product(words, width, inner),
+            Product(words, inner, width),
+        ]
+
+    across: list[Product | Look] = [
+        Product(target, width, width),
+        Product(source, width, 2 * width),
+        Look(written, read, network.heads, size),
+        Product(target, width, width),
+    ]
+    return [
+        *network.encoder_layers * layer(source, read),
+        *network.decoder_layers * [*layer(target, written), *across],
+        Product(target, width, vocabulary),
+    ]
+
+
+def _of_recurrent(network: Network, batch: Padded, vocabulary: int, pad: int) -> list[Product]:
     read, written = batch.source_lengths(pad), batch.target_lengths(pad)
     reading, writing = alive(read), alive(written)
     source, target = [sum(reading)], [sum(writing)]
@@ -89,10 +99,9 @@ def main() -> None:
     def prepare() -> tuple[Facts, Callable[[], Facts]]:
         batches = read_batches(job)
         needed = [products(job.network, batch, vocabulary=job.vocabulary, pad=job.pad) for batch in batches]
-        steps = [product.work() for step in needed for product in step]
-        multiplied = sum(
-            6 * sum(product.groups) * product.inputs * product.outputs for step in needed for product in step
-        )
+        made = {id(product): product.work() for step in needed for product in step}  # layers share memory
+        steps = [made[id(product)] for step in needed for product in step]
+        operations = sum(product.operations for step in needed for product in step)
 
         def work() -> Facts:
             for product in steps:
@@ -103,7 +112,7 @@ def main() -> None:
             "version": f"torch {torch.__version__}",
             "torch": torch.__version__,
             "tokens": tokens_of(batches, job.pad),
-            "operations": multiplied,
+            "operations": operations,
         }
         return facts, work
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 import torch
-from bench.job import Job
+from bench.job import Job, Network
 from bench.padded import read_batches, training_facts
 from bench.worker import Facts, serve
 from torch import Tensor, nn
@@ -18,6 +18,8 @@ class Plain(nn.Module):
     def __init__(self, job: Job) -> None:
         super().__init__()
         network, entries = job.network, job.vocabulary
+        if not isinstance(network, Network):
+            raise SystemExit("plain torch has the recurrent network alone")
         self.pad, self.rate = job.pad, network.dropout
         width, hidden, states = network.embedding, network.decoder, network.states
         self.source, self.target = nn.Embedding(entries, width), nn.Embedding(entries, width)

@@ -2,60 +2,51 @@
 
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import torch
 from bench.job import Job
-from bench.sentences import BEAM, LONGEST, read_sentences, search_all
+from bench.sentences import BEAM, LONGEST, read_sentences, search_all, timed_searches
+from bench.twin import load_model
 from bench.worker import Facts, serve
-from safetensors.torch import load_file
 from torch import Tensor
 
-from regard.config.decoding import DecodingConfig
 from regard.config.load import recipe_from_dict
 from regard.decoding.limits import Limits
 from regard.decoding.search import search
-from regard.models.catalogue import build_model
 from regard.version import __version__
 
-TOGETHER = 64
-"""Sentences that are searched together; about what `decoding.batch_tokens` makes of captions by default."""
+
+def prepare(job: Job, sentences: str, weights: str, together: int) -> tuple[Facts, Callable[[], Facts]]:
+    """Read the weights and the sentences; the work is to search them all."""
+    settings = recipe_from_dict(job.recipe, "the job").decoding
+    model: Any = load_model(job, weights)
+    batches = read_sentences(sentences, together=together)
+
+    def write(ids: Tensor, lengths: Tensor, beam: int) -> list[list[int]]:
+        limits = Limits(
+            job.bos,
+            job.eos,
+            never=(job.pad, job.unk, job.bos),
+            max_lengths=(LONGEST,) * len(ids),
+        )
+        found = search(model, ids, lengths, limits, settings.changed({"beam_size": beam}))
+        return [list(best.tokens) for best, *_ in found]
+
+    facts = {
+        "version": f"regard {__version__}",
+        "torch": torch.__version__,
+        "together": together,
+        "beam": BEAM,
+        "greedy": search_all(write, batches, 1),
+    }
+    return facts, timed_searches(write, batches)
 
 
 def main() -> None:
-    given, sentences, weights = sys.argv[1:]
+    given, sentences, weights, together = sys.argv[1:]
     job = Job.read(given)
-
-    def prepare() -> tuple[Facts, Callable[[], Facts]]:
-        recipe = recipe_from_dict(job.recipe, "the job")
-        model: Any = build_model(recipe.model, source_size=job.vocabulary, target_size=job.vocabulary)
-        model.load_state_dict(load_file(Path(weights)))
-        batches = read_sentences(sentences, together=TOGETHER)
-
-        def write(ids: Tensor, lengths: Tensor, beam: int) -> list[list[int]]:
-            limits = Limits(
-                job.bos,
-                job.eos,
-                never=(job.pad, job.unk, job.bos),
-                max_lengths=(LONGEST,) * len(ids),
-            )
-            settings = DecodingConfig(beam_size=beam, length_penalty="gnmt", min_length=1)
-            return [list(found[0].tokens) for found in search(model, ids, lengths, limits, settings)]
-
-        def work() -> Facts:
-            outputs = search_all(write, batches, BEAM)
-            return {"outputs": outputs, "tokens": sum(len(output) + 1 for output in outputs)}
-
-        facts = {
-            "version": f"regard {__version__}",
-            "torch": torch.__version__,
-            "together": TOGETHER,
-            "greedy": search_all(write, batches, 1),
-        }
-        return facts, work
-
-    serve(prepare, polite=job.polite)
+    serve(lambda: prepare(job, sentences, weights, int(together)), polite=job.polite)
 
 
 if __name__ == "__main__":

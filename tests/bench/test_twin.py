@@ -2,8 +2,8 @@
 
 import torch
 from bench.job import Network
+from bench.joeynmt_twin import as_joeynmt, hold
 from bench.prepare import recipe_of
-from bench.twin import as_joeynmt, hold
 from torch import Tensor, nn
 from torch.testing import assert_close
 

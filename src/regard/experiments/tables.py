@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from regard.experiments.record import Reproduction, effect_text, interval_text, over_text, read_record
+from regard.experiments.speed_tables import speed_sections
 
 HEAD = """# Results
 
-This page is made by `make results` from the files in `results/`, which `regard evaluate --out` and
-`regard reproduce` write. Each file holds the recipe, the seed, the versions and the time of the whole
-training run. BLEU is sacreBLEU's, cased, with 13a tokenisation.
+This page is made by `make results` from the files in `results/`, which `regard evaluate --out`,
+`regard reproduce` and `make bench` write. Each file of a model holds the recipe, the seed, the versions and
+the time of the whole training run. BLEU is sacreBLEU's, cased, with 13a tokenisation.
 
 | result | languages | test rows | BLEU | chrF | beam | training time | seed |
 |---|---|---|---|---|---|---|---|
@@ -37,6 +38,7 @@ def results_page(folder: Path) -> str:
     results = {name: json.loads(text) for name, text in texts.items()}
     # Other files hold other figures, without a recipe.
     page = HEAD + "".join(_row(name, result) for name, result in results.items() if "recipe" in result)
+    page += speed_sections(results)
     records = {
         name: read_record(texts[name], f"{folder / name}.json")
         for name, result in results.items()

@@ -10,6 +10,7 @@ from typing import Any
 
 from regard.experiments.record import Reproduction, effect_text, interval_text, over_text, read_record
 from regard.experiments.speed_tables import speed_sections
+from regard.tasks.gold import LENGTH
 
 HEAD = """# Results
 
@@ -20,6 +21,7 @@ the time of the whole training run. BLEU is sacreBLEU's, cased, with 13a tokenis
 | result | languages | test rows | BLEU | chrF | beam | training time | seed |
 |---|---|---|---|---|---|---|---|
 """
+SCORES = {"bleu": "BLEU", "chrf": "chrF"}
 REPRODUCED = """
 ## Papers' findings, run again
 
@@ -38,6 +40,7 @@ def results_page(folder: Path) -> str:
     results = {name: json.loads(text) for name, text in texts.items()}
     # Other files hold other figures, without a recipe.
     page = HEAD + "".join(_row(name, result) for name, result in results.items() if "recipe" in result)
+    page += "".join(_by(name, result) for name, result in results.items() if "recipe" in result)
     page += speed_sections(results)
     records = {
         name: read_record(texts[name], f"{folder / name}.json")
@@ -62,6 +65,21 @@ def _row(name: str, result: dict[str, Any]) -> str:
         f"{result['training']['run']['seconds'] / 60:.1f} min",
         str(result["seed"]),
     )
+
+
+def _by(name: str, result: dict[str, Any]) -> str:
+    """The scores of a result by each column that was asked for; that by length is in the file."""
+    tables = []
+    for column, groups in result.get("by", {}).items():
+        if column == LENGTH:
+            continue
+        head = _cells(column, "rows", *SCORES.values()) + _cells(*["---"] * (2 + len(SCORES)))
+        rows = [
+            _cells(value, f"{group['rows']:,}", *(f"{group['metrics'][metric]:.2f}" for metric in SCORES))
+            for value, group in groups.items()
+        ]
+        tables.append(f"\n### {name}, by {column}\n\n{head}{''.join(rows)}")
+    return "".join(tables)
 
 
 def _section(name: str, record: Reproduction) -> str:

@@ -21,9 +21,9 @@ from bench.rounds import ROOT, say
 from safetensors.torch import save_file
 from torch import Tensor
 
-from regard.config.load import recipe_from_dict
+from regard.config.translation import TranslationRecipe
 from regard.data.pairs import read_pairs
-from regard.tasks.corpus import encode_pairs, prepare_pairs
+from regard.tasks.pair_corpus import encode_pairs, prepare_pairs
 from regard.training.loop import forward_and_back, make_optimizer
 from regard.training.translation import TranslationTraining
 
@@ -54,7 +54,7 @@ class Twin:
 
     def test_sources(self) -> list[Any]:
         """The source side of the test set in ids."""
-        recipe = recipe_from_dict(Job.read(self.job).recipe, str(self.job))
+        recipe = TranslationRecipe.model_validate(Job.read(self.job).recipe)
         source, target, _ = prepare_pairs(recipe.data, recipe.text, quiet=True)
         if recipe.data.test is None:
             raise SystemExit("the corpus has no test set")

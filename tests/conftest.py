@@ -118,4 +118,4 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def translator(trained: Path) -> Translator:
-    return regard.load(trained)
+    return regard.load(trained, task="translation")

@@ -12,9 +12,10 @@ from torch import Tensor, nn
 
 import regard
 from regard.config import model as model_config
-from regard.config import recipe as recipe_config
+from regard.config.catalogue import add_family
 from regard.config.family import FamilyConfig
 from regard.config.load import Setting, load_recipe
+from regard.config.translation import TranslationRecipe
 from regard.errors import ConfigError, RegardError
 from regard.models import catalogue
 from regard.nn import scores
@@ -23,7 +24,7 @@ from regard.nn import scores
 @pytest.fixture(autouse=True)
 def as_it_was() -> Iterator[None]:
     """What a test registers is gone after it."""
-    names, families = list(model_config.SCORES), list(recipe_config._FAMILIES)
+    names, families = list(model_config.SCORES), list(TranslationRecipe.families)
     built, models = dict(scores.BUILDERS), dict(catalogue.BUILDERS)
     yield
     model_config.SCORES[:] = names
@@ -34,8 +35,8 @@ def as_it_was() -> Iterator[None]:
     for known, before in pairs:
         known.clear()
         known.update(before)
-    recipe_config._FAMILIES[:] = families[:-1]
-    recipe_config.add_family(families[-1])
+    TranslationRecipe.families[:] = families[:-1]
+    add_family(families[-1])
 
 
 class Cubed(nn.Module):

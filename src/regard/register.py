@@ -23,9 +23,10 @@ Then `model.attention.score: cubed` in a recipe; on the command line, `regard --
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from regard.config.catalogue import add_family
 from regard.config.family import FamilyConfig
 from regard.config.model import SCORES, SHIPPED_SCORES, AttentionConfig
-from regard.config.recipe import add_family, kind_of
+from regard.config.recipe import kind_of
 from regard.errors import ConfigError
 from regard.models.catalogue import BUILDERS as MODEL_BUILDERS
 from regard.models.catalogue import SHIPPED_MODELS, Builder

@@ -50,13 +50,14 @@ def draw(
     *,
     threshold: float,
     row: int | None,
+    title: str = "",
 ) -> None:
-    """Draw a picture of a kind: an overview of all maps, else of the one."""
+    """Draw a picture of a kind: an overview of all maps, else of the one; a heat map may have a title."""
     from regard.insight.draw import draw_heat_map, draw_lines, draw_overview, draw_text
 
     match kind:
         case PictureKind.HEAT:
-            draw_heat_map(attention, out)
+            draw_heat_map(attention, out, title=title)
         case PictureKind.LINES:
             draw_lines(attention, out, threshold=threshold)
         case PictureKind.OVERVIEW:

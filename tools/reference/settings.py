@@ -49,9 +49,7 @@ def _sections(root: Schema, defined: dict[str, Schema]) -> Iterator[str]:
             yield f"Also at {', '.join(f'`{place}`' for place in others)}."
 
 
-def _places(
-    recipes: dict[str, str], defined: dict[str, Schema]
-) -> dict[str, tuple[list[str], list[str]]]:
+def _places(recipes: dict[str, str], defined: dict[str, Schema]) -> dict[str, tuple[list[str], list[str]]]:
     """The paths at which each section may stand, in the order of a recipe, and the tasks that have it."""
     places: dict[str, tuple[list[str], list[str]]] = {}
 

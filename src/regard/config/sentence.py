@@ -108,8 +108,11 @@ class SentenceConfig(FamilyConfig):
     embedding_size: Size = 128
     """Width of a word vector."""
     encoder: SentenceEncoderConfig = RecurrentEncoderConfig()
+    """What makes states of word vectors, each with what stands beside it; or nothing does."""
     pooling: PoolingConfig = StructuredPoolingConfig()
+    """How the states of the words become a sentence."""
     head: HeadConfig = MlpHeadConfig()
+    """What decides from the sentence."""
     dropout: float = Field(default=0.3, ge=0.0, le=0.98)
     """Share of values hidden in training, in steps of 1/256: of word vectors, of states, and in the head."""
 

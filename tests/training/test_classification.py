@@ -60,8 +60,8 @@ def test_a_run_begins_with_the_weights_vocabulary_and_labels_of_another(whole: P
     sizes = [len(regard.load(run).tokenizer) for run in (whole, tmp_path / "kept", tmp_path / "extended")]
     assert sizes[0] == sizes[1] <= sizes[2]
     assert regard.load(tmp_path / "kept").labels == ("negative", "positive")
+    unknown = table(tmp_path / "u.tsv", [("책이다.", "neutral"), ("좋다.", "positive")])
     with pytest.raises(DataError, match=r"u.tsv:2: the label 'neutral' is not one that training knows"):
-        unknown = table(tmp_path / "u.tsv", [("책이다.", "neutral"), ("좋다.", "positive")])
         regard.train(out=tmp_path / "x", start=whole, settings=[f"data.train={unknown}"], quiet=True)
     with pytest.raises(ConfigError, match="is a model for classification, and the recipe is for translation"):
         regard.train("demo", out=tmp_path / "y", start=whole, quiet=True)
@@ -88,13 +88,13 @@ def test_vectors_and_averages_work_for_one_vocabulary_too(tmp_path: Path) -> Non
         ("training.best_by=bleu", r"training.best_by: unknown value 'bleu'; valid: accuracy, macro_f1, loss"),
         (
             "model.kind=seq2seq",
-            r"model.kind: 'seq2seq' is for translation; models for classification are of ",
+            r"model.kind: 'seq2seq' is for translation; models for classification are ",
         ),
         ("model.kind=sentnce", r"model.kind: unknown value 'sentnce'; did you mean 'sentence'"),
         ("text.joint=true", r"text.joint is for two languages"),
         (
             "model={encoder: {kind: bag}, pooling: {kind: last}}",
-            r"pooling: last is the last state of a recur",
+            r"pooling: last is the last state of a rec",
         ),
         ("model={pooling: {kind: max}, head: {kind: pruned}}", r"pooling: max gives one vector"),
     ],

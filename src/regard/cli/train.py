@@ -105,7 +105,8 @@ def train(
         if as_json:
             typer.echo(json.dumps({"corpus": corpus, **dataclasses.asdict(found)}, ensure_ascii=False))
         else:
-            print_estimate(corpus, found)
+            written = api.choose_recipe(recipe, changes, start=start).task == "translation"
+            print_estimate(corpus, found, unit="target tokens" if written else "tokens")
         return
     if out is None:
         raise ConfigError("--out is missing: name the run folder to make, such as --out runs/mine")
@@ -133,7 +134,7 @@ def train(
     )
 
 
-def print_estimate(corpus: str, found: "Estimate") -> None:
+def print_estimate(corpus: str, found: "Estimate", *, unit: str = "target tokens") -> None:
     """What a dry run has seen, as lines on stdout."""
     total = sum(found.parameters.values())
     typer.echo(corpus)
@@ -145,7 +146,7 @@ def print_estimate(corpus: str, found: "Estimate") -> None:
         f"{found.training_bytes / 1e6:,.1f} MB"
     )
     typer.echo(
-        f"speed:      {found.tokens_per_second:,.0f} target tokens/s, "
+        f"speed:      {found.tokens_per_second:,.0f} {unit}/s, "
         f"{1000 * found.step_seconds:,.0f} ± {1000 * found.step_spread:,.0f} ms a step"
     )
     epoch = found.epoch_seconds

@@ -1,5 +1,7 @@
 """A classifier's run: stopped and gone on with, begun with another model, refused where it must be."""
 
+import json
+import math
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,14 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("whole") / "r"
     train(out)
     return out
+
+
+def test_the_loss_is_a_mean_over_labels(whole: Path) -> None:
+    """Two labels before anything is learned: about ln 2 each, however many words a text has."""
+    lines = (whole / "log.jsonl").read_text(encoding="utf-8").splitlines()
+    first = next(event for event in map(json.loads, lines) if event["event"] == "step")
+    assert first["nll"] == pytest.approx(math.log(2), abs=0.2)
+    assert first["tokens"] > 30
 
 
 @pytest.mark.parametrize("step", [1, 7])

@@ -139,8 +139,9 @@ def _show(result: "Evaluation", *, quiet: bool) -> None:
     typer.echo("")
     for name, signature in result.signature.items():
         typer.echo(f"{name}: {signature}")
-    for line in result.told():
-        typer.echo(line)
+    for head, cells in result.tables():
+        typer.echo("")
+        scores.show_table(head, cells)
     sentences = "1 sentence" if result.rows == 1 else f"{result.rows:,} sentences"
     if result.seconds is None:
         say(sentences, quiet=quiet)

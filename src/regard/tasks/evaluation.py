@@ -15,6 +15,8 @@ LOWER_IS_BETTER = frozenset({"ter", "aer", "ece"})
 _OF_A_HUNDRED = frozenset({"bleu", "chrf", "ter"})
 """Metrics from 0 to 100; the others are from 0 to 1."""
 _DECIMALS = 4
+Table = tuple[Sequence[str], Sequence[Sequence[str]]]
+"""Its head, and its rows."""
 _ONE_LINE = str.maketrans("\r\n", "  ")
 
 
@@ -96,8 +98,8 @@ class Evaluation:
         """How the model was run, in a few words, where there is more than one way."""
         return ""
 
-    def told(self) -> list[str]:
-        """What the task has more, in lines for a terminal."""
+    def tables(self) -> list[Table]:
+        """What the task has more, as tables for a terminal."""
         return []
 
     def of_sentences(self) -> tuple[str, Floats]:

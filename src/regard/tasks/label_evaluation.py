@@ -14,7 +14,7 @@ from regard.metrics.calibration import calibration_statistics
 from regard.metrics.statistics import Floats, Statistics, ratio
 from regard.progress import track
 from regard.tasks.classification import Classifier
-from regard.tasks.evaluation import Evaluation, check_metrics, check_rows, evaluation_of
+from regard.tasks.evaluation import Evaluation, Table, check_metrics, check_rows, evaluation_of
 from regard.tasks.gold import Gold
 from regard.tasks.label_result import Classification
 from regard.tasks.label_scores import accuracy_statistics, macro_f1_statistics
@@ -25,7 +25,7 @@ METRICS = ("accuracy", "macro_f1", "ece")
 All from 0 to 1. The last needs probabilities, which a file of labels does not have."""
 _TOGETHER = 512
 _MOST_SHOWN = 12
-"""Labels of a confusion matrix that are shown in a terminal."""
+"""A larger confusion matrix is not shown in a terminal; `to_dict` has it."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,18 +52,16 @@ class LabelEvaluation(Evaluation):
         seconds = {"seconds": round(self.seconds, 1), "sentences_per_second": rate}
         return {**facts, "temperature": self.temperature, **seconds}
 
-    def told(self) -> list[str]:
+    def tables(self) -> list[Table]:
         """The confusion matrix: a line for each right label, a column for each that was said."""
         if len(self.labels) > _MOST_SHOWN:
-            return [f"{len(self.labels)} labels; --json has the confusion matrix"]
+            return []
         names = [visible(name) for name in self.labels]
-        head = "right \\ said  " + "  ".join(names)
-        width = max(map(len, names))
-        lines = [
-            f"{name:>{width}}  " + "  ".join(f"{count:,}" for count in counts)
+        rows = [
+            [name, *(f"{count:,}" for count in counts)]
             for name, counts in zip(names, self.confusion, strict=True)
         ]
-        return [head, *lines]
+        return [(["right \\ said", *names], rows)]
 
     def of_sentences(self) -> tuple[str, Floats]:
         """Whether each label is right."""

@@ -62,10 +62,12 @@ def score(name: str) -> Callable[[S], S]:
 
 
 def model(config: type[FamilyConfig]) -> Callable[[B], B]:
-    """Give a family of models to recipes, by the `kind` of its settings.
+    """Give a family of models to recipes, by the `kind` of its settings, for the `tasks` that they name.
 
-    What is decorated makes a model from the settings, source_size and target_size. A model that writes is a
-    `regard.nn.step.EncoderDecoder`; then all that regard does with models works with it.
+    What is decorated makes a model from the settings and the sizes of the vocabularies. One that translates
+    gets source_size and target_size, and is a `regard.nn.step.EncoderDecoder`; one that classifies gets
+    source_size and outputs, and is a `regard.nn.deciding.Decider`. Then all that regard does with models
+    works with it.
     """
     kind = kind_of(config)
     if kind in SHIPPED_MODELS:

@@ -30,6 +30,13 @@ def test_a_label_that_nobody_gave_counts_as_any_other() -> None:
     assert found.labels == ("a", "b", "c")
 
 
+def test_a_label_is_the_same_in_any_normal_form() -> None:
+    gold = Gold.of([Pair("좋다", "\u1100\u1173\u11bc정 ", "x:1"), Pair("나쁘다", "부정", "x:2")])
+    found = evaluate_labels(["긍정", " 부정"], gold, samples=0)
+    assert found.metrics["accuracy"] == 1.0
+    assert found.of_sentences()[1].tolist() == [1.0, 1.0]
+
+
 def test_what_cannot_be_measured_is_said() -> None:
     with pytest.raises(DataError, match="expected 4 outputs, one for each row of x, found 1"):
         evaluate_labels(["a"], GOLD)

@@ -5,9 +5,11 @@ import math
 from pathlib import Path
 
 import pytest
+from tests.contracts.sentence_models import SENTENCE_MODELS
 from tests.training.tiny import assert_same, stop_in
 
 import regard
+from regard.config.load import load_recipe
 from regard.errors import ConfigError, DataError, StoppedError
 from regard.store.folder import read_model
 
@@ -19,8 +21,14 @@ TINY = [
 ]  # fmt: skip
 
 
-def train(out: Path, *settings: str) -> None:
-    regard.train("self-attentive", out=out, settings=[*TINY, *settings], quiet=True)
+MODELS = ["bag-mean", "gru-attention", "self-attentive-pruned"]
+"""Whose runs are stopped: one of each kind of encoder, of pooling and of head."""
+
+
+def train(out: Path, *settings: str, model: str = "") -> None:
+    recipe = load_recipe("self-attentive", [*TINY, *settings])
+    chosen = {"model": SENTENCE_MODELS[model]} if model else {}
+    regard.train(recipe.model_copy(update=chosen), out=out, quiet=True)
 
 
 def table(path: Path, rows: list[tuple[str, str]]) -> Path:
@@ -43,15 +51,16 @@ def test_the_loss_is_a_mean_over_labels(whole: Path) -> None:
     assert first["tokens"] > 30
 
 
-@pytest.mark.parametrize("step", [1, 7])
+@pytest.mark.parametrize(("model", "step"), list(zip(MODELS, (1, 4, 7), strict=True)))
 def test_a_stopped_run_goes_on_to_the_same_bits(
-    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, step: int
 ) -> None:
+    train(tmp_path / "whole", model=model)
     stop_in(monkeypatch, {step})
     with pytest.raises(StoppedError):
-        train(tmp_path / "r")
-    train(tmp_path / "r")
-    assert_same(whole, tmp_path / "r")
+        train(tmp_path / "r", model=model)
+    train(tmp_path / "r", model=model)
+    assert_same(tmp_path / "whole", tmp_path / "r")
 
 
 def test_the_folder_has_the_labels_and_the_temperature(whole: Path) -> None:

@@ -18,7 +18,7 @@ from regard.tasks.evaluation import Evaluation, Table, check_metrics, check_rows
 from regard.tasks.gold import Gold
 from regard.tasks.label_result import Classification
 from regard.tasks.label_scores import accuracy_statistics, macro_f1_statistics
-from regard.text.labels import Labels
+from regard.text.labels import Labels, as_name
 
 METRICS = ("accuracy", "macro_f1", "ece")
 """The share of right labels; the mean F1 of the labels; the expected calibration error, where less is better.
@@ -90,7 +90,7 @@ def evaluate_classifier(
     seconds = time.monotonic() - begun
     said = [output.label for output in outputs]
     confidence = np.array([output.probability for output in outputs])
-    hits = [classifier.labels.index(label) == own for label, own in zip(said, right, strict=True)]
+    hits = [label == classifier.labels[own] for label, own in zip(said, right, strict=True)]
     statistics = _scores(said, gold, metrics)
     if "ece" in metrics:
         statistics["ece"] = calibration_statistics(confidence, hits)
@@ -115,14 +115,14 @@ def evaluate_labels(
     del quiet  # it takes no time
     check_metrics(metrics, METRICS)
     check_rows(texts, gold)
-    said = [text.strip() for text in texts]
+    said = [as_name(text) for text in texts]
     return evaluation_of(
         LabelEvaluation, gold, said, _scores(said, gold, metrics), samples, seed, **_confusion(said, gold)
     )
 
 
 def _right(gold: Gold) -> list[str]:
-    return [pair.target.strip() for pair in gold.pairs]
+    return [as_name(pair.target) for pair in gold.pairs]
 
 
 def _numbered(said: Sequence[str], gold: Gold) -> tuple[Labels, list[int], list[int]]:

@@ -23,7 +23,7 @@ class Labels:
         """All labels that there are, each given with its place; fewer than two are refused."""
         found: set[str] = set()
         for where, label in labels:
-            found.add(_as_name(label))
+            found.add(as_name(label))
             if len(found) > MOST:
                 raise DataError(
                     f"{where}: the column '{column}' has more than {MOST:,} labels; is it the right one?"
@@ -57,7 +57,7 @@ class Labels:
 
     def number(self, label: str, where: str) -> int:
         """The number of a label; one that is not known is refused, naming its place."""
-        name = _as_name(label)
+        name = as_name(label)
         if name not in self._numbers:
             few = len(self) <= 20
             hint = f"valid: {', '.join(self)}" if few else did_you_mean(name, self.names[:1000])
@@ -66,9 +66,9 @@ class Labels:
 
     def encode_ids(self, texts: Sequence[str]) -> list[list[int]]:
         """The number of each label, as a text of one token."""
-        return [[self._numbers[_as_name(text)]] for text in texts]
+        return [[self._numbers[as_name(text)]] for text in texts]
 
 
-def _as_name(label: str) -> str:
+def as_name(label: str) -> str:
     """Labels are compared in NFC and without spaces at their ends."""
     return normalise(label).text.strip()

@@ -61,6 +61,8 @@ def test_a_stopped_run_goes_on_to_the_same_bits(
         train(tmp_path / "r", model=model)
     train(tmp_path / "r", model=model)
     assert_same(tmp_path / "whole", tmp_path / "r")
+    whole, stopped = (regard.load(tmp_path / name, task="classification") for name in ("whole", "r"))
+    assert whole.temperature == stopped.temperature
 
 
 def test_the_folder_has_the_labels_and_the_temperature(whole: Path) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from regard.metrics.statistics import Floats, Statistics
 
@@ -20,6 +19,8 @@ def fit_temperature(logits: Floats, labels: Sequence[int]) -> float:
 
     logits: (n, labels)
     """
+    from scipy.optimize import minimize_scalar  # it takes a while to import, and only training needs it
+
     rows, count = logits.shape
     rest = 1 / (rows + 2)
     wanted = np.full(logits.shape, rest / (count - 1))

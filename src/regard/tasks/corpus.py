@@ -133,7 +133,15 @@ class Preparation:
 
     def labels(self, side: int) -> Labels:
         """The labels of a side."""
-        return Labels.learn(((where, cells[side]) for where, cells in self._read()), self._sides[side])
+        facts = {"parts": self._facts, "labels": self._sides[side], **self._policy}
+        path = cache_folder() / "vocabularies" / f"{key_of(facts)}.json"
+        try:
+            return Labels.from_json(path.read_text(encoding="utf-8"), str(path))
+        except (OSError, ValueError, StoreError):  # not there, or damaged
+            found = Labels.learn(((where, cells[side]) for where, cells in self._read()), self._sides[side])
+        self._check_unchanged()
+        write_file(path, found.to_json())
+        return found
 
     def encoded(self, encoders: Sequence[StoredEncoder], make: Callable[..., T]) -> TrainingRows[T]:
         """The rows in ids, an encoder for each side; `make` puts a row together from them."""

@@ -2,6 +2,7 @@
 
 import json
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
@@ -29,7 +30,7 @@ class Group:
 
 
 @dataclass(frozen=True, repr=False)
-class Evaluation:
+class Evaluation(ABC):
     """Scores of outputs on a corpus, with what is needed to compare them with others'."""
 
     task: ClassVar[str]
@@ -102,9 +103,9 @@ class Evaluation:
         """What the task has more, as tables for a terminal."""
         return []
 
+    @abstractmethod
     def of_sentences(self) -> tuple[str, Floats]:
         """The metric by which sentences are close or far apart, and its value of each."""
-        raise NotImplementedError
 
     def sentences(self) -> Iterator[dict[str, Any]]:
         """Each row with its output and its own scores, as plain values."""

@@ -35,9 +35,8 @@ class ClassificationTraining(TaskTraining):
     _train: TrainingTexts
     _dev_rows: Sequence[LabelledText]
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        """As for any task."""
-        super().__init__(*arguments, **options)
+    def make_ready(self) -> None:
+        """The dev set in ids, and the classifier that validations run."""
         (self._tokenizer,) = self.vocabularies
         self.classifier = Classifier(
             self.model, tokenizer=self._tokenizer, labels=self.labels, recipe=self.recipe

@@ -83,6 +83,11 @@ class TaskTraining(ABC):
         """Equal where a run can go on: the same training rows in the same ids, and the same dev set."""
         self._vectors = FirstVectors(recipe, self.vocabularies, self._train, quiet=quiet)
         self.model = self._initialised(vectors=not goes_on).to(device)
+        self.make_ready()
+
+    @abstractmethod
+    def make_ready(self) -> None:
+        """Make what validations need, now that the model is there; refuse a dev set that cannot be used."""
 
     @abstractmethod
     def read_dev(self, bad: BadRows) -> Sequence[Pair]:

@@ -35,9 +35,8 @@ class TranslationTraining(TaskTraining):
     recipe: TranslationRecipe
     _train: TrainingPairs
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        """As for any task."""
-        super().__init__(*arguments, **options)
+    def make_ready(self) -> None:
+        """The dev set in ids, and the translator that validations run."""
         source, target = self._tokenizers()
         self._dev = encode_pairs(self._dev_rows, source, target)
         self.translator = Translator(

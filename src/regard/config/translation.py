@@ -30,6 +30,7 @@ class TranslationRecipe(Recipe):
     """What the model is for."""
     data: DataConfig = DataConfig()
     model: ModelConfig = Field(default=Seq2SeqConfig(), discriminator="kind")
+    """The network that reads and writes."""
     vectors: VectorsConfig = VectorsConfig()
     training: TranslationTrainingConfig = TranslationTrainingConfig()
     decoding: DecodingConfig = DecodingConfig()

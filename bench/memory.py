@@ -49,7 +49,7 @@ def prepare(path: str, source: str, target: str) -> None:
     from regard.config.data import DataConfig, TsvCorpus
     from regard.config.text import BpeConfig
     from regard.data.batching import make_batch
-    from regard.tasks.corpus import prepare_pairs
+    from regard.tasks.pair_corpus import prepare_pairs
     from regard.tasks.translation import SYMBOLS
 
     data = DataConfig(source=source, target=target, train=TsvCorpus(path=path))

@@ -10,9 +10,9 @@ from bench.job import Job, Network, Transformer
 from bench.rounds import say
 
 from regard.config.load import Setting, load_recipe
-from regard.config.recipe import Recipe
+from regard.config.translation import TranslationRecipe
 from regard.data.batching import make_batch
-from regard.tasks.corpus import prepare_pairs
+from regard.tasks.pair_corpus import prepare_pairs
 from regard.tasks.translation import SYMBOLS
 from regard.text.tokenizer import BOS, EOS, PAD, UNK
 
@@ -30,7 +30,7 @@ def corpus_settings() -> list[Setting]:
     return [("data.source", "de"), ("data.target", "en"), *files]
 
 
-def corpus_name(recipe: Recipe) -> str:
+def corpus_name(recipe: TranslationRecipe) -> str:
     """How to name the corpus in a result."""
     corpus = recipe.data.train
     kind = "the built-in world" if corpus.kind == "builtin" else "Multi30k"
@@ -43,7 +43,7 @@ def recipe_of(
     vocabulary: int = VOCABULARY,
     batch_tokens: int = BATCH_TOKENS,
     more: Sequence[Setting] = (),
-) -> Recipe:
+) -> TranslationRecipe:
     """The network as regard has it."""
     settings: list[Setting] = [
         *corpus_settings(),
@@ -52,8 +52,10 @@ def recipe_of(
         ("training.batch_tokens", batch_tokens),
     ]
     if isinstance(network, Transformer):
-        return load_recipe("transformer-small", [*settings, *_transformer(network), *more])
-    return load_recipe("bahdanau", [*settings, *_recurrent(network), *more])
+        return load_recipe(
+            "transformer-small", [*settings, *_transformer(network), *more], task="translation"
+        )
+    return load_recipe("bahdanau", [*settings, *_recurrent(network), *more], task="translation")
 
 
 def _transformer(network: Transformer) -> list[Setting]:
@@ -90,7 +92,7 @@ def _recurrent(network: Network) -> list[Setting]:
 
 
 def make_job(
-    recipe: Recipe, network: Network | Transformer, folder: Path, *, batches: int, polite: bool
+    recipe: TranslationRecipe, network: Network | Transformer, folder: Path, *, batches: int, polite: bool
 ) -> Job:
     """Encode the corpus and write so many of its batches, from the shortest sentences to the longest."""
     source, _, pairs = prepare_pairs(recipe.data, recipe.text, quiet=True)

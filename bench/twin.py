@@ -16,12 +16,11 @@ from bench.rounds import say
 from safetensors.torch import load_file, save_file
 from torch import nn
 
-from regard.config.load import recipe_from_dict
-from regard.config.recipe import Recipe
+from regard.config.translation import TranslationRecipe
 from regard.data.pairs import Pair, read_pairs
 from regard.models.catalogue import build_model
 from regard.store.folder import put_weights, weights_of
-from regard.tasks.corpus import prepare_pairs
+from regard.tasks.pair_corpus import prepare_pairs
 from regard.text.tokenizer import Tokenizer
 from regard.training.loop import forward_and_back, make_optimizer
 from regard.training.schedule import learning_rate_share
@@ -47,9 +46,9 @@ class Twin:
         return self.folder / "regard.safetensors"
 
     @property
-    def recipe(self) -> Recipe:
+    def recipe(self) -> TranslationRecipe:
         """What it was trained with."""
-        return recipe_from_dict(Job.read(self.job).recipe, str(self.job))
+        return TranslationRecipe.model_validate(Job.read(self.job).recipe)
 
     def vocabularies(self) -> tuple[Tokenizer, Tokenizer]:
         """Of source and target."""
@@ -66,7 +65,7 @@ class Twin:
 
 def load_model(job: Job, weights: str | Path) -> nn.Module:
     """The model of a job with stored weights."""
-    recipe = recipe_from_dict(job.recipe, "the job")
+    recipe = TranslationRecipe.model_validate(job.recipe)
     model = build_model(recipe.model, source_size=job.vocabulary, target_size=job.vocabulary)
     put_weights(model, load_file(weights), str(weights))
     return model
@@ -74,7 +73,7 @@ def load_model(job: Job, weights: str | Path) -> nn.Module:
 
 def make_twin(
     folder: Path,
-    recipe: Recipe,
+    recipe: TranslationRecipe,
     network: Network | Transformer,
     *,
     steps: int,

@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 from tests.commands import Commands
+from tests.tasks.classifier import train_classifier
 from tests.torture.figures import Figures
 
 import regard
+from regard.tasks.classification import Classifier
 from regard.tasks.translation import Translator
 
 FIGURES = pytest.StashKey[Figures]()
@@ -118,4 +120,17 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def translator(trained: Path) -> Translator:
-    return regard.load(trained)
+    return regard.load(trained, task="translation")
+
+
+@pytest.fixture(scope="session")
+def opinions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run folder with a small classifier that has learned to tell praise from blame."""
+    out = tmp_path_factory.mktemp("runs") / "opinions"
+    train_classifier(out)
+    return out
+
+
+@pytest.fixture(scope="session")
+def classifier(opinions: Path) -> Classifier:
+    return regard.load(opinions, task="classification")

@@ -1,7 +1,7 @@
 """The examples in docstrings run, in a folder where `runs/demo` is a trained model.
 
-`regard` and `model` (that model, loaded) are at hand in each. `...` in an output stands for anything: what a
-small model says is not for certain.
+`regard`, `model` (that model, loaded) and `classifier` (a small one) are at hand in each. `...` in an output
+stands for anything: what a small model says is not for certain.
 """
 
 import doctest
@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import regard
+from regard.tasks.classification import Classifier
 from regard.tasks.translation import Translator
 
 SOURCE = Path(regard.__file__).parent
@@ -37,8 +38,10 @@ def demo_folder(trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("example", examples(), ids=lambda example: example.name)
-def test_an_example_runs(example: doctest.DocTest, demo_folder: Path, translator: Translator) -> None:
-    example.globs |= {"regard": regard, "model": translator}
+def test_an_example_runs(
+    example: doctest.DocTest, demo_folder: Path, translator: Translator, classifier: Classifier
+) -> None:
+    example.globs |= {"regard": regard, "model": translator, "classifier": classifier}
     report: list[str] = []
     failed, _ = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, out=report.append)
     assert not failed, "".join(report)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import pytest
 import torch
@@ -12,18 +12,22 @@ from torch import Tensor, nn
 
 import regard
 from regard.config import model as model_config
-from regard.config import recipe as recipe_config
+from regard.config.catalogue import RECIPES
 from regard.config.family import FamilyConfig
 from regard.config.load import Setting, load_recipe
+from regard.config.recipe import take_family
 from regard.errors import ConfigError, RegardError
 from regard.models import catalogue
 from regard.nn import scores
+from regard.nn.deciding import Decided
+from regard.nn.kinds import Site
 
 
 @pytest.fixture(autouse=True)
 def as_it_was() -> Iterator[None]:
     """What a test registers is gone after it."""
-    names, families = list(model_config.SCORES), list(recipe_config._FAMILIES)
+    names = list(model_config.SCORES)
+    families = {recipe: list(recipe.families) for recipe in RECIPES.values()}
     built, models = dict(scores.BUILDERS), dict(catalogue.BUILDERS)
     yield
     model_config.SCORES[:] = names
@@ -34,8 +38,9 @@ def as_it_was() -> Iterator[None]:
     for known, before in pairs:
         known.clear()
         known.update(before)
-    recipe_config._FAMILIES[:] = families[:-1]
-    recipe_config.add_family(families[-1])
+    for recipe, own in families.items():
+        recipe.families[:] = own[:-1]
+        take_family(recipe, own[-1])
 
 
 class Cubed(nn.Module):
@@ -110,6 +115,36 @@ def test_a_model_of_ones_own_is_trained_stored_and_looked_into(tmp_path: Path) -
     kinds = {shown.kind for shown in model.translate("나는 책을 읽었다.").attention.maps()}
     assert kinds == {"cross", "encoder-self", "decoder-self"}
     assert torch.equal(model.module.get_parameter("places.weight").isfinite().all(), torch.tensor(True))
+
+
+class FirstWordConfig(FamilyConfig):
+    tasks: ClassVar[tuple[str, ...]] = ("classification",)
+    kind: Literal["first-word"] = "first-word"
+
+
+class FirstWord(nn.Module):
+    """Decides by the first word alone, and looks at nothing."""
+
+    source_rows = ("scores.weight",)
+    attentions: ClassVar[dict[str, Site]] = {}
+
+    def __init__(self, _: FirstWordConfig, *, source_size: int, outputs: int) -> None:
+        super().__init__()
+        self.scores = nn.Embedding(source_size, outputs)
+
+    def forward(self, tokens: Tensor, lengths: Tensor, **_: Any) -> Decided:
+        return Decided(self.scores(tokens[:, 0]))
+
+
+def test_a_classifier_of_ones_own_is_trained_and_stored(tmp_path: Path) -> None:
+    regard.register.model(FirstWordConfig)(FirstWord)
+    settings: list[Setting] = [("model", {"kind": "first-word"}), "data.train.rows=60", "data.dev.rows=10"]
+    regard.train(load_recipe("bag", settings), out=tmp_path / "r", quiet=True)
+    found = regard.load(tmp_path / "r").classify("좋다.")
+    assert "this model has no attention" in str(found.attention.reason)
+    assert load_recipe("bag").model.kind == "sentence"
+    with pytest.raises(ConfigError, match=r"model.kind: 'first-word' is for classification"):
+        load_recipe("demo", [("model", {"kind": "first-word"})])
 
 
 def test_settings_of_two_families_are_told_apart() -> None:

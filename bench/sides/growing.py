@@ -14,11 +14,11 @@ from bench.synthetic import SPECIAL, write_corpus
 from bench.worker import Facts, serve
 
 from regard.config.load import Setting, load_recipe
-from regard.config.recipe import Recipe
+from regard.config.translation import TranslationRecipe
 from regard.decoding.limits import Limits
 from regard.decoding.search import search
 from regard.models.catalogue import build_model
-from regard.tasks.corpus import prepare_pairs
+from regard.tasks.pair_corpus import prepare_pairs
 from regard.text.tokenizer import BOS, EOS, PAD, UNK
 from regard.training.loop import forward_and_back, make_optimizer
 from regard.training.translation import TranslationTraining
@@ -42,7 +42,7 @@ class Point:
     """To open: a table that was written and encoded before."""
     polite: bool = False
 
-    def recipe(self, corpus: Path) -> Recipe:
+    def recipe(self, corpus: Path) -> TranslationRecipe:
         """As regard has it, with words as they are."""
         sizes: list[Setting] = [(f"model.{name}", value) for name, value in asdict(self.network).items()]
         return load_recipe(
@@ -56,6 +56,7 @@ class Point:
                 ("training.batch_tokens", self.batch * (self.length + 1)),
                 *sizes,
             ],
+            task="translation",
         )
 
     def command(self) -> list[str]:

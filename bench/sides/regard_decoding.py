@@ -11,7 +11,7 @@ from bench.twin import load_model
 from bench.worker import Facts, serve
 from torch import Tensor
 
-from regard.config.load import recipe_from_dict
+from regard.config.translation import TranslationRecipe
 from regard.decoding.limits import Limits
 from regard.decoding.search import search
 from regard.version import __version__
@@ -19,7 +19,7 @@ from regard.version import __version__
 
 def prepare(job: Job, sentences: str, weights: str, together: int) -> tuple[Facts, Callable[[], Facts]]:
     """Read the weights and the sentences; the work is to search them all."""
-    settings = recipe_from_dict(job.recipe, "the job").decoding
+    settings = TranslationRecipe.model_validate(job.recipe).decoding
     model: Any = load_model(job, weights)
     batches = read_sentences(sentences, together=together)
 

@@ -31,12 +31,15 @@ if TYPE_CHECKING:
     from regard.insight.explain import Explanation
     from regard.insight.maps import AttentionMap
     from regard.insight.record import AttentionRecord
+    from regard.tasks.classification import Classifier
     from regard.tasks.comparison import Comparison
     from regard.tasks.constraints import Constraints
     from regard.tasks.document import LineTranslation
     from regard.tasks.effect import Effect
     from regard.tasks.evaluation import Evaluation
     from regard.tasks.glossary import Glossary
+    from regard.tasks.label_effect import LabelEffect
+    from regard.tasks.label_result import Classification
     from regard.tasks.result import PairScore
     from regard.tasks.translation import Translation, Translator
     from regard.training.loop import RunSummary
@@ -44,12 +47,15 @@ if TYPE_CHECKING:
 __all__ = [
     "AttentionMap",
     "AttentionRecord",
+    "Classification",
+    "Classifier",
     "Comparison",
     "Constraints",
     "Effect",
     "Evaluation",
     "Explanation",
     "Glossary",
+    "LabelEffect",
     "LineTranslation",
     "PairScore",
     "RegardError",
@@ -77,12 +83,15 @@ __all__ = [
 _HOMES = {
     "AttentionMap": "regard.insight.maps",
     "AttentionRecord": "regard.insight.record",
+    "Classification": "regard.tasks.label_result",
+    "Classifier": "regard.tasks.classification",
     "Comparison": "regard.tasks.comparison",
     "Constraints": "regard.tasks.constraints",
     "Effect": "regard.tasks.effect",
     "Evaluation": "regard.tasks.evaluation",
     "Explanation": "regard.insight.explain",
     "Glossary": "regard.tasks.glossary",
+    "LabelEffect": "regard.tasks.label_effect",
     "LineTranslation": "regard.tasks.document",
     "PairScore": "regard.tasks.result",
     "RegardError": "regard.errors",

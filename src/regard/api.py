@@ -3,79 +3,100 @@
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack, overload
 
 import torch
 
+from regard.config.catalogue import USUAL, TaskName
 from regard.config.decoding import DecodingChanges
-from regard.config.load import Setting, first_difference, load_recipe, to_yaml, with_settings
+from regard.config.load import (
+    Setting,
+    first_difference,
+    load_recipe,
+    recipe_from_dict,
+    to_yaml,
+    with_settings,
+)
 from regard.config.recipe import Recipe
 from regard.config.training import TrainingConfig
-from regard.config.vectors import VectorsConfig
 from regard.errors import ConfigError, DataError, StoreError
-from regard.metrics.bleu import METRICS
 from regard.metrics.bootstrap import SAMPLES, SEED
-from regard.models.catalogue import build_model
 from regard.progress import say
 from regard.store.atomic import MANIFEST, check_writable, write_file
 from regard.store.checkpoint import Checkpoint, check_space, read_checkpoint
-from regard.store.folder import put_weights, read_model
+from regard.store.folder import read_model
 from regard.store.lock import locked
 from regard.store.pointer import POINTER
-from regard.store.vocabularies import vocabularies_of
+from regard.tasks.classification import Classifier
 from regard.tasks.comparison import SHOWN, Comparison, compare_evaluations
 from regard.tasks.constraints import Constraints
 from regard.tasks.document import LineTranslation, TextOptions, TooLong
 from regard.tasks.document import translate_lines as _translate_lines
 from regard.tasks.evaluation import Evaluation, check_metrics
 from regard.tasks.glossary import Glossary
+from regard.tasks.gold import Gold
 from regard.tasks.measuring import (
+    Asked,
     Data,
+    Measures,
     System,
-    check_languages,
     gold_of,
     measure,
     named_systems,
     recipe_with_test,
 )
+from regard.tasks.model import TaskModel
 from regard.tasks.outputs import read_outputs
 from regard.tasks.translation import Translator
+from regard.training.catalogue import TASKS
 from regard.training.estimate import Estimate, estimate
 from regard.training.log import LOG, RunLog, end_of_run
 from regard.training.loop import RunSummary, fit
+from regard.training.task import QUARANTINE, TaskTraining
 from regard.training.tensorboard import TensorBoard, check_tensorboard
-from regard.training.translation import QUARANTINE, TranslationTraining
 from regard.training.versions import versions
 from regard.training.warm_start import WarmStart
 
 
-def load(path: str | Path, *others: str | Path, device: str = "cpu") -> Translator:
+@overload
+def load(
+    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["translation"]
+) -> Translator: ...
+@overload
+def load(
+    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["classification"]
+) -> Classifier: ...
+@overload
+def load(path: str | Path, *others: str | Path, device: str = "cpu", task: None = None) -> Any: ...
+def load(path: str | Path, *others: str | Path, device: str = "cpu", task: TaskName | None = None) -> Any:
     """Open a model folder, or the best checkpoint of a run folder.
 
-    Several, with one vocabulary, translate together as an ensemble.
+    Several translators, with one vocabulary, translate together as an ensemble.
+
+    task:    refuse a model that is for another task
+    returns: a `Translator` or a `Classifier`, as the model is for
 
     >>> regard.load("runs/demo")
     Translator(ko→en, seq2seq, ... parameters)
     """
+    first = _load(path, device, task)
     if not others:
-        return _load(path, device)
-    members = [path, *others]
-    return Translator.ensemble([_load(each, device) for each in members], [str(each) for each in members])
+        return first
+    if not isinstance(first, Translator):
+        raise ConfigError(f"{path}: is a model for {first.task}; only translators work as an ensemble")
+    members = [first, *(_load(each, device, "translation") for each in others)]
+    return Translator.ensemble(members, [str(each) for each in (path, *others)])
 
 
-def _load(path: str | Path, device: str) -> Translator:
+def _load(path: str | Path, device: str, task: str | None) -> Any:
     stored = read_model(Path(path))
-    where = str(path)
-    source, target = vocabularies_of(stored, where)
-    model = build_model(stored.recipe.model, source_size=len(source), target_size=len(target))
-    put_weights(model, stored.weights, where)
-    return Translator(
-        model.to(_device(device)),
-        source_tokenizer=source,
-        target_tokenizer=target,
-        recipe=stored.recipe,
-        summary={**stored.summary, "run": end_of_run(Path(path))},
-    )
+    own = stored.recipe.task
+    if task is not None and own != task:
+        raise ConfigError(f"{path}: is a model for {own}, and one for {task} is needed here")
+    model = TASKS[own].model.opened(stored, str(path))
+    model.module.to(_device(device))
+    model.summary = {**model.summary, "run": end_of_run(Path(path))}
+    return model
 
 
 def translate_lines(
@@ -104,7 +125,7 @@ def translate_lines(
     2 True
     0 False
     """
-    translator = model if isinstance(model, Translator) else load(model)
+    translator = model if isinstance(model, Translator) else load(model, task="translation")
     numbered = ((f"line {number}", line) for number, line in enumerate(lines, start=1))
     options = TextOptions(split, too_long, markup)
     return _translate_lines(
@@ -149,9 +170,8 @@ def train(
         checkpoint = _unfinished(run, chosen, quiet=quiet)
         say("reading the corpora", quiet=quiet)
         begin = _warm_start(chosen, checkpoint)
-        task = TranslationTraining(
-            chosen, run, place, start=begin, goes_on=checkpoint is not None, quiet=quiet
-        )
+        training = TASKS[chosen.task].training
+        task = training(chosen, run, place, start=begin, goes_on=checkpoint is not None, quiet=quiet)
         if begin is not None and checkpoint is None:
             say(begin.told(), quiet=quiet)
         say(task.describe_corpus(), quiet=quiet)
@@ -193,7 +213,7 @@ def _check_recipe(run: Path, recipe: Recipe) -> None:
         )
 
 
-def _most_checkpoints(task: TranslationTraining, config: TrainingConfig) -> int:
+def _most_checkpoints(task: TaskTraining, config: TrainingConfig) -> int:
     """How many can be on the disk at once: what is kept, the last two, and one that is being written."""
     keep = config.kept
     most = keep.best + keep.last + 3
@@ -244,19 +264,23 @@ def dry_run(
     returns: a line about the corpora, and the sizes, memory and time
     """
     chosen = choose_recipe(recipe, settings, start=start)
-    task = TranslationTraining(chosen, Path(), _device(device), start=_warm_start(chosen, None), quiet=quiet)
+    training = TASKS[chosen.task].training
+    task = training(chosen, Path(), _device(device), start=_warm_start(chosen, None), quiet=quiet)
     say("measuring a few steps", quiet=quiet)
     return task.describe_corpus(), estimate(task, chosen.training)
 
 
-def open_system(system: System, *, device: str = "cpu") -> Translator | Path:
+def open_system(system: System, *, device: str = "cpu") -> TaskModel | Path:
     """A model that is ready, or the path of a file of outputs."""
-    if isinstance(system, Translator):
+    if isinstance(system, TaskModel):
         return system
     path = Path(system)
     if not path.exists():
         raise StoreError(f"{path}: there is no such model folder, nor such a file of outputs")
-    return load(path, device=device) if path.is_dir() else path
+    if not path.is_dir():
+        return path
+    model: TaskModel = load(path, device=device)
+    return model
 
 
 def evaluate(
@@ -267,10 +291,13 @@ def evaluate(
     references: Sequence[str] = (),
     source: str = "",
     target: str = "",
-    metrics: Sequence[str] = METRICS,
+    text: str = "",
+    label: str = "",
+    metrics: Sequence[str] | None = None,
     samples: int = SAMPLES,
     seed: int = SEED,
     beam_size: int | None = None,
+    task: TaskName | None = None,
     device: str = "cpu",
     quiet: bool = False,
 ) -> Evaluation:
@@ -280,17 +307,54 @@ def evaluate(
     data:           `builtin:ko-en:test`, a file, `-` for a table on stdin, or whatever else a recipe may
                     name; by default the test corpus of the recipe
     by:             columns of the corpus; the scores are also given for each of their values
-    references:     the columns of the references, where there are several
-    source, target: the columns of the two languages, by default as in the recipe (ko and en without a model)
-    metrics:        some of bleu, chrf, ter
+    references:     of translation: the columns of the references, where there are several
+    source, target: of translation: the columns of the two languages, by default as in the recipe (ko and en
+                    without a model)
+    text, label:    of classification: the columns, by default as in the recipe
+    metrics:        some of the task's, by default all: bleu, chrf, ter; or accuracy, macro_f1, ece
     samples:        resampled test sets for the confidence intervals; 0 = no intervals
     seed:           decides what is drawn for them
+    beam_size:      of translation: the width of the search
+    task:           what a file of outputs is of, by default translation; a model knows
     """
-    check_metrics(metrics)
     system = open_system(model, device=device)
-    recipe = recipe_with_test(system, data, source, target, references)
-    gold = gold_of(recipe, data, by=by, references=references, quiet=quiet)
-    return measure(system, gold, metrics, samples, seed, beam_size, quiet=quiet)
+    asked = Asked(source, target, references, text, label, beam_size)
+    gold, measures = _gold([system], data, asked, metrics, by=by, task=task, quiet=quiet)
+    chosen = measures.metrics if metrics is None else metrics
+    return measure(system, gold, measures, asked, chosen, samples=samples, seed=seed, quiet=quiet)
+
+
+def _gold(
+    systems: Sequence[TaskModel | Path],
+    data: Data | None,
+    asked: Asked,
+    metrics: Sequence[str] | None,
+    *,
+    by: Sequence[str],
+    task: TaskName | None,
+    quiet: bool,
+) -> tuple[Gold, Measures]:
+    """The test set for systems of one task, and how that is measured."""
+    recipe = _measured_recipe(systems, data, task)
+    measures: Measures = TASKS[recipe.task].measures
+    if metrics is not None:
+        check_metrics(metrics, measures.metrics)
+    recipe = recipe_with_test(recipe, data, asked, measures)
+    found = gold_of(recipe, data, read=measures.read, by=by, references=asked.references, quiet=quiet)
+    return found, measures
+
+
+def _measured_recipe(systems: Sequence[TaskModel | Path], data: Data | None, task: TaskName | None) -> Recipe:
+    """The recipe of the first model; outputs alone have that of their task, with its usual columns."""
+    models = [system for system in systems if isinstance(system, TaskModel)]
+    if not models:
+        if data is None:
+            raise ConfigError("outputs alone do not say which test set they are of; name it")
+        return recipe_from_dict({"task": task or USUAL}, "recipe")
+    for model in models:
+        if model.task != (task or models[0].task):
+            raise ConfigError(f"{model!r} is for {model.task}, not for {task or models[0].task}")
+    return models[0].recipe
 
 
 def compare(
@@ -301,21 +365,24 @@ def compare(
     references: Sequence[str] = (),
     source: str = "",
     target: str = "",
-    metrics: Sequence[str] = METRICS,
+    text: str = "",
+    label: str = "",
+    metrics: Sequence[str] | None = None,
     samples: int = SAMPLES,
     seed: int = SEED,
     beam_size: int | None = None,
     show: int = SHOWN,
+    task: TaskName | None = None,
     device: str = "cpu",
     quiet: bool = False,
 ) -> Comparison:
-    """Measure systems on one corpus, and how sure their differences from the first are.
+    """Measure systems of one task on one corpus, and how sure their differences from the first are.
 
     systems: models, their folders and files of outputs; a mapping gives them names
     data:    as in `evaluate`; by default the test corpus of the first model
     show:    how many of the sentences in which they differ most to keep
+    The rest is as for `evaluate`.
     """
-    check_metrics(metrics)
     named = dict(systems) if isinstance(systems, Mapping) else named_systems(systems)
     if len(named) < 2:
         raise DataError(
@@ -324,32 +391,39 @@ def compare(
     if samples < 1:
         raise DataError(f"a comparison needs 1 resampled test set or more, found {samples}")
     opened = {name: open_system(system, device=device) for name, system in named.items()}
-    models = {name: system for name, system in opened.items() if isinstance(system, Translator)}
-    check_languages(models)
-    recipe = recipe_with_test(next(iter(models.values()), None), data, source, target, references)
-    gold = gold_of(recipe, data, by=by, references=references, quiet=quiet)
+    asked = Asked(source, target, references, text, label, beam_size)
+    models = {name: system for name, system in opened.items() if isinstance(system, TaskModel)}
+    known: str = task or next((model.task for model in models.values()), USUAL)
+    TASKS[known].measures.check_alike({n: m for n, m in models.items() if m.task == known})
+    gold, measures = _gold(list(opened.values()), data, asked, metrics, by=by, task=task, quiet=quiet)
     ready = {
-        name: system if isinstance(system, Translator) else read_outputs(system, gold)
+        name: system if isinstance(system, TaskModel) else read_outputs(system, gold)
         for name, system in opened.items()
     }
+    chosen = measures.metrics if metrics is None else metrics
     evaluations: dict[str, Evaluation] = {}
     for name, system in ready.items():
         say(f"{name} ({len(evaluations) + 1} of {len(ready)})", quiet=quiet)
-        evaluations[name] = measure(system, gold, metrics, samples, seed, beam_size, quiet=quiet)
+        evaluations[name] = measure(
+            system, gold, measures, asked, chosen, samples=samples, seed=seed, quiet=quiet
+        )
     return compare_evaluations(evaluations, show=show)
 
 
 def result_record(
-    model: Translator,
+    model: TaskModel,
     result: Evaluation,
     data: Data | None = None,
     *,
     references: Sequence[str] = (),
     source: str = "",
     target: str = "",
+    text: str = "",
+    label: str = "",
 ) -> dict[str, Any]:
     """A result as it is kept in a file: the scores, and everything that they depend on."""
-    recipe = recipe_with_test(model, data, source, target, references)
+    asked = Asked(source, target, references, text, label)
+    recipe = recipe_with_test(model.recipe, data, asked, TASKS[model.task].measures)
     return {
         **result.to_dict(),
         "seed": recipe.training.seed,
@@ -371,7 +445,8 @@ def choose_recipe(
         return load_recipe(str(recipe), settings)
     if start is None:
         raise ConfigError("which recipe? name one, such as bahdanau, or a model to start from")
-    own = read_model(Path(start)).recipe.model_copy(update={"start": None, "vectors": VectorsConfig()})
+    recipe = read_model(Path(start)).recipe
+    own = recipe.model_copy(update={"start": None, "vectors": type(recipe.vectors)()})
     return with_settings(own, settings)
 
 

@@ -23,9 +23,10 @@ Then `model.attention.score: cubed` in a recipe; on the command line, `regard --
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from regard.config.catalogue import add_family
 from regard.config.family import FamilyConfig
 from regard.config.model import SCORES, SHIPPED_SCORES, AttentionConfig
-from regard.config.recipe import add_family, kind_of
+from regard.config.recipe import kind_of
 from regard.errors import ConfigError
 from regard.models.catalogue import BUILDERS as MODEL_BUILDERS
 from regard.models.catalogue import SHIPPED_MODELS, Builder
@@ -61,10 +62,12 @@ def score(name: str) -> Callable[[S], S]:
 
 
 def model(config: type[FamilyConfig]) -> Callable[[B], B]:
-    """Give a family of models to recipes, by the `kind` of its settings.
+    """Give a family of models to recipes, by the `kind` of its settings, for the `tasks` that they name.
 
-    What is decorated makes a model from the settings, source_size and target_size. A model that writes is a
-    `regard.nn.step.EncoderDecoder`; then all that regard does with models works with it.
+    What is decorated makes a model from the settings and the sizes of the vocabularies. One that translates
+    gets source_size and target_size, and is a `regard.nn.step.EncoderDecoder`; one that classifies gets
+    source_size and outputs, and is a `regard.nn.deciding.Decider`. Then all that regard does with models
+    works with it.
     """
     kind = kind_of(config)
     if kind in SHIPPED_MODELS:

@@ -188,7 +188,7 @@ def test_a_recipe_for_one_file(
     monkeypatch.chdir(tmp_path)
     done = run("new", "--data", pairs, "--out", "mine.yaml", "--hours", "1")
     assert done.returncode == 0, done.stderr
-    recipe = load_recipe("mine.yaml")
+    recipe = load_recipe("mine.yaml", task="translation")
     assert (recipe.data.source, recipe.data.target) == ("ko", "en")
     parts = {part: Path(f"mine-data/{part}.jsonl.gz").exists() for part in ("train", "dev", "test")}
     assert all(parts.values())

@@ -28,7 +28,8 @@ def test_a_recipe_written_out_is_the_same_recipe(tmp_path: Path) -> None:
 
 
 def test_overrides_change_one_setting_and_keep_the_others() -> None:
-    plain, changed = load_recipe("demo"), load_recipe("demo", ["model.dropout=0.25", "data.dev.rows=9"])
+    plain = load_recipe("demo")
+    changed = load_recipe("demo", ["model.dropout=0.25", "data.dev.rows=9"], task="translation")
     assert changed.model.dropout == 0.25
     assert changed.data.dev.rows == 9  # type: ignore[union-attr]
     assert changed.data.dev.max_words == plain.data.dev.max_words  # type: ignore[union-attr]
@@ -46,7 +47,7 @@ def test_later_settings_build_on_earlier_ones() -> None:
 
 def test_a_path_and_its_value_are_not_read_as_yaml() -> None:
     for name in ("no", "null", "a: b", "#x", "[x]"):
-        assert load_recipe("bahdanau", [("data.source", name)]).data.source == name
+        assert load_recipe("bahdanau", [("data.source", name)], task="translation").data.source == name
 
 
 @pytest.mark.parametrize(
@@ -133,7 +134,7 @@ def test_a_recipe_must_be_sections(tmp_path: Path) -> None:
 
 
 def test_configs_are_frozen() -> None:
-    recipe = load_recipe("bahdanau")
+    recipe = load_recipe("bahdanau", task="translation")
     with pytest.raises(ValueError, match="frozen"):
         recipe.model.dropout = 0.5
 

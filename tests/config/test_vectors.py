@@ -17,7 +17,9 @@ def test_none_by_default() -> None:
 
 def test_sections_come_back() -> None:
     chosen = load_recipe(
-        "bahdanau", ["vectors.source={kind: word2vec, window: 3}", "vectors.target={kind: file, path: a.vec}"]
+        "bahdanau",
+        ["vectors.source={kind: word2vec, window: 3}", "vectors.target={kind: file, path: a.vec}"],
+        task="translation",
     )
     assert chosen.vectors.source == Word2VecConfig(window=3)
     assert chosen.vectors.target == FileVectorsConfig(path="a.vec")

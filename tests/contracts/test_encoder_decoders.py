@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 from tests.contracts.models import MODELS, sizes
+from tests.contracts.sentence_models import SENTENCE_MODELS
 from torch import Tensor, nn
 from torch.nn.functional import pad
 from torch.testing import assert_close
@@ -69,7 +70,8 @@ def attentions(trace: Trace) -> dict[str, Tensor]:
 
 
 def test_every_kind_in_the_catalogue_is_under_contract() -> None:
-    assert {config.kind for config in MODELS.values()} == set(BUILDERS)
+    under_contract = [*MODELS.values(), *SENTENCE_MODELS.values()]
+    assert {config.kind for config in under_contract} == set(BUILDERS)
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -32,6 +32,7 @@ NAN = "training/test_nan.py::test_it_never_reaches_the_weights"
 CELLS = "data/test_bad_rows.py::test_odd_cells"
 MODELS = "contracts/test_encoder_decoders.py"
 EDITS = "contracts/test_edits.py"
+SENTENCES = "contracts/test_sentence_models.py"
 
 CONTROLS = [
     # The same bits after a stop.
@@ -45,7 +46,7 @@ CONTROLS = [
     ),
     Control(
         "the weights are put back",
-        "training/translation.py",
+        "training/task.py",
         "        put_weights(self.model, checkpoint.model.weights, str(self._run))\n        try:\n",
         "        try:\n",
         CONTRACT,
@@ -101,7 +102,7 @@ CONTROLS = [
     ),
     Control(
         "the first weights are a function of the seed",
-        "training/translation.py",
+        "training/task.py",
         "            torch.default_generator.manual_seed(self.recipe.training.seed)\n",
         "",
         "training/test_training.py::test_the_seed_decides_everything",
@@ -109,7 +110,7 @@ CONTROLS = [
     ),
     Control(
         "other data is refused",
-        "training/translation.py",
+        "training/task.py",
         'if facts.pop("corpus", None) != self.corpus_key:',
         'if facts.pop("corpus", None) is None:',
         "training/test_resume.py::test_another_recipe_or_other_data_is_refused",
@@ -1069,14 +1070,14 @@ CONTROLS = [
     ),
     Control(
         "word vectors are not learned again after a stop",
-        "training/translation.py",
+        "training/task.py",
         "vectors=not goes_on)",
         "vectors=True)",
         "training/test_vectors.py::test_a_stop_changes_no_bit",
     ),
     Control(
         "word vectors are not asked for again after a stop",
-        "training/translation.py",
+        "training/task.py",
         "        if not goes_on:\n            check_vectors",
         "        if True:\n            check_vectors",
         "training/test_vectors.py::test_going_on_needs_no_file",
@@ -1091,7 +1092,7 @@ CONTROLS = [
     Control(
         "a model to start from drops its own word vectors",
         "api.py",
-        ', "vectors": VectorsConfig()}',
+        ', "vectors": type(recipe.vectors)()}',
         "}",
         "training/test_vectors.py::test_starting_from_a_model_leaves_them_out",
     ),
@@ -1105,7 +1106,7 @@ CONTROLS = [
     Control(
         "one tensor of both languages is filled once",
         "training/vectors.py",
-        "        if source is target and all(wanted.values()):\n",
+        "        if len(tensors) == 2 and tensors[0] is tensors[1] and all(wanted.values()):\n",
         "        if False:\n",
         "training/test_vectors.py::test_one_tensor_for_both_languages",
     ),
@@ -1157,5 +1158,90 @@ CONTROLS = [
         "    if any(out.resolve() == path.resolve() for path in paths):\n",
         "    if False:\n",
         "cli/test_vectors.py::test_a_careless_train",
+    ),
+    # Models that decide.
+    Control(
+        "padding is not looked at by a hop",
+        "nn/pooling.py",
+        "masked_softmax(self.second(keys).mT, mask)",
+        "masked_softmax(self.second(keys).mT, None)",
+        f"{SENTENCES}::test_padding_and_company_change_nothing",
+    ),
+    Control(
+        "padding has no part in the largest value",
+        "nn/pooling.py",
+        "states.words.masked_fill(~states.mask[:, :, None], lowest).amax",
+        "states.words.amax",
+        "nn/test_pooling.py::test_pooling_by_hand",
+    ),
+    Control(
+        "the penalty is of each sentence",
+        "nn/pooling.py",
+        ".square().sum((-2, -1))",
+        ".square().sum().expand(len(overlap))",
+        f"{SENTENCES}::test_padding_and_company_change_nothing",
+    ),
+    Control(
+        "labels are sorted",
+        "text/labels.py",
+        "return cls(sorted(found))",
+        "return cls(sorted(found, reverse=True))",
+        "text/test_labels.py::test_labels_are_sorted_whatever_the_order_of_the_rows",
+    ),
+    Control(
+        "a label of the training rows is checked where its line is known",
+        "tasks/corpus.py",
+        '                    own.number(cells[side], f"{rows.name}:{row.number}")\n',
+        "                    del own\n",
+        "training/test_classification.py::test_a_run_begins_with_the_weights_vocabulary_and_labels_of_another",
+    ),
+    Control(
+        "the temperature is stored with the weights it was fitted for",
+        "training/classification.py",
+        '{"temperature": self._temperature} if measured else {}',
+        "{}",
+        "training/test_classification.py::test_the_folder_has_the_labels_and_the_temperature",
+    ),
+    Control(
+        "the right label is never quite certain",
+        "metrics/calibration.py",
+        "rest = 1 / (rows + 2)",
+        "rest = 0.0",
+        "metrics/test_calibration.py::test_rows_that_are_all_right_do_not_make_a_model_certain",
+    ),
+    Control(
+        "a masked hop is a row, and not all of them",
+        "tasks/editing.py",
+        "        changed[..., hop, :] = 0.0\n",
+        "        changed[..., :] = 0.0\n",
+        "tasks/test_classification.py::test_a_hop_is_masked_like_a_head_and_forced_like_a_row",
+    ),
+    Control(
+        "a hop that there is not is refused",
+        "tasks/editing.py",
+        "    if not 0 <= hop < hops:\n",
+        "    if False:\n",
+        "tasks/test_classification.py::test_mistakes_in_edits",
+    ),
+    Control(
+        "the loss is a mean over labels, and not over the tokens that were read",
+        "training/loop.py",
+        "        return self.tokens if self.labels is None else self.labels\n",
+        "        return self.tokens\n",
+        "training/test_classification.py::test_the_loss_is_a_mean_over_labels",
+    ),
+    Control(
+        "a model for another task is refused",
+        "api.py",
+        "    if task is not None and own != task:\n",
+        "    if False:\n",
+        "tasks/test_classification.py::test_what_is_for_translators_says_so",
+    ),
+    Control(
+        "a family of models for another task is refused by its name",
+        "config/load.py",
+        "    if problem := misplaced_family(values, recipe):\n",
+        "    if problem := None:\n",
+        "training/test_classification.py::test_settings_that_do_not_fit_are_named",
     ),
 ]

@@ -33,7 +33,7 @@ def sentences(count: int, seed: int) -> list[str]:
 
 
 def train_copier(seed: int = 0, steps: int = 400) -> Translator:
-    recipe = load_recipe("bahdanau", SETTINGS)
+    recipe = load_recipe("bahdanau", SETTINGS, task="translation")
     tokenizer = Tokenizer.learn([" ".join(WORDS)] * 3, recipe.text)
     torch.manual_seed(seed)
     model: Any = build_model(recipe.model, source_size=len(tokenizer), target_size=len(tokenizer))

@@ -13,9 +13,9 @@ from regard.data.pairs import Pair, read_pairs
 from regard.errors import DataError, RegardError, StoreError
 from regard.tasks.comparison import Comparison, compare_evaluations
 from regard.tasks.comparison_figure import draw_comparison
-from regard.tasks.evaluation import evaluate_outputs
 from regard.tasks.gold import Gold
 from regard.tasks.translation import Translator
+from regard.tasks.translation_evaluation import evaluate_outputs
 
 PAIRS = list(read_pairs(BuiltinCorpus(rows=100), DataConfig(), split="test"))
 DATA = {"kind": "builtin", "rows": 100}
@@ -80,7 +80,7 @@ def test_the_sentences_that_differ_most_come_first() -> None:
     assert [contrast.where for contrast in result.contrasts] == ["t:2", "t:1"]  # t:3 is the same in both
     first = result.contrasts[0]
     assert first.outputs == {"good": "four five six", "bad": "nothing"}
-    assert first.chrf["good"] == 100.0 > first.chrf["bad"]
+    assert first.scores["good"] == 100.0 > first.scores["bad"]
     assert len(compare_evaluations({"good": good, "bad": bad}, show=1).contrasts) == 1
     assert compare_evaluations({"good": good, "bad": bad}, show=0).contrasts == ()
 

@@ -12,7 +12,7 @@ from regard.data import cache as keys
 from regard.data.encoded import write_encoded
 from regard.errors import DataError
 from regard.tasks import corpus as module
-from regard.tasks.corpus import TrainingPairs, prepare_pairs
+from regard.tasks.pair_corpus import TrainingPairs, prepare_pairs
 from regard.text.tokenizer import Tokenizer
 
 TEXT = BpeConfig(vocabulary_size=400)

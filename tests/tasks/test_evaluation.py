@@ -9,20 +9,27 @@ from regard.config.data import BuiltinCorpus, DataConfig
 from regard.data.pairs import read_pairs
 from regard.errors import ConfigError, DataError
 from regard.metrics.alignment import alignment_error_rate
-from regard.tasks.evaluation import AER, Evaluation, evaluate_outputs, evaluate_translations
 from regard.tasks.gold import Gold
 from regard.tasks.translation import Translator
+from regard.tasks.translation_evaluation import (
+    AER,
+    TranslationEvaluation,
+    evaluate_outputs,
+    evaluate_translations,
+)
 
 CORPUS = {"kind": "builtin", "rows": 120, "max_words": 3}
 SMALL = BuiltinCorpus(rows=120, max_words=3)
 
 
 @pytest.fixture(scope="module")
-def measured(translator: Translator) -> Evaluation:
-    return regard.evaluate(translator, CORPUS, by=["constructions"], quiet=True)
+def measured(translator: Translator) -> TranslationEvaluation:
+    found = regard.evaluate(translator, CORPUS, by=["constructions"], quiet=True)
+    assert isinstance(found, TranslationEvaluation)
+    return found
 
 
-def test_the_scores_are_those_of_sacrebleu(measured: Evaluation) -> None:
+def test_the_scores_are_those_of_sacrebleu(measured: TranslationEvaluation) -> None:
     references = [pair.target for pair in measured.gold.pairs]
     for name, metric in (("bleu", sacrebleu.BLEU()), ("chrf", sacrebleu.CHRF()), ("ter", sacrebleu.TER())):
         theirs = metric.corpus_score(list(measured.texts), [references], n_bootstrap=1000)
@@ -33,14 +40,16 @@ def test_the_scores_are_those_of_sacrebleu(measured: Evaluation) -> None:
         assert measured.signature[name] == str(metric.get_signature())
 
 
-def test_the_outputs_are_those_of_the_translator(measured: Evaluation, translator: Translator) -> None:
+def test_the_outputs_are_those_of_the_translator(
+    measured: TranslationEvaluation, translator: Translator
+) -> None:
     sources = [pair.source for pair in read_pairs(SMALL, DataConfig(), split="test")]
     assert [output.source for output in measured.outputs] == sources
     assert list(measured.texts) == [output.text for output in translator.translate(sources)]
     assert measured.beam_size == translator.recipe.decoding.beam_size
 
 
-def test_a_group_scores_as_if_it_were_the_corpus(measured: Evaluation) -> None:
+def test_a_group_scores_as_if_it_were_the_corpus(measured: TranslationEvaluation) -> None:
     for column, value in (("length", "1-5"), ("constructions", "past")):
         rows = measured.gold.groups[column][value].tolist()
         outputs = [measured.texts[row] for row in rows]
@@ -54,7 +63,7 @@ def test_a_group_scores_as_if_it_were_the_corpus(measured: Evaluation) -> None:
     assert min(errors) < measured.metrics[AER] < max(errors)
 
 
-def test_the_alignment_error_counts_the_gold_links(measured: Evaluation) -> None:
+def test_the_alignment_error_counts_the_gold_links(measured: TranslationEvaluation) -> None:
     """A perfect alignment has no error, none at all has error 1; the attention is in between."""
     gold = [pair.links for pair in measured.gold.pairs if pair.links is not None]
     assert len(gold) == 120
@@ -63,7 +72,7 @@ def test_the_alignment_error_counts_the_gold_links(measured: Evaluation) -> None
     assert measured.intervals[AER].low < measured.metrics[AER] < measured.intervals[AER].high
 
 
-def test_what_json_gets(measured: Evaluation) -> None:
+def test_what_json_gets(measured: TranslationEvaluation) -> None:
     record = json.loads(json.dumps(measured.to_dict()))
     assert record["metrics"].keys() == record["intervals"].keys() == {"bleu", "chrf", "ter", "aer"}
     assert record["by"]["length"]["1-5"]["rows"] == record["rows"] == 120
@@ -72,7 +81,7 @@ def test_what_json_gets(measured: Evaluation) -> None:
     assert repr(measured).startswith("Evaluation(120 rows: bleu ")
 
 
-def test_what_a_file_of_outputs_gets(measured: Evaluation, tmp_path: Path) -> None:
+def test_what_a_file_of_outputs_gets(measured: TranslationEvaluation, tmp_path: Path) -> None:
     """Outputs that were written and read again score the same, in either form."""
     lines = [json.loads(line) for line in measured.outputs_as(json_lines=True).splitlines()]
     assert [line["output"] for line in lines] == list(measured.texts)
@@ -85,6 +94,7 @@ def test_what_a_file_of_outputs_gets(measured: Evaluation, tmp_path: Path) -> No
         path.write_text(measured.outputs_as(json_lines=name.endswith("l")), encoding="utf-8")
         again = regard.evaluate(path, CORPUS, quiet=True)
         assert again.metrics == {name: measured.metrics[name] for name in ("bleu", "chrf", "ter")}
+        assert isinstance(again, TranslationEvaluation)
         assert (again.beam_size, again.outputs) == (None, ())
         assert "seconds" not in again.to_dict()
 

@@ -55,7 +55,7 @@ def main() -> None:
             fill(run, how)
         save(self, kept, best=best, score=score)
 
-    TranslationTraining.save = in_a_full_disk  # type: ignore[method-assign]
+    TranslationTraining.save = in_a_full_disk  # type: ignore[assignment, method-assign]
     try:
         train(run)
     except StoreError as error:

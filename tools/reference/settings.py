@@ -33,29 +33,41 @@ def settings_page() -> str:
 
 def _sections(root: Schema, defined: dict[str, Schema]) -> Iterator[str]:
     """Each section once, where it is first met, from the outside to the inside."""
-    places = _places(root, defined)
-    yield from _section(root, "## A recipe {#Recipe}", defined)
-    for name, (first, *others) in places.items():
+    recipes = {str(defined[name]["properties"]["task"]["const"]): name for name in _inner_sections(root)}
+    for task, name in recipes.items():
+        yield from _section(defined[name], f"## A recipe for {task} {{#{name}}}", defined)
+    places = _places(recipes, defined)
+    paths = [first for (first, *_), _ in places.values()]
+    for name, ((first, *others), tasks) in places.items():
         depth = "###" if "." in first else "##"
-        yield from _section(defined[name], f"{depth} {_title(first, defined[name])} {{#{name}}}", defined)
+        kind = _kind(defined[name])
+        alike = [path for path in paths if path == first]
+        of_task = f", for {tasks[0]}" if len(alike) > 1 and not kind and len(tasks) == 1 else ""
+        title = f"{first}, kind: {kind}" if kind else first
+        yield from _section(defined[name], f"{depth} {title}{of_task} {{#{name}}}", defined)
         if others:
             yield f"Also at {', '.join(f'`{place}`' for place in others)}."
 
 
-def _places(root: Schema, defined: dict[str, Schema]) -> dict[str, list[str]]:
-    """The paths at which each section may stand, in the order of a recipe."""
-    places: dict[str, list[str]] = {}
+def _places(recipes: dict[str, str], defined: dict[str, Schema]) -> dict[str, tuple[list[str], list[str]]]:
+    """The paths at which each section may stand, in the order of a recipe, and the tasks that have it."""
+    places: dict[str, tuple[list[str], list[str]]] = {}
 
-    def walk(section: Schema, path: str) -> None:
+    def walk(section: Schema, path: str, task: str) -> None:
         for name, setting in section["properties"].items():
             own = f"{path}.{name}".lstrip(".")
             for inner in _inner_sections(setting):
-                known = inner in places
-                places.setdefault(inner, []).append(own)
+                paths, tasks = places.setdefault(inner, ([], []))
+                known = own in paths and task in tasks
+                if own not in paths:
+                    paths.append(own)
+                if task not in tasks:
+                    tasks.append(task)
                 if not known:
-                    walk(defined[inner], own)
+                    walk(defined[inner], own, task)
 
-    walk(root, "")
+    for task, name in recipes.items():
+        walk(defined[name], "", task)
     return places
 
 
@@ -73,11 +85,6 @@ def _section(section: Schema, heading: str, defined: dict[str, Schema]) -> Itera
         for name, setting in sorted(section["properties"].items(), key=lambda entry: entry[0] != "kind")
     ]
     yield table(["setting", "what it may be", "default", "meaning"], rows)
-
-
-def _title(path: str, section: Schema) -> str:
-    kind = _kind(section)
-    return f"{path}, kind: {kind}" if kind else path
 
 
 def _kind(section: Schema) -> str | None:

@@ -33,11 +33,14 @@ def compare(
     references: scores.References = "",
     source: scores.Source = "",
     target: scores.Target = "",
-    metrics: scores.Metrics = scores.EVERY_METRIC,
+    text: scores.Text = "",
+    label: scores.Label = "",
+    metrics: scores.Metrics = None,
     samples: Annotated[
         int, typer.Option(min=1, max=100_000, help="Resampled test sets for intervals and p-values.")
     ] = 1000,
     beam: Beam = None,
+    task: scores.TaskOfOutputs = "",
     show: Annotated[
         int, typer.Option(min=0, help="How many of the sentences in which they differ most to show.")
     ] = 5,
@@ -77,7 +80,10 @@ def compare(
         source=source,
         target=target,
         by=by or (),
-        metrics=scores.listed(metrics),
+        text=text,
+        label=label,
+        metrics=scores.chosen_metrics(metrics),
+        task=scores.chosen_task(task),
         samples=samples,
         seed=SEED if seed is None else seed,
         beam_size=beam,
@@ -147,7 +153,7 @@ def _show_contrast(contrast: "Contrast") -> None:
     from regard.insight.labels import visible
 
     named = [("source", "", contrast.source), ("reference", "", contrast.reference)]
-    named += [(name, f"{contrast.chrf[name]:.1f}", text) for name, text in contrast.outputs.items()]
+    named += [(name, f"{contrast.scores[name]:.1f}", text) for name, text in contrast.outputs.items()]
     width = max(cell_len(name) for name, _, _ in named)
     typer.echo(contrast.where)
     for name, score, text in named:

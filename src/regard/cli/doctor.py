@@ -103,14 +103,15 @@ def _listed(written: str) -> tuple[str, ...]:
 
 
 def _tokenizers(model: Path) -> "dict[str, Tokenizer]":
-    """The vocabularies of a model by language: of the source, and of the target."""
+    """The vocabularies of a model by the columns that they are for, such as two languages."""
     from regard.errors import StoreError
     from regard.store.folder import read_model
     from regard.text.tokenizer import Tokenizer
 
     stored = read_model(model)
     made: dict[str, Tokenizer] = {}
-    for side, language in (("source", stored.recipe.data.source), ("target", stored.recipe.data.target)):
+    for side in stored.recipe.vectors.sources:  # each vocabulary is of the column that its name stands for
+        language = getattr(stored.recipe.data, side)
         text = stored.tokenizers.get(side, stored.tokenizers.get("joint"))
         if text is None:
             raise StoreError(f"{model}: the tokenizer of the {side} is missing")

@@ -29,27 +29,31 @@ def evaluate(
     references: scores.References = "",
     source: scores.Source = "",
     target: scores.Target = "",
-    metrics: scores.Metrics = scores.EVERY_METRIC,
+    text: scores.Text = "",
+    label: scores.Label = "",
+    metrics: scores.Metrics = None,
     samples: Annotated[
         int, typer.Option(min=0, max=100_000, help="Resampled test sets for the intervals; 0 is none.")
     ] = 1000,
     beam: Beam = None,
+    task: scores.TaskOfOutputs = "",
     as_json: AsJson = False,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write the result, with its recipe, as JSON.")
     ] = None,
     outputs: Annotated[
         Path | None,
-        typer.Option(
-            help="Write the translations, one a line; into a .jsonl file with all that belongs to each."
-        ),
+        typer.Option(help="Write the outputs, one a line; into a .jsonl file with all that belongs to each."),
     ] = None,
     seed: Seed = None,
     device: Device = "cpu",
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Translate a test set and score it: BLEU, chrF, TER; the alignment error rate where gold exists.
+    """Run a model on a test set and score what it gives.
+
+    A translator: BLEU, chrF, TER; the alignment error rate where gold exists. A classifier: accuracy, macro
+    F1, calibration error, confusion; precision and recall of its attention where gold exists.
 
     Intervals hold 95 % of the scores of resampled test sets, as sacreBLEU draws them.
 
@@ -60,6 +64,8 @@ def evaluate(
       regard evaluate runs/ko-en koen/test.tsv.gz --by source --outputs out.jsonl --json
 
       regard evaluate out.txt builtin:ko-en:test
+
+      regard evaluate runs/sentiment reviews.tsv --text review --label stars
     """
     from regard import api
     from regard.errors import ConfigError
@@ -80,7 +86,10 @@ def evaluate(
         references=scores.listed(references),
         source=source,
         target=target,
-        metrics=scores.listed(metrics),
+        text=text,
+        label=label,
+        metrics=scores.chosen_metrics(metrics),
+        task=scores.chosen_task(task),
         samples=samples,
         seed=SEED if seed is None else seed,
         beam_size=beam,
@@ -90,7 +99,14 @@ def evaluate(
         scores.write_outputs(outputs, result)
     if out is not None and not isinstance(system, Path):
         record = api.result_record(
-            system, result, data, references=scores.listed(references), source=source, target=target
+            system,
+            result,
+            data,
+            references=scores.listed(references),
+            source=source,
+            target=target,
+            text=text,
+            label=label,
         )
         write_file(out, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
     if as_json:
@@ -123,9 +139,13 @@ def _show(result: "Evaluation", *, quiet: bool) -> None:
     typer.echo("")
     for name, signature in result.signature.items():
         typer.echo(f"{name}: {signature}")
+    for head, cells in result.tables():
+        typer.echo("")
+        scores.show_table(head, cells)
     sentences = "1 sentence" if result.rows == 1 else f"{result.rows:,} sentences"
     if result.seconds is None:
         say(sentences, quiet=quiet)
         return
     rate = result.rows / max(result.seconds, 1e-9)
-    say(f"{sentences}, beam {result.beam_size}, {result.seconds:.1f} s, {rate:,.0f} sentences/s", quiet=quiet)
+    how = f"{result.how}, " if result.how else ""
+    say(f"{sentences}, {how}{result.seconds:.1f} s, {rate:,.0f} sentences/s", quiet=quiet)

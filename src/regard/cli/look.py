@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def look(
     model: Annotated[Path, typer.Argument(help="A run folder or a model folder.")],
-    sentence: Annotated[str, typer.Argument(help="The sentence to translate.")],
+    sentence: Annotated[str, typer.Argument(help="The sentence to translate, or to classify.")],
     target: Annotated[str | None, typer.Option(help="Force this translation instead of the model's.")] = None,
     out: Annotated[
         Path | None,
@@ -69,10 +69,10 @@ def look(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Translate a sentence and show what the model looked at.
+    """Translate or classify a sentence, and show what the model looked at.
 
-    Rows are the words written, columns the words read, numbers per cent of a row. With edits, shows what they
-    change.
+    Rows are the words written, or the hops of a classifier; columns the words read, numbers per cent of a
+    row. With edits, shows what they change.
 
     Examples:
 
@@ -95,9 +95,11 @@ def look(
     from regard.cli.picture_kinds import check_choice, draw, draw_change
     from regard.cli.show import print_attention
     from regard.errors import ConfigError, RegardError
+    from regard.insight import hops
     from regard.insight.draw.text import row_of
     from regard.insight.levels import every_map
     from regard.progress import say
+    from regard.tasks.translation import Translator
 
     use_threads(threads)
     level = _level(tokens=tokens, morphemes=morphemes)
@@ -118,20 +120,23 @@ def look(
         raise ConfigError("--over-training shows the model as it was; leave out the edits")
     if edits and out is not None and kind is not PictureKind.HEAT:
         raise ConfigError(f"a picture of an edit has heat maps, found --kind {kind.value}; leave out --kind")
-    translator = api.load(model, device=device)
+    opened = api.load(model, device=device)
+    if not isinstance(opened, Translator):
+        given = {"--target": target, "--explain": explain, "--path": path, "--head": head}
+        if unfit := next((name for name, value in given.items() if value is not None), None):
+            raise ConfigError(f"{model}: is a model for {opened.task}; {unfit} is for translators")
     if explain is not None:
         if edits or out is not None:
             raise ConfigError("--explain follows the model's own computation; leave out edits and --out")
         place, _, looked_at = explain.partition("=")
-        followed = translator.explain(
-            sentence, target, row=place, column=looked_at or None, path=path, head=head
-        )
+        followed = opened.explain(sentence, target, row=place, column=looked_at or None, path=path, head=head)
         typer.echo(json.dumps(followed.to_dict(), ensure_ascii=False) if as_json else str(followed))
         return
     if path is not None or head is not None:
         raise ConfigError("--path and --head belong to --explain")
-    effect = translator.look(sentence, target, edit=edits) if edits else None
-    seen = effect.after if effect is not None else translator.look(sentence, target)
+    given_target = {} if target is None else {"target": target}
+    effect = opened.look(sentence, edit=edits, **given_target) if edits else None
+    seen = effect.after if effect is not None else opened.look(sentence, **given_target)
     for note in effect.notes if effect is not None else ():
         say(note, quiet=quiet)
     if seen.attention.reason:
@@ -140,18 +145,21 @@ def look(
         say(f"nothing to show: {seen.attention.reason}", quiet=quiet)
         if as_json:
             typer.echo(json.dumps(seen.to_dict(), ensure_ascii=False))
+        elif not isinstance(opened, Translator):
+            typer.echo(effect or f"{seen.source}\n{seen.in_words()}")
         return
     attention = seen.attention.tokens() if level == "token" else seen.attention.words(level)
     row = None if word is None else row_of(attention, word)
     maps = every_map(seen.attention, level)
+    shared = hops.told(attention)
     if as_json:
-        values = {**seen.to_dict(), "attention": attention.to_dict()}
-        if effect is not None:
-            values = {**effect.to_dict(), "attention": attention.to_dict()}
+        values = {**(effect or seen).to_dict(), "attention": hops.to_dict(attention)}
         typer.echo(json.dumps(values, ensure_ascii=False))
     else:
-        typer.echo(f"{effect}\n" if effect is not None else f"{seen.source}\n{seen.text}\n")
-        print_attention(attention, maps, kind, threshold=threshold, row=row)
+        typer.echo(f"{effect}\n" if effect is not None else f"{seen.source}\n{seen.in_words()}\n")
+        print_attention(hops.with_sum(attention), maps, kind, threshold=threshold, row=row)
+        if shared:
+            typer.echo(f"\n{shared}")
     if out is None:
         return
     if over_training:
@@ -163,11 +171,12 @@ def look(
 
         others: list[Level] = [level, "word" if level == "token" else "token"]
         write_page(
-            {name: every_map(seen.attention, name) for name in others}, out,
-            source=seen.source, target=seen.text, view=kind.value, row=row,
+            {name: [hops.with_sum(one) for one in every_map(seen.attention, name)] for name in others}, out,
+            source=seen.source, target=" · ".join(filter(None, [seen.in_words(), shared])), view=kind.value,
+            row=row,
         )  # fmt: skip
     else:
-        draw(attention, maps, kind, out, threshold=threshold, row=row)
+        draw(hops.with_sum(attention), maps, kind, out, threshold=threshold, row=row, title=shared)
     say(f"wrote {out}", quiet=quiet)
 
 

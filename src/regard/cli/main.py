@@ -13,6 +13,7 @@ import typer
 
 from regard.cli import (
     average,
+    classify,
     compare,
     data,
     demo,
@@ -49,6 +50,7 @@ app.command("new")(new.new)
 app.command("train")(train.train)
 app.command("runs")(runs.runs)
 app.command("translate")(translate.translate)
+app.command("classify")(classify.classify)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
 app.command("look")(look.look)

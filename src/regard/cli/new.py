@@ -195,4 +195,5 @@ def _fit(
     settings: list[Setting] = [("data.source", source), ("data.target", target)]
     settings += [(f"data.{split}", corpus) for split, corpus in corpora.items()]
     settings += [("description", f"{source} to {target}")]
-    return fit_sizes(load_recipe(base, settings), hours, lambda recipe: api.dry_run(recipe, quiet=quiet)[1])
+    recipe = load_recipe(base, settings, task="translation")
+    return fit_sizes(recipe, hours, lambda sized: api.dry_run(sized, quiet=quiet)[1])

@@ -7,14 +7,19 @@ from regard.errors import StoreError
 
 if TYPE_CHECKING:
     from regard.insight.levels import Level
+    from regard.tasks.label_result import Classification
     from regard.tasks.result import Translation
 
 
-def draw_over_training(run: Path, seen: "Translation", level: "Level", out: Path, *, device: str) -> None:
-    """Force one output through every checkpoint that a run has kept, so that all maps have the same rows."""
+def draw_over_training(
+    run: Path, seen: "Translation | Classification", level: "Level", out: Path, *, device: str
+) -> None:
+    """Look through every checkpoint that a run has kept; where they write, at one output, so that all maps
+    have the same rows."""
     from regard import api
     from regard.insight.draw import draw_time_lapse
     from regard.store.pointer import pointed
+    from regard.tasks.result import Translation
 
     kept = pointed(run).checkpoints
     if not kept:
@@ -24,6 +29,8 @@ def draw_over_training(run: Path, seen: "Translation", level: "Level", out: Path
         )
     frames = []
     for entry in kept:
-        record = api.load(run / entry.folder, device=device).look(seen.source, seen.text).attention
+        model = api.load(run / entry.folder, device=device)
+        forced = {"target": seen.text} if isinstance(seen, Translation) else {}
+        record = model.look(seen.source, **forced).attention
         frames.append((f"step {entry.step:,}", record.tokens() if level == "token" else record.words(level)))
     draw_time_lapse(frames, out)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from regard.insight.levels import Level
     from regard.insight.maps import AttentionMap
     from regard.tasks.effect import Effect
+    from regard.tasks.label_effect import LabelEffect
 
 
 class PictureKind(StrEnum):
@@ -50,13 +51,14 @@ def draw(
     *,
     threshold: float,
     row: int | None,
+    title: str = "",
 ) -> None:
-    """Draw a picture of a kind: an overview of all maps, else of the one."""
+    """Draw a picture of a kind: an overview of all maps, else of the one; a heat map may have a title."""
     from regard.insight.draw import draw_heat_map, draw_lines, draw_overview, draw_text
 
     match kind:
         case PictureKind.HEAT:
-            draw_heat_map(attention, out)
+            draw_heat_map(attention, out, title=title)
         case PictureKind.LINES:
             draw_lines(attention, out, threshold=threshold)
         case PictureKind.OVERVIEW:
@@ -65,14 +67,17 @@ def draw(
             draw_text(attention, out, row=row)
 
 
-def draw_change(effect: "Effect", level: "Level", out: Path) -> None:
+def draw_change(effect: "Effect | LabelEffect", level: "Level", out: Path) -> None:
     """Draw the attention before and after an edit side by side, and what changed."""
     from regard.insight.difference import compared
     from regard.insight.draw import draw_before_after
+    from regard.insight.hops import with_sum
     from regard.insight.html import write_change
 
-    before, after = (compared(record, level) for record in (effect.before.attention, effect.after.attention))
+    sides = (effect.before, effect.after)
+    before, after = (with_sum(compared(side.attention, level)) for side in sides)
     if out.suffix.lower() == ".html":
         write_change(before, after, out, source=effect.source)
     else:
-        draw_before_after(before, after, out)
+        told = " → ".join(side.in_words() for side in sides) if before.kind == "hops" else ""
+        draw_before_after(before, after, out, title=told)

@@ -42,7 +42,7 @@ def score(
     from regard.progress import track
 
     use_threads(threads)
-    translator = api.load(model, *(ensemble or []), device=device)
+    translator = api.load(model, *(ensemble or []), device=device, task="translation")
     results = translator.score(_read(pairs, translator))
     for result in track(results, "scoring", unit="pairs", quiet=quiet):
         if as_json:

@@ -10,6 +10,7 @@ import typer
 from regard.cli.tables import print_table
 
 if TYPE_CHECKING:
+    from regard.config.catalogue import TaskName
     from regard.tasks.evaluation import Evaluation
 
 By = Annotated[
@@ -21,10 +22,38 @@ References = Annotated[
 ]
 Source = Annotated[str, typer.Option(help="The column to translate; by default as in the recipe, or ko.")]
 Target = Annotated[str, typer.Option(help="The column of the reference; by default as in the recipe, or en.")]
-Metrics = Annotated[
-    str, typer.Option(help="Some of bleu, chrf, ter, separated by commas. ter takes by far the longest.")
+Text = Annotated[
+    str, typer.Option(help="Of a classifier: the column of the text; by default as in the recipe.")
 ]
-EVERY_METRIC = "bleu,chrf,ter"
+Label = Annotated[str, typer.Option(help="Of a classifier: the column of the label, likewise.")]
+TaskOfOutputs = Annotated[
+    str,
+    typer.Option("--task", help="What files of outputs are of: translation (the default) or classification."),
+]
+Metrics = Annotated[
+    str | None,
+    typer.Option(
+        help="Some of the task's, separated by commas, by default all: bleu, chrf, ter (by far the slowest); "
+        "accuracy, macro_f1, ece."
+    ),
+]
+
+
+def chosen_metrics(written: str | None) -> list[str] | None:
+    """The metrics that are named; None stands for all of the task's."""
+    return None if written is None else listed(written)
+
+
+def chosen_task(written: str) -> "TaskName | None":
+    """The task that is named; None where none is."""
+    from typing import cast
+
+    from regard.config.catalogue import RECIPES
+    from regard.errors import ConfigError, did_you_mean
+
+    if written and written not in RECIPES:
+        raise ConfigError(f"--task {written}: unknown; {did_you_mean(written, RECIPES)}")
+    return cast("TaskName", written) if written else None
 
 
 def listed(written: str) -> list[str]:

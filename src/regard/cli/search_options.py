@@ -69,7 +69,7 @@ class SearchOptions:
         """The model, or the ensemble that it is the first of."""
         from regard import api
 
-        return api.load(model, *self.ensemble, device=device)
+        return api.load(model, *self.ensemble, device=device, task="translation")
 
     def settings(self, translator: "Translator", n_best: int) -> "DecodingConfig":
         """The whole search; an error names options as they are typed."""

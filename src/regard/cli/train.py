@@ -41,6 +41,8 @@ def train(
     ] = "",
     source: Annotated[str, typer.Option(help="The column to translate from.")] = "",
     target: Annotated[str, typer.Option(help="The column to translate to.")] = "",
+    text: Annotated[str, typer.Option(help="Of a classifier: the column to read.")] = "",
+    label: Annotated[str, typer.Option(help="Of a classifier: the column of the label.")] = "",
     start: Annotated[
         str | None,
         typer.Option("--from", help="Start a new run with the weights and the vocabulary of this model."),
@@ -71,6 +73,8 @@ def train(
 
       regard train bahdanau --data corpora/multi30k --source de --target en --out runs/de-en
 
+      regard train self-attentive --data corpora/reviews --text review --label stars --out runs/reviews
+
       regard train mine.yaml --out runs/mine --set training.epochs=5 --set model.dropout=0.2
 
       regard train mine.yaml --dry-run
@@ -91,7 +95,8 @@ def train(
         changes = []
     if extend:
         changes.append(("start.vocabulary", "extend"))
-    changes += [(f"data.{side}", name) for side, name in (("source", source), ("target", target)) if name]
+    named = {"source": source, "target": target, "text": text, "label": label}
+    changes += [(f"data.{side}", name) for side, name in named.items() if name]
     changes += settings or []
     if seed is not None:
         changes.append(("training.seed", seed))
@@ -100,7 +105,8 @@ def train(
         if as_json:
             typer.echo(json.dumps({"corpus": corpus, **dataclasses.asdict(found)}, ensure_ascii=False))
         else:
-            print_estimate(corpus, found)
+            written = api.choose_recipe(recipe, changes, start=start).task == "translation"
+            print_estimate(corpus, found, unit="target tokens" if written else "tokens")
         return
     if out is None:
         raise ConfigError("--out is missing: name the run folder to make, such as --out runs/mine")
@@ -128,7 +134,7 @@ def train(
     )
 
 
-def print_estimate(corpus: str, found: "Estimate") -> None:
+def print_estimate(corpus: str, found: "Estimate", *, unit: str = "target tokens") -> None:
     """What a dry run has seen, as lines on stdout."""
     total = sum(found.parameters.values())
     typer.echo(corpus)
@@ -140,7 +146,7 @@ def print_estimate(corpus: str, found: "Estimate") -> None:
         f"{found.training_bytes / 1e6:,.1f} MB"
     )
     typer.echo(
-        f"speed:      {found.tokens_per_second:,.0f} target tokens/s, "
+        f"speed:      {found.tokens_per_second:,.0f} {unit}/s, "
         f"{1000 * found.step_seconds:,.0f} ± {1000 * found.step_spread:,.0f} ms a step"
     )
     epoch = found.epoch_seconds
@@ -157,11 +163,14 @@ def _duration(seconds: float) -> str:
 
 
 def _folder_settings(recipe: "Recipe", folder: str, source: str, target: str) -> list["Setting"]:
-    """Settings that name the files of a data folder; the languages are the recipe's by default."""
+    """Settings that name the files of a data folder; the languages of a pair are the recipe's by default."""
+    from regard.config.data import DataConfig
     from regard.data.folders import SPLITS, find_splits
     from regard.errors import DataError
 
-    found = find_splits(folder, source or recipe.data.source, target or recipe.data.target)
+    data = recipe.data
+    sides = (source or data.source, target or data.target) if isinstance(data, DataConfig) else ("", "")
+    found = find_splits(folder, *sides)
     for split in ("train", "dev"):
         if split not in found:
             wanted = " or ".join(f"{name}.tsv" for name in SPLITS[split])

@@ -2,12 +2,12 @@
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
+from regard.cli.lines import count_lines, read_or_stream
 from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
 from regard.cli.search_options import SearchOptions, with_search
 
@@ -54,7 +54,7 @@ def translate(
     """
     from regard.errors import ConfigError
     from regard.progress import say, track
-    from regard.tasks.document import LINES_AT_ONCE, TextOptions, translate_lines
+    from regard.tasks.document import TextOptions, translate_lines
 
     use_threads(threads)
     if not as_json and (n_best > 1 or attention):
@@ -68,17 +68,18 @@ def translate(
     interactive = file == "-" and sys.stdin.isatty()
     results = translate_lines(
         translator,
-        _lines(file),
+        read_or_stream(file),
         TextOptions(split, too_long, markup),
         n_best=n_best,
         attention=as_json and attention,
         search=settings,
         constraints=search.constraints(),
         glossary=glossary,
-        lines_at_once=LINES_AT_ONCE,
     )
     missing = 0
-    for result in track(results, "translating", unit="lines", total=_count(file), quiet=quiet or interactive):
+    for result in track(
+        results, "translating", unit="lines", total=count_lines(file), quiet=quiet or interactive
+    ):
         missing += bool(result.missing)
         values = result.to_dict(attention=attention) if as_json else None
         line = json.dumps(values, ensure_ascii=False) if as_json else _on_one_line(result.text)
@@ -93,27 +94,3 @@ def translate(
 def _on_one_line(text: str) -> str:
     """A vocabulary with bytes can spell the end of a line; a sentence stays one line all the same."""
     return text.replace("\n", " ").replace("\r", " ")
-
-
-def _lines(file: str) -> Iterator[tuple[str, str] | None]:
-    """Lines with their places; None where a pipe has no more at hand."""
-    from regard.data.lines import decode_lines, read_lines
-    from regard.data.pipe import Pipe
-
-    if file != "-":
-        yield from read_lines(Path(file))
-        return
-    pipe = Pipe(sys.stdin.fileno())
-    for line in decode_lines(pipe, "<stdin>"):
-        yield line
-        if not pipe.has_more():
-            yield None
-
-
-def _count(file: str) -> int | None:
-    """How many lines there will be, where that is soon known."""
-    path = Path(file)
-    if file == "-" or path.suffix == ".gz" or not path.is_file():
-        return None
-    with path.open("rb") as opened:
-        return sum(block.count(b"\n") for block in iter(lambda: opened.read(1 << 20), b""))

@@ -231,13 +231,9 @@ Corpus = Annotated[
 ]
 
 
-class DataConfig(Config):
-    """The corpora, and which of their columns is which language."""
+class CorporaConfig(Config):
+    """The corpora of any task; which of their columns are read is the task's to say."""
 
-    source: str = "ko"
-    """The source language: the name of its column, and a label in results."""
-    target: str = "en"
-    """The target language, likewise."""
     train: Corpus = BuiltinCorpus()
     """What is learned from."""
     dev: Corpus = BuiltinCorpus()
@@ -245,9 +241,20 @@ class DataConfig(Config):
     test: Corpus | None = None
     """What `regard evaluate MODEL` measures on when no data is named."""
     max_tokens: Count = 128
-    """A training pair with a longer side, in tokens, is left out; how many were is said."""
+    """A training row with a longer text, in tokens, is left out; how many were is said."""
     on_bad_row: Literal["stop", "skip"] = "stop"
     """A row that cannot be used stops the run before it begins, or is counted and written to
     `quarantine.jsonl` in the run folder."""
     bad_row_limit: Count = 100
     """With `on_bad_row: skip`: more bad rows than this in one corpus stop the run."""
+
+
+class _Languages(Config):
+    source: str = "ko"
+    """The source language: the name of its column, and a label in results."""
+    target: str = "en"
+    """The target language, likewise."""
+
+
+class DataConfig(CorporaConfig, _Languages):
+    """The corpora of a translator, and which of their columns is which language."""

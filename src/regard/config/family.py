@@ -1,10 +1,17 @@
 """What the rest of regard asks of the settings of any family of models."""
 
+from typing import ClassVar
+
 from regard.config.base import Config
 
 
 class FamilyConfig(Config):
-    """Settings of a family of models. Each has a `kind` of its own."""
+    """Settings of a family of models."""
+
+    tasks: ClassVar[tuple[str, ...]] = ("translation",)
+    """What models of this family can be trained for."""
+    kind: str
+    """Each family has its own, by default."""
 
     @property
     def needs_one_vocabulary(self) -> str | None:

@@ -4,18 +4,22 @@ import json
 from collections.abc import Collection, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar, Union, overload
 
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
 from regard.config.base import Config
+from regard.config.catalogue import RECIPES, USUAL, TaskName, misplaced_family
+from regard.config.classification import ClassificationRecipe
 from regard.config.data import OneCorpus, expand_short_form
 from regard.config.problems import config_error
 from regard.config.recipe import Recipe
+from regard.config.translation import TranslationRecipe
 from regard.config.yaml import parse_yaml
 from regard.errors import ConfigError, did_you_mean
 
+R = TypeVar("R", bound=Recipe)
 Setting = str | tuple[str, Any]
 """A setting to change: `model.dropout=0.2`, its value read as YAML; or the path and the value itself."""
 
@@ -53,14 +57,31 @@ def recipe_text(name_or_path: str) -> tuple[str, str]:
     raise ConfigError(f"no recipe is called '{name_or_path}'; {hint}")
 
 
-def load_recipe(name_or_path: str, settings: Sequence[Setting] = ()) -> Recipe:
+@overload
+def load_recipe(
+    name_or_path: str, settings: Sequence[Setting] = (), *, task: Literal["translation"]
+) -> TranslationRecipe: ...
+@overload
+def load_recipe(
+    name_or_path: str, settings: Sequence[Setting] = (), *, task: Literal["classification"]
+) -> ClassificationRecipe: ...
+@overload
+def load_recipe(name_or_path: str, settings: Sequence[Setting] = (), *, task: None = None) -> Recipe: ...
+def load_recipe(
+    name_or_path: str, settings: Sequence[Setting] = (), *, task: TaskName | None = None
+) -> Recipe:
     """Read a shipped recipe or a recipe file, and change some of its settings.
 
-    >>> load_recipe("bahdanau", ["model.dropout=0.2"]).model.dropout
+    task: refuse a recipe that is for another task
+
+    >>> load_recipe("bahdanau", ["model.dropout=0.2"], task="translation").model.dropout
     0.2
     """
     text, where = recipe_text(name_or_path)
-    return _validate(_override(_as_mapping(parse_yaml(text, where), where), settings, where), where)
+    recipe = _validate(_override(_as_mapping(parse_yaml(text, where), where), settings, where), where)
+    if task is not None and recipe.task != task:
+        raise ConfigError(f"{where}: is for {recipe.task}, and a recipe for {task} is needed here")
+    return recipe
 
 
 def recipe_from_dict(values: dict[str, Any], where: str) -> Recipe:
@@ -74,9 +95,12 @@ def to_yaml(recipe: Recipe) -> str:
     return text
 
 
-def with_settings(recipe: Recipe, settings: Sequence[Setting]) -> Recipe:
-    """The recipe with some settings changed."""
-    return _validate(_override(recipe.model_dump(mode="json"), settings, "recipe"), "recipe")
+def with_settings(recipe: R, settings: Sequence[Setting]) -> R:
+    """The recipe with some settings changed; its task stays."""
+    changed = _validate(_override(recipe.model_dump(mode="json"), settings, "recipe"), "recipe")
+    if not isinstance(changed, type(recipe)):
+        raise ConfigError(f"task: {recipe.task} cannot become {changed.task}; name a recipe for that task")
+    return changed
 
 
 def first_difference(
@@ -100,7 +124,9 @@ def first_difference(
 
 def recipe_schema() -> str:
     """The JSON schema of a recipe, for editors."""
-    schema = Recipe.model_json_schema(mode="validation")
+    classes: Any = Union[tuple(RECIPES.values())]  # noqa: UP007  # of a dict that may grow
+    schema = TypeAdapter(classes).json_schema(mode="validation")
+    schema["title"] = "Recipe"
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     return json.dumps(schema, indent=2, ensure_ascii=False)
 
@@ -117,7 +143,7 @@ def corpus_from_short_form(
             section["rows"] = rows
         return _CORPUS.validate_python(section)
     except ValidationError as error:
-        raise config_error(error, Recipe, str(written)) from None
+        raise config_error(error, RECIPES[USUAL], str(written)) from None
     except ValueError as error:
         raise ConfigError(str(error)) from None
 
@@ -131,10 +157,16 @@ def _as_mapping(value: Any, where: str) -> dict[str, Any]:
 
 
 def _validate(values: dict[str, Any], where: str) -> Recipe:
+    task = values.get("task", USUAL)
+    if task not in RECIPES:
+        raise ConfigError(f"{where}: task: unknown value {task!r}; {did_you_mean(str(task), RECIPES)}")
+    recipe = RECIPES[task]
+    if problem := misplaced_family(values, recipe):
+        raise ConfigError(f"{where}: {problem}")
     try:
-        return Recipe.model_validate(values)
+        return recipe.model_validate(values)
     except ValidationError as error:
-        raise config_error(error, Recipe, where) from None
+        raise config_error(error, recipe, where) from None
 
 
 def _override(values: dict[str, Any], settings: Sequence[Setting], where: str) -> dict[str, Any]:

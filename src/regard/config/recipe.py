@@ -1,18 +1,15 @@
 """A recipe: everything that decides what a training run gives."""
 
-from typing import Any, Literal, Self, Union
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, Union
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from regard.config.base import Config
-from regard.config.data import DataConfig
-from regard.config.decoding import DecodingConfig
+from regard.config.data import CorporaConfig
 from regard.config.family import FamilyConfig
-from regard.config.model import ModelConfig, Seq2SeqConfig
 from regard.config.text import BpeConfig, TextConfig
 from regard.config.training import TrainingConfig
-from regard.config.transformer import TransformerConfig
-from regard.config.vectors import VectorsConfig
+from regard.config.vectors import FirstVectorsConfig
 
 
 class StartConfig(Config):
@@ -26,21 +23,34 @@ class StartConfig(Config):
 
 
 class Recipe(Config):
-    """A recipe: the task, its data, its text, the model, the training, the search."""
+    """What every recipe has, whatever its task. Each task has a class of its own, with its own sections.
 
-    task: Literal["translation"] = "translation"
+    `config/catalogue.py` names them all.
+    """
+
+    families: ClassVar[list[type[FamilyConfig]]]
+    """The models that the task takes, the usual one first."""
+
+    task: str
     """What the model is for."""
     description: str = ""
     """One line for `regard recipes`."""
-    data: DataConfig = DataConfig()
+    data: CorporaConfig
     text: TextConfig = BpeConfig()
     """How strings become numbers."""
-    model: ModelConfig = Field(default=Seq2SeqConfig(), discriminator="kind")
-    vectors: VectorsConfig = VectorsConfig()
-    training: TrainingConfig = TrainingConfig()
-    decoding: DecodingConfig = DecodingConfig()
-    start: StartConfig | None = None
-    """By default the weights are a function of the seed."""
+    model: FamilyConfig
+    vectors: FirstVectorsConfig
+    training: TrainingConfig
+    if TYPE_CHECKING:  # the last section of every recipe, so each task says it after its own
+        start: StartConfig | None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _first_family(cls, values: Any) -> Any:
+        """A model without a kind is of the usual family, however many there are."""
+        if isinstance(values, dict) and isinstance(values.get("model"), dict):
+            return {**values, "model": {"kind": kind_of(cls.families[0]), **values["model"]}}
+        return values
 
     @model_validator(mode="after")
     def _vectors_or_a_start(self) -> Self:
@@ -50,14 +60,6 @@ class Recipe(Config):
                 "leave one of them out"
             )
         return self
-
-    @model_validator(mode="before")
-    @classmethod
-    def _first_family(cls, values: Any) -> Any:
-        """A model without a kind is a recurrent one, however many families there are."""
-        if isinstance(values, dict) and isinstance(values.get("model"), dict):
-            return {**values, "model": {"kind": kind_of(Seq2SeqConfig), **values["model"]}}
-        return values
 
     @model_validator(mode="after")
     def _only_in_parallel(self) -> Self:
@@ -70,24 +72,16 @@ class Recipe(Config):
             )
         return self
 
-    @model_validator(mode="after")
-    def _one_vocabulary(self) -> Self:
-        asks = self.model.needs_one_vocabulary
-        if asks is not None and not self.text.joint:
-            raise ValueError(f"model.{asks} needs one vocabulary for both sides; set text.joint to true")
-        return self
 
-
-_FAMILIES: list[type[FamilyConfig]] = [Seq2SeqConfig, TransformerConfig]
-
-
-def add_family(config: type[FamilyConfig]) -> None:
-    """Let recipes have models of another family, told apart by the default of its `kind`."""
-    _FAMILIES[:] = [known for known in _FAMILIES if kind_of(known) != kind_of(config)] + [config]
-    field = Recipe.model_fields["model"]
-    union: Any = Union[tuple(_FAMILIES)]  # noqa: UP007  # of a list that is not known before
-    field.annotation, field.discriminator = union, "kind"
-    Recipe.model_rebuild(force=True)
+def take_family(recipe: type[Recipe], config: type[FamilyConfig]) -> None:
+    """Let recipes of a task have models of another family, told apart by the default of its `kind`."""
+    families = recipe.families
+    families[:] = [known for known in families if kind_of(known) != kind_of(config)] + [config]
+    field = recipe.model_fields["model"]
+    union: Any = Union[tuple(families)]  # noqa: UP007  # of a list that is not known before
+    field.annotation = union
+    field.discriminator = "kind" if len(families) > 1 else None  # one alone needs none
+    recipe.model_rebuild(force=True)
 
 
 def kind_of(config: type[FamilyConfig]) -> str:

@@ -69,7 +69,10 @@ class ScheduledSamplingConfig(Config):
 
 
 class TrainingConfig(Config):
-    """One run: its length, its batches, its optimizer, and when it looks at the dev set."""
+    """One run: its length, its batches, its optimizer, and when it looks at the dev set.
+
+    A task narrows what `best_by` may be.
+    """
 
     seed: int = Field(default=1, ge=0, lt=2**32)
     """Weights, order and dropout are functions of it."""
@@ -111,8 +114,8 @@ class TrainingConfig(Config):
     schedule: ScheduleConfig = ScheduleConfig()
     validations_per_epoch: Count = 1
     """How often the dev set is measured."""
-    best_by: Literal["bleu", "loss"] = "bleu"
-    """What makes a checkpoint the best."""
+    best_by: str = "loss"
+    """What makes a checkpoint the best: the loss, or a score of the task."""
     patience: Count | None = None
     """Stop after this many validations without a better one; by default never."""
 

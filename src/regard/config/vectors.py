@@ -46,7 +46,19 @@ class FileVectorsConfig(Config):
 VectorSource = Annotated[Word2VecConfig | FileVectorsConfig, Field(discriminator="kind")]
 
 
-class VectorsConfig(Config):
+class FirstVectorsConfig(Config):
+    """Word vectors to begin with, for each vocabulary of a task."""
+
+    @property
+    def sources(self) -> dict[str, VectorSource | None]:
+        """Where the vectors of each vocabulary come from, by its name, in the order of the vocabularies."""
+        return {name: getattr(self, name) for name in type(self).model_fields}
+
+    def __bool__(self) -> bool:
+        return any(source is not None for source in self.sources.values())
+
+
+class VectorsConfig(FirstVectorsConfig):
     """Word vectors to begin with. Entries without one keep vectors by chance; all are trained on."""
 
     source: VectorSource | None = None
@@ -54,5 +66,9 @@ class VectorsConfig(Config):
     target: VectorSource | None = None
     """For the target vocabulary, likewise."""
 
-    def __bool__(self) -> bool:
-        return self.source is not None or self.target is not None
+
+class TextVectorsConfig(FirstVectorsConfig):
+    """Word vectors to begin with. Entries without one keep vectors by chance; all are trained on."""
+
+    text: VectorSource | None = None
+    """For the vocabulary; by default vectors by chance."""

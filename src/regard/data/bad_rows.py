@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from regard.config.data import DataConfig
+from regard.config.data import CorporaConfig
 from regard.data.rows import Row, Rows
 from regard.errors import DataError
 
@@ -19,7 +19,7 @@ class BadRows:
     """(`file:line`, reason, what stands there)"""
 
     @classmethod
-    def of(cls, data: DataConfig) -> "BadRows":
+    def of(cls, data: CorporaConfig) -> "BadRows":
         """The policy that a recipe states."""
         return cls(data.bad_row_limit if data.on_bad_row == "skip" else None)
 

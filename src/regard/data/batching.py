@@ -81,7 +81,7 @@ class Plan(Sequence[list[int]]):
         return rows
 
 
-# A sort key has 64 bits: the longest side, the second and the first side, and 32 bits for the place.
+# A sort key has 64 bits: the longest side, the last and the first side, and 32 bits for the place.
 _PLACE_BITS, _SIDE_BITS, _LONGEST_BITS = 32, 9, 14
 _LONGEST_SHIFT = _PLACE_BITS + 2 * _SIDE_BITS
 LONGEST = (1 << _LONGEST_BITS) - 1
@@ -103,7 +103,7 @@ def plan_batches(
 ) -> Plan:
     """Put every row of an epoch into exactly one batch.
 
-    lengths: (n, 2) for each part of a corpus, tokens of source and target
+    lengths: (n, k) for each part of a corpus, tokens of each sentence of a row, such as source and target
     rows:    the rows of this epoch in random order, counted through all parts
     returns: the batches; rows times the longest side of any of them, with the symbol that frames it, stays
              within the budget, unless a single row is longer than that
@@ -132,7 +132,7 @@ def _sort_keys(lengths: Sequence[NDArray[np.uint32]], rows: NDArray[np.uint32]) 
     for start in range(0, len(rows), _CHUNK):
         chosen = rows[start : start + _CHUNK]
         part = np.searchsorted(firsts, chosen, side="right") - 1
-        sides = np.empty((len(chosen), 2), np.uint64)
+        sides = np.empty((len(chosen), lengths[0].shape[1]), np.uint64)
         for number, own in enumerate(lengths):
             here = part == number
             sides[here] = own[chosen[here] - firsts[number]] + _FRAME
@@ -140,7 +140,7 @@ def _sort_keys(lengths: Sequence[NDArray[np.uint32]], rows: NDArray[np.uint32]) 
         short = np.minimum(sides, (1 << _SIDE_BITS) - 1).astype(np.uint64)
         keys[start : start + len(chosen)] = (
             longest << np.uint64(_LONGEST_SHIFT)
-            | short[:, 1] << np.uint64(_PLACE_BITS + _SIDE_BITS)
+            | short[:, -1] << np.uint64(_PLACE_BITS + _SIDE_BITS)
             | short[:, 0] << np.uint64(_PLACE_BITS)
             | np.arange(start, start + len(chosen), dtype=np.uint64)
         )
@@ -194,6 +194,11 @@ def pad_sources(sources: Sequence[Ids], symbols: Symbols) -> tuple[Tensor, Tenso
     return _pad(sources, symbols.pad, last=symbols.eos), lengths
 
 
+def pad_texts(texts: Sequence[Ids], symbols: Symbols) -> tuple[Tensor, Tensor]:
+    """Texts as they are, without symbols around them: (b, s) and lengths (b,)."""
+    return _pad(texts, symbols.pad), torch.tensor([len(ids) for ids in texts])
+
+
 def length_batches(lengths: Sequence[int], *, budget: int) -> Iterator[list[int]]:
     """Rows in batches of like length, longest first, for work whose order does not matter."""
     batch: list[int] = []
@@ -207,9 +212,9 @@ def length_batches(lengths: Sequence[int], *, budget: int) -> Iterator[list[int]
 
 
 def _pad(rows: Sequence[Ids], pad: int, *, first: int | None = None, last: int | None = None) -> Tensor:
-    """The rows side by side, each with a symbol before or after it."""
-    before = 0 if first is None else 1
-    padded = np.full((len(rows), max(map(len, rows)) + 1), pad, dtype=np.int64)
+    """The rows side by side, each with a symbol before or after it, or with none."""
+    before, after = first is not None, last is not None
+    padded = np.full((len(rows), max(map(len, rows)) + before + after), pad, dtype=np.int64)
     for place, row in enumerate(rows):
         end = before + len(row)
         padded[place, before:end] = row

@@ -15,7 +15,7 @@ _LINKS = "links"
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A sentence and its translation."""
+    """A text and what belongs to it: its translation, or its label."""
 
     source: str
     target: str

@@ -14,10 +14,10 @@ from regard.data.pairs import Pair
 from regard.experiments.estimates import Quantity, quantities
 from regard.experiments.experiment import Measured, Part
 from regard.metrics.statistics import Rows, Statistics, ratio
-from regard.tasks.evaluation import evaluate_translations
 from regard.tasks.gold import LENGTH, Gold
 from regard.tasks.measuring import gold_of
 from regard.tasks.translation import Translator
+from regard.tasks.translation_evaluation import evaluate_translations
 from regard.training.log import end_of_run
 
 RUN = "run"

@@ -19,6 +19,12 @@ Reduce = Literal["mean", "max"]
 """How several maps become one: the mean, or the largest weight (whose rows need not sum to 1)."""
 
 
+MAIN: tuple[MapKind, ...] = ("cross", "hops")
+"""Kinds of attention that lead to an output straight away."""
+NOTHING_WRITTEN = Side("", (), (), ())
+"""The target of a model that decides and does not write."""
+
+
 @dataclass(frozen=True, eq=False)
 class Look:
     """All weights of one attention of a model."""
@@ -33,7 +39,7 @@ class Look:
 
 @dataclass(frozen=True, eq=False)
 class AttentionRecord:
-    """What a model looked at while it wrote.
+    """What a model looked at while it wrote, or decided.
 
     A row of attention over the source is labelled by the token predicted, a row of the writer's attention to
     itself by the token fed. There is always a record: where there is nothing to show, `reason` says why.
@@ -51,6 +57,12 @@ class AttentionRecord:
     def paths(self) -> tuple[str, ...]:
         """The attentions that there are, by their dotted paths."""
         return tuple(look.path for look in self.looks)
+
+    @property
+    def main(self) -> MapKind:
+        """The kind that tells most of an output: that of the writer over the source, or that of the hops."""
+        there = [look.kind for look in self.looks]
+        return next((kind for kind in MAIN if kind in there), there[0] if there else "cross")
 
     def maps(self, *, specials: bool = True) -> tuple[AttentionMap, ...]:
         """Every map, token by token, as the model computed it: one a head.
@@ -105,8 +117,8 @@ class AttentionRecord:
         return maps if reduce is None else maps[0]
 
     def tokens(self) -> AttentionMap:
-        """The attention over the source, token by token; of several heads and layers, the mean."""
-        return self.select("cross", reduce="mean")
+        """The main attention over the source, token by token; of several heads and layers, the mean."""
+        return self.select(self.main, reduce="mean")
 
     def words(
         self,
@@ -122,7 +134,7 @@ class AttentionRecord:
         """Word by word: sums over the pieces of columns, means over those of rows; rows sum to what they did.
 
         unit:     "word", in Korean an eojeol, or "morpheme" (extra `korean`)
-        path, kind, layer, head, reduce: as in `select`; by default the mean of all attention over the source
+        path, kind, layer, head, reduce: as in `select`; by default the mean of the main attention
         specials: False leaves the columns of <s> and </s> out, and tells their weight as `hidden`
 
         >>> written, read, weights = model.translate("나는 책을 읽었다.").attention.words()
@@ -134,7 +146,7 @@ class AttentionRecord:
         1.0
         """
         if path is None and kind is None:
-            kind = "cross"
+            kind = self.main
         tokens = self._reduced(self._found(kind, layer, head, path), reduce)
         rows, columns = self.sides(tokens.kind, len(tokens.rows))
         merged = AttentionMap(
@@ -171,10 +183,11 @@ class AttentionRecord:
         """
         if self.reason is not None:
             return {"reason": self.reason}
-        words = {"words": self.words().to_dict()} if self._has("cross") else {}
+        words = {"words": self.words().to_dict()} if self.main in MAIN else {}
         if not maps:
             return {**words, "engine": self.engine}
-        sides = {name: _side(side) for name, side in zip(("source", "target"), self._sides(), strict=True)}
+        given = {"source": self.source, "target": self.target}
+        sides = {name: _side(side) for name, side in given.items() if side is not None}
         return {"engine": self.engine, **sides, **words, "maps": [m.to_dict() for m in self.maps()]}
 
     def to_json(self) -> str:
@@ -208,9 +221,6 @@ class AttentionRecord:
 
     def __repr__(self) -> str:
         return f"AttentionRecord({self.reason or ' '.join(self.paths)})"
-
-    def _has(self, kind: MapKind) -> bool:
-        return any(look.kind == kind for look in self.looks)
 
     def _found(
         self, kind: MapKind | None, layer: int | None, head: int | None, path: str | None
@@ -278,9 +288,9 @@ class AttentionRecord:
         )
 
     def _sides(self) -> tuple[Side, Side]:
-        if self.source is None or self.target is None or not self.looks:
+        if self.source is None or not self.looks:
             raise RegardError(f"there is no attention to show: {self.reason}")
-        return self.source, self.target
+        return self.source, self.target or NOTHING_WRITTEN
 
 
 def sides_of(kind: MapKind, source: Side, target: Side, rows: int) -> tuple[Side, Side]:

@@ -4,10 +4,12 @@ from collections.abc import Callable
 
 from torch import nn
 
-from regard.config.model import ModelConfig, Seq2SeqConfig
+from regard.config.family import FamilyConfig
+from regard.config.model import Seq2SeqConfig
 from regard.models.bahdanau import BahdanauSeq2Seq
 from regard.models.fused import FusedSeq2Seq
 from regard.models.luong import LuongSeq2Seq
+from regard.models.sentence import SentenceModel
 from regard.models.seq2seq import Seq2Seq
 from regard.models.transformer import Transformer
 
@@ -28,10 +30,15 @@ def build_seq2seq(config: Seq2SeqConfig, *, source_size: int, target_size: int) 
 BUILDERS: dict[str, Builder] = {
     "seq2seq": build_seq2seq,
     "transformer": Transformer,
+    "sentence": SentenceModel,
 }
 SHIPPED_MODELS = tuple(BUILDERS)
 
 
-def build_model(config: ModelConfig, *, source_size: int, target_size: int) -> nn.Module:
-    """Make the model that a recipe describes, for vocabularies of these sizes."""
-    return BUILDERS[config.kind](config, source_size=source_size, target_size=target_size)
+def build_model(config: FamilyConfig, **sizes: int) -> nn.Module:
+    """Make the model that a recipe describes.
+
+    sizes: of the vocabularies: source_size and target_size of a model that writes; source_size and outputs of
+           one that decides
+    """
+    return BUILDERS[config.kind](config, **sizes)

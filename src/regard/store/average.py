@@ -31,13 +31,19 @@ def average_models(folders: Sequence[Path]) -> StoredModel:
         name: (total / len(folders)).to(first.weights[name].dtype) for name, total in sums.items()
     }
     return StoredModel(
-        first.recipe, weights, first.tokenizers, {"average_of": [str(folder) for folder in folders]}
+        first.recipe,
+        weights,
+        first.tokenizers,
+        {"average_of": [str(folder) for folder in folders]},
+        first.labels,
     )
 
 
 def _check_alike(one: StoredModel, other: StoredModel, here: Path, there: Path) -> None:
     if one.tokenizers != other.tokenizers:
         raise StoreError(f"{there}: has another vocabulary than {here}; only models of one can be averaged")
+    if one.labels != other.labels:
+        raise StoreError(f"{there}: has other labels than {here}; only models of the same can be averaged")
     shapes = [{name: weight.shape for name, weight in model.weights.items()} for model in (one, other)]
     if shapes[0] != shapes[1]:
         odd = next(name for name in {**shapes[0], **shapes[1]} if shapes[0].get(name) != shapes[1].get(name))

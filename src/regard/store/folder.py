@@ -21,7 +21,7 @@ from regard.store.atomic import MANIFEST, read_folder, write_folder
 from regard.store.pointer import POINTER, pointed
 from regard.version import __version__
 
-CONFIG, WEIGHTS = "config.json", "model.safetensors"
+CONFIG, WEIGHTS, LABELS = "config.json", "model.safetensors", "labels.json"
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,8 @@ class StoredModel:
     """JSON texts by side: source and target, or joint."""
     summary: dict[str, Any] = field(default_factory=dict)
     """What the training run said of this checkpoint: steps, epochs, seconds, dev scores."""
+    labels: str | None = None
+    """What a model that chooses among labels can say, as a JSON text."""
 
 
 def write_model(folder: Path, model: StoredModel) -> None:
@@ -56,6 +58,8 @@ def files_of(model: StoredModel) -> dict[str, bytes]:
     }
     for side, text in model.tokenizers.items():
         files[_tokenizer_name(side)] = text.encode()
+    if model.labels is not None:
+        files[LABELS] = model.labels.encode()
     return files
 
 
@@ -93,6 +97,7 @@ def model_of(folder: Path, files: dict[str, bytes]) -> StoredModel:
         weights=weights,
         tokenizers={side: files[_tokenizer_name(side)].decode() for side in sides},
         summary=summary,
+        labels=files[LABELS].decode() if LABELS in files else None,
     )
 
 

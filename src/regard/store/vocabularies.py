@@ -1,23 +1,34 @@
-"""The vocabularies of a translator as a model folder holds them: one of each side, or one that is both."""
+"""Vocabularies as a model folder holds them: one of each side, or one that is for all."""
 
 from regard.errors import StoreError
-from regard.store.folder import StoredModel
+from regard.store.folder import LABELS, StoredModel
+from regard.text.labels import Labels
 from regard.text.tokenizer import Tokenizer
 
+Vocabularies = tuple[Tokenizer, ...]
+"""Source and target, with `joint` one that is both; or the only one."""
+_SIDES = ("source", "target")
 
-def stored_vocabularies(source: Tokenizer, target: Tokenizer) -> dict[str, str]:
+
+def stored_vocabularies(vocabularies: Vocabularies) -> dict[str, str]:
     """As `StoredModel.tokenizers` has them."""
-    if source is target:
-        return {"joint": source.to_json()}
-    return {"source": source.to_json(), "target": target.to_json()}
+    if all(one is vocabularies[0] for one in vocabularies):
+        return {"joint": vocabularies[0].to_json()}
+    return {side: one.to_json() for side, one in zip(_SIDES, vocabularies, strict=True)}
 
 
-def vocabularies_of(stored: StoredModel, where: str) -> tuple[Tokenizer, Tokenizer]:
-    """Source and target; `where` names the model in an error."""
+def vocabularies_of(stored: StoredModel, where: str, count: int) -> Vocabularies:
+    """The vocabularies of a model that has so many; `where` names the model in an error."""
     sides = stored.tokenizers
     if "joint" in sides:
-        joint = Tokenizer.from_json(sides["joint"], where)
-        return joint, joint
-    if {"source", "target"} <= sides.keys():
-        return Tokenizer.from_json(sides["source"], where), Tokenizer.from_json(sides["target"], where)
+        return (Tokenizer.from_json(sides["joint"], where),) * count
+    if count == len(_SIDES) and sides.keys() >= set(_SIDES):
+        return tuple(Tokenizer.from_json(sides[side], where) for side in _SIDES)
     raise StoreError(f"{where}: the tokenizer is missing")
+
+
+def labels_of(stored: StoredModel, where: str) -> Labels:
+    """The labels of a model that chooses among some."""
+    if stored.labels is None:
+        raise StoreError(f"{where}: {LABELS} is missing")
+    return Labels.from_json(stored.labels, f"{where}: {LABELS}")

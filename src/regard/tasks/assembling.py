@@ -7,7 +7,7 @@ from regard.decoding.must import unmet
 from regard.insight.record import AttentionRecord
 from regard.tasks.constraints import Wishes
 from regard.tasks.editing import SentenceEdits
-from regard.tasks.reading import NOTHING_READ, Reading, looked_at
+from regard.tasks.reading import NOT_ASKED, NOTHING_READ, Reading, looked_at
 from regard.tasks.result import Alternative, Translation
 from regard.tasks.spelling import Speller
 from regard.text.tokenizer import BOS, UNK, Encoding, Tokenizer
@@ -16,7 +16,6 @@ Read = Callable[
     [Sequence[Encoding], Sequence[Encoding], Sequence[bool], Sequence[SentenceEdits] | None], list[Reading]
 ]
 """What a model looks at: of sources and targets, whether these have ended, and the edits."""
-_NOT_ASKED = AttentionRecord(reason="it was not asked for; use attention=True")
 
 
 def assemble(
@@ -40,7 +39,7 @@ def assemble(
     if replace_unknown:  # first: the words of the record are those of the text
         _replace_unknown(sources, written, edited, read, tokenizer)
     empty = tokenizer.decode(())
-    records = [_NOT_ASKED if own else NOTHING_READ for own in found]
+    records = [NOT_ASKED if own else NOTHING_READ for own in found]
     if attention:
         best = [own[0] if own else empty for own in written]
         ended = [not own or own[0].ended for own in found]

@@ -7,27 +7,25 @@ from typing import Any
 import numpy as np
 
 from regard.errors import DataError
-from regard.metrics.bleu import translation_statistics
 from regard.metrics.bootstrap import Difference, difference
-from regard.metrics.statistics import Floats
 from regard.tasks.evaluation import Evaluation, rounded
 
 SHOWN = 5
-_APART_BY = "chrf"
-"""The score of a sentence by which outputs are close or far apart: it has a value for the shortest, too."""
 
 
 @dataclass(frozen=True)
 class Contrast:
-    """A sentence that the systems translate differently well."""
+    """A sentence that the systems do differently well."""
 
     where: str
     source: str
     reference: str
     outputs: dict[str, str]
     """Each system's output."""
-    chrf: dict[str, float]
-    """The score of each output alone."""
+    metric: str
+    """What tells the outputs apart: chrf of translations, accuracy of labels."""
+    scores: dict[str, float]
+    """The score of each output alone, by that metric."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -90,7 +88,7 @@ class Comparison:
                     "source": contrast.source,
                     "reference": contrast.reference,
                     "outputs": contrast.outputs,
-                    "chrf": rounded(contrast.chrf),
+                    contrast.metric: rounded(contrast.scores),
                 }
                 for contrast in self.contrasts
             ],
@@ -126,7 +124,7 @@ def compare_evaluations(evaluations: Mapping[str, Evaluation], *, show: int = SH
         raise DataError(f"a comparison needs two systems or more, found {len(evaluations)}")
     (_, first), *others = evaluations.items()
     for name, other in others:
-        if other.gold.sources != first.gold.sources:
+        if other.task != first.task or other.gold.sources != first.gold.sources:
             raise DataError(f"{name}: was scored on another test set than the baseline")
     differences = {name: _differences(first, other) for name, other in others}
     return Comparison(dict(evaluations), differences, _contrasts(evaluations, show))
@@ -145,7 +143,8 @@ def _differences(base: Evaluation, system: Evaluation) -> dict[str, Difference]:
 def _contrasts(evaluations: Mapping[str, Evaluation], show: int) -> tuple[Contrast, ...]:
     if show < 1:
         return ()
-    scores = np.stack([_sentence_scores(each) for each in evaluations.values()])
+    found = [each.of_sentences() for each in evaluations.values()]
+    scores = np.stack([values for _, values in found])
     gap = np.abs(scores - scores[0]).max(axis=0)
     gold = next(iter(evaluations.values())).gold
     furthest = np.argsort(-gap, kind="stable")[:show]
@@ -155,14 +154,9 @@ def _contrasts(evaluations: Mapping[str, Evaluation], show: int) -> tuple[Contra
             source=gold.pairs[row].source,
             reference=gold.pairs[row].target,
             outputs={name: each.texts[row] for name, each in evaluations.items()},
-            chrf={name: float(score) for name, score in zip(evaluations, scores[:, row], strict=True)},
+            metric=found[0][0],
+            scores={name: float(score) for name, score in zip(evaluations, scores[:, row], strict=True)},
         )
         for row in furthest.tolist()
         if gap[row] > 0
     )
-
-
-def _sentence_scores(evaluation: Evaluation) -> Floats:
-    known = evaluation.statistics.get(_APART_BY)
-    counted = known or translation_statistics(_APART_BY, evaluation.texts, evaluation.gold.references)
-    return counted.each()

@@ -14,7 +14,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-TITLES = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER", "aer": "AER"}
+TITLES = {
+    "bleu": "BLEU",
+    "chrf": "chrF",
+    "ter": "TER",
+    "aer": "AER",
+    "macro_f1": "macro F1",
+    "ece": "calibration error",
+}
 _COLOURS = ("#444444", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 """The baseline's, then Okabe and Ito's: they can be told apart without seeing red or green."""
 _MARKS = "osD^vP*X"

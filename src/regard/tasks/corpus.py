@@ -1,34 +1,49 @@
 """A training corpus: rows read and checked, vocabularies learned, everything encoded once and kept."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
-from regard.config.data import Corpus, DataConfig, OneCorpus
+from regard.config.data import CorporaConfig, Corpus, OneCorpus
 from regard.config.text import TextConfig
 from regard.data.bad_rows import BadRows
-from regard.data.batching import EncodedPair, Plan, plan_batches
+from regard.data.batching import Plan, plan_batches
 from regard.data.cache import cache_folder, code_fingerprint, corpus_facts, key_of, stamps
-from regard.data.encoded import EncodedRows, is_whole, write_encoded
+from regard.data.checks import CellKind
+from regard.data.encoded import EncodedRows, Encoder, Ids, is_whole, write_encoded
 from regard.data.mixing import epoch_rows, epoch_sizes
-from regard.data.pairs import Pair, pair_columns
 from regard.data.readers import open_rows, parts_of
 from regard.data.rows import Row, Rows
 from regard.errors import DataError, StoreError
 from regard.progress import say, track
 from regard.store.atomic import write_file
+from regard.text.labels import Labels
 from regard.text.tokenizer import Tokenizer
 
-Vocabularies = tuple[Tokenizer, Tokenizer]
-"""Source and target; with `joint`, one that is both."""
+T = TypeVar("T")
 
 
-class TrainingPairs:
-    """The pairs that a translator learns from, mapped from files: `pairs[row]`, counted through all parts."""
+class StoredEncoder(Encoder, Protocol):
+    """What turns the texts of a column into ids, and can be kept."""
 
-    def __init__(self, corpus: Corpus, parts: Sequence[EncodedRows], key: str) -> None:
+    def to_json(self) -> str:
+        """All that the ids depend on."""
+        ...
+
+
+class TrainingRows(Generic[T]):
+    """The rows that a model learns from, mapped from files: `rows[row]`, counted through all parts.
+
+    make: what a row is, from the ids of each of its sides
+    """
+
+    def __init__(
+        self, corpus: Corpus, parts: Sequence[EncodedRows], key: str, make: Callable[..., T]
+    ) -> None:
+        self._make = make
         self._parts = parts
         self._sizes = [len(part) for part in parts]
         for part in parts:
@@ -44,9 +59,13 @@ class TrainingPairs:
     def __len__(self) -> int:
         return int(self._firsts[-1])
 
-    def __getitem__(self, row: int, /) -> EncodedPair:
+    def __getitem__(self, row: int, /) -> T:
+        return self._make(*self.ids(row))
+
+    def ids(self, row: int) -> tuple[Ids, ...]:
+        """The ids of each side of a row."""
         part, own = self._place(row)
-        return EncodedPair(*part[own])
+        return part[own]
 
     def where(self, row: int) -> str:
         """`file:line` of a row."""
@@ -68,38 +87,27 @@ class TrainingPairs:
         return self._parts[part], row - int(self._firsts[part])
 
 
-def prepare_pairs(
-    data: DataConfig,
-    text: TextConfig,
-    *,
-    vocabularies: Callable[[Callable[[], Vocabularies]], Vocabularies] = lambda learn: learn(),
-    quiet: bool = False,
-) -> tuple[Tokenizer, Tokenizer, TrainingPairs]:
-    """The vocabularies of a recipe, and its training pairs in ids; the cache gives what was made before.
-
-    vocabularies: chooses the vocabularies, given how to learn them; by default those that are learned
-    """
-    preparation = _Preparation(data, text, quiet=quiet)
-    source, target = vocabularies(preparation.vocabularies)
-    encoded = preparation.encoded(source, target)
-    return source, target, TrainingPairs(data.train, encoded, preparation.content_key(source, target))
-
-
-def encode_pairs(pairs: Sequence[Pair], source: Tokenizer, target: Tokenizer) -> list[EncodedPair]:
-    """Turn pairs into ids, in memory."""
-    sources = source.encode_ids([pair.source for pair in pairs])
-    targets = target.encode_ids([pair.target for pair in pairs])
-    return [EncodedPair(s, t) for s, t in zip(sources, targets, strict=True)]
-
-
-class _Preparation:
+class Preparation:
     """The work on one recipe's training corpus, in two passes: vocabularies, then ids."""
 
-    def __init__(self, data: DataConfig, text: TextConfig, *, quiet: bool) -> None:
+    def __init__(
+        self,
+        data: CorporaConfig,
+        text: TextConfig,
+        columns: Mapping[str, CellKind],
+        sides: Sequence[str],
+        *,
+        quiet: bool,
+    ) -> None:
+        """Begin.
+
+        columns: those that are read
+        sides:   what a row is made of: columns, in their order; one may come twice
+        """
         self._data = data
         self._text = text
         self._quiet = quiet
-        columns = pair_columns(data)
+        self._sides = tuple(sides)
         self._parts = parts_of(data.train)
         self._stamps = [stamps(part) for part in self._parts]
         self._facts = [corpus_facts(part, "train", columns) for part in self._parts]
@@ -110,11 +118,10 @@ class _Preparation:
             "text code": code_fingerprint("text"),
         }
 
-    def vocabularies(self) -> Vocabularies:
-        """Learn the vocabularies."""
+    def vocabularies(self, sides: Sequence[Sequence[int]]) -> list[Tokenizer]:
+        """Learn a vocabulary on each group of sides."""
         facts = {"parts": self._facts, "text": self._text.model_dump(mode="json"), **self._policy}
         path = cache_folder() / "vocabularies" / f"{key_of(facts)}.json"
-        sides = [[0, 1]] if self._text.joint else [[0], [1]]
         tokenizers = _kept_vocabularies(path)
         if len(tokenizers) != len(sides):
             say("learning the vocabularies", quiet=self._quiet)
@@ -122,11 +129,23 @@ class _Preparation:
             self._check_unchanged()
             texts = [tokenizer.to_json() for tokenizer in tokenizers]
             write_file(path, json.dumps(texts, ensure_ascii=False))
-        return tokenizers[0], tokenizers[-1]
+        return tokenizers
 
-    def encoded(self, source: Tokenizer, target: Tokenizer) -> list[EncodedRows]:
-        """Each part in ids."""
-        vocabularies = [source.to_json(), target.to_json()]
+    def labels(self, side: int) -> Labels:
+        """The labels of a side."""
+        facts = {"parts": self._facts, "labels": self._sides[side], **self._policy}
+        path = cache_folder() / "vocabularies" / f"{key_of(facts)}.json"
+        try:
+            return Labels.from_json(path.read_text(encoding="utf-8"), str(path))
+        except (OSError, ValueError, StoreError):  # not there, or damaged
+            found = Labels.learn(((where, cells[side]) for where, cells in self._read()), self._sides[side])
+        self._check_unchanged()
+        write_file(path, found.to_json())
+        return found
+
+    def encoded(self, encoders: Sequence[StoredEncoder], make: Callable[..., T]) -> TrainingRows[T]:
+        """The rows in ids, an encoder for each side; `make` puts a row together from them."""
+        vocabularies = [encoder.to_json() for encoder in encoders]
         parts = []
         for facts, rows in zip(self._facts, self._rows, strict=True):
             key = key_of(
@@ -139,21 +158,28 @@ class _Preparation:
             )
             folder = cache_folder() / "encoded" / key
             if not is_whole(folder):
-                self._encode(rows, folder, source, target)
+                self._encode(rows, folder, encoders)
             parts.append(EncodedRows(folder, rows.name))
-        return parts
+        return TrainingRows(self._data.train, parts, self._content_key(vocabularies), make)
 
-    def content_key(self, source: Tokenizer, target: Tokenizer) -> str:
+    def _content_key(self, vocabularies: Sequence[str]) -> str:
         """A hash of what the ids depend on, but for the code that reads and encodes."""
         content = [{name: fact for name, fact in facts.items() if name != "readers"} for facts in self._facts]
-        vocabularies = [source.to_json(), target.to_json()]
         return key_of({"content": content, "ids": vocabularies, "max_tokens": self._data.max_tokens})
 
-    def _encode(self, rows: Rows, folder: Path, source: Tokenizer, target: Tokenizer) -> None:
+    def _encode(self, rows: Rows, folder: Path, encoders: Sequence[StoredEncoder]) -> None:
         bad = BadRows.of(self._data)
-        pairs = ((row.number, _sentences(row, rows, self._data)) for row in bad.good(rows))
-        tracked = track(pairs, f"encoding {rows.name}", quiet=self._quiet)
-        writer = write_encoded(folder, tracked, [source, target], longest=self._data.max_tokens)
+        labels = [(side, one) for side, one in enumerate(encoders) if isinstance(one, Labels)]
+
+        def checked() -> Iterator[tuple[int, tuple[str, ...]]]:
+            for row in bad.good(rows):
+                cells = self._cells(row, rows)
+                for side, own in labels:  # here the line is known
+                    own.number(cells[side], f"{rows.name}:{row.number}")
+                yield row.number, cells
+
+        tracked = track(checked(), f"encoding {rows.name}", quiet=self._quiet)
+        writer = write_encoded(folder, tracked, encoders, longest=self._data.max_tokens)
         try:
             self._check_unchanged()
             writer.finish(bad.to_json_lines(), len(bad.met))
@@ -161,12 +187,19 @@ class _Preparation:
             writer.give_up()
 
     def texts(self, sides: Sequence[int]) -> Iterator[str]:
-        """Every sentence of these sides, once through."""
+        """Every text of these sides, once through."""
+        for _, cells in self._read():
+            yield from (cells[side] for side in sides)
+
+    def _read(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """The place and the cells of every row."""
         for rows in self._rows:
             bad = BadRows.of(self._data)
             for row in track(bad.good(rows), f"reading {rows.name}", quiet=self._quiet):
-                sentences = _sentences(row, rows, self._data)
-                yield from (sentences[side] for side in sides)
+                yield f"{rows.name}:{row.number}", self._cells(row, rows)
+
+    def _cells(self, row: Row, rows: Rows) -> tuple[str, ...]:
+        return tuple(str(row.cells[rows.columns.index(side)]) for side in self._sides)
 
     def _check_unchanged(self) -> None:
         for part, before in zip(self._parts, self._stamps, strict=True):
@@ -177,16 +210,12 @@ class _Preparation:
 class _Texts:
     """Sentences that can be gone through as often as a learner needs; none is kept."""
 
-    def __init__(self, preparation: _Preparation, sides: Sequence[int]) -> None:
+    def __init__(self, preparation: Preparation, sides: Sequence[int]) -> None:
         self._preparation = preparation
         self._sides = sides
 
     def __iter__(self) -> Iterator[str]:
         return self._preparation.texts(self._sides)
-
-
-def _sentences(row: Row, rows: Rows, data: DataConfig) -> tuple[str, str]:
-    return str(row.cells[rows.columns.index(data.source)]), str(row.cells[rows.columns.index(data.target)])
 
 
 def _name(part: OneCorpus) -> str:

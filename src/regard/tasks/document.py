@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Unpack
 
 from regard.config.decoding import DecodingChanges, DecodingConfig
-from regard.errors import RegardError
 from regard.insight.tags import put_tags
 from regard.tasks.constraints import Constraints
 from regard.tasks.glossary import Glossary
 from regard.tasks.result import Translation
+from regard.tasks.streaming import LINES_AT_ONCE, chunks
 from regard.tasks.translation import MAX_SOURCE_TOKENS, Translator
 from regard.text.markup import Tag, placeholders, without_tags
 from regard.text.normalise import Span, normalise
@@ -22,8 +22,6 @@ from regard.text.sentences import clause_spans, sentence_spans
 from regard.text.words import word_spans
 
 TooLong = Literal["refuse", "split"]
-LINES_AT_ONCE = 512
-"""Lines that are sorted by length and translated together."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +120,7 @@ def translate_lines(
     settings = translator.search_settings(search, n_best=n_best, **changes)
     can_force = not settings.sample and settings.beam_groups == 1
     counted = 0
-    for chunk in _chunks(lines, lines_at_once):
+    for chunk in chunks(lines, lines_at_once):
         cut = [_cut(text, where, translator, options) for where, text in chunk]
         # A line without words is counted, too: the place in the text decides what is drawn.
         parts = [part for line in cut for part in (line or [_NOTHING])]
@@ -141,23 +139,6 @@ def translate_lines(
         for (_, text), line in zip(chunk, cut, strict=True):
             own = list(itertools.islice(results, max(1, len(line))))
             yield _joined(text, line, own[: len(line)])
-
-
-def _chunks(lines: Iterable[tuple[str, str] | None], size: int) -> Iterator[list[tuple[str, str]]]:
-    chunk: list[tuple[str, str]] = []
-    try:
-        for line in lines:
-            if line is not None:
-                chunk.append(line)
-            if chunk and (line is None or len(chunk) == size):
-                yield chunk
-                chunk = []
-    except RegardError:
-        if chunk:
-            yield chunk
-        raise
-    if chunk:
-        yield chunk
 
 
 def _wishes(wanted: Constraints, part: _Part, translator: Translator, *, can_force: bool) -> Constraints:

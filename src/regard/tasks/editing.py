@@ -95,7 +95,7 @@ def resolve(given: Sequence[words.Edit], side: Side, sites: Mapping[str, Site]) 
     if removed and max(removed) >= len(side.pieces):
         raise DataError(f"{', '.join(side.specials)} ends every sentence and cannot be removed")
     if removed and len(removed) == len(side.pieces):
-        raise DataError("all words are removed, and nothing is left to translate")
+        raise DataError("all words are removed, and nothing is left to read")
     left = [token for token in range(len(side.pieces)) if token not in removed]
     rest = replace(
         side,
@@ -108,15 +108,20 @@ def resolve(given: Sequence[words.Edit], side: Side, sites: Mapping[str, Site]) 
 
 def _changes(edit: words.Edit, side: Side, sites: Mapping[str, Site], notes: list[str]) -> list[Change]:
     if isinstance(edit, words.Reweight):
-        kinds = ("cross",) if edit.where == "cross" else LOOKS_AT_SOURCE
-        paths = _paths(sites, kinds)
+        paths = _main(sites) if edit.where == "cross" else _paths(sites, LOOKS_AT_SOURCE)
         tokens = _tokens(edit.words, side, notes)
         return [Change(paths, _reweight(tokens, edit.factor, edit.renormalise))]
     if isinstance(edit, words.MaskHead):
-        return [Change(_named(edit.path, sites), _mask_head(edit.head, edit.path))]
+        paths = _named(edit.path, sites)
+        if edit.head is not None and sites[edit.path].kind == "hops":
+            return [Change(paths, _mask_hop(edit.head, edit.path))]
+        return [Change(paths, _mask_head(edit.head, edit.path))]
     if isinstance(edit, words.ForceRow):
-        paths = _paths(sites, ("cross",)) if edit.path is None else _named(edit.path, sites)
-        return [Change(paths, _force_row(edit.row, _tokens((edit.column,), side, notes)))]
+        paths = _main(sites) if edit.path is None else _named(edit.path, sites)
+        tokens = _tokens((edit.column,), side, notes)
+        of_hops = all(sites[path].kind == "hops" for path in paths)
+        force = _force_hop(edit.row, tokens, min(paths)) if of_hops else _force_row(edit.row, tokens)
+        return [Change(paths, force)]
     if isinstance(edit, words.Transplant):
         return _transplant(edit, side, sites)
     return []
@@ -139,6 +144,12 @@ def _paths(sites: Mapping[str, Site], kinds: Sequence[str]) -> frozenset[str]:
     if not paths:
         raise DataError(f"this model has no attention of the kind {' or '.join(kinds)} to change")
     return paths
+
+
+def _main(sites: Mapping[str, Site]) -> frozenset[str]:
+    """The attention that leads to an output straight away: the writer's over the source, or the hops."""
+    hops = any(site.kind == "hops" for site in sites.values())
+    return _paths(sites, ("hops",) if hops else ("cross",))
 
 
 def _named(path: str, sites: Mapping[str, Site]) -> frozenset[str]:
@@ -174,6 +185,35 @@ def _mask_head(head: int | None, path: str) -> Apply:
         return changed.view_as(weights)
 
     return apply
+
+
+def _mask_hop(hop: int, path: str) -> Apply:
+    """The rows of such an attention are its hops, and each is to the sentence what a head is."""
+
+    def apply(weights: Tensor, step: int) -> Tensor:
+        del step
+        _check_hop(hop, weights, path)
+        changed = weights.clone()
+        changed[..., hop, :] = 0.0
+        return changed
+
+    return apply
+
+
+def _force_hop(hop: int, columns: list[int], path: str) -> Apply:
+    force = _force_row(hop, columns)
+
+    def apply(weights: Tensor, step: int) -> Tensor:
+        _check_hop(hop, weights, path)  # no later row will come
+        return force(weights, step)
+
+    return apply
+
+
+def _check_hop(hop: int, weights: Tensor, path: str) -> None:
+    hops = weights.shape[-2]
+    if not 0 <= hop < hops:
+        raise DataError(f"{path} has the hops 0 to {hops - 1}, found hop {hop}")
 
 
 def _force_row(row: int, columns: list[int]) -> Apply:

@@ -1,11 +1,11 @@
 """A test set: what is asked, what is right, and which rows belong together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from regard.config.data import Corpus, DataConfig
+from regard.config.data import CorporaConfig, Corpus
 from regard.data.bad_rows import BadRows
 from regard.data.pairs import Pair, read_pairs
 from regard.data.rows import Cell
@@ -59,14 +59,15 @@ class Gold:
 
     @property
     def sources(self) -> list[str]:
-        """The sentences to translate."""
+        """The texts to read."""
         return [pair.source for pair in self.pairs]
 
 
 def read_gold(
     corpus: Corpus,
-    data: DataConfig,
+    data: CorporaConfig,
     *,
+    read: Callable[..., Iterator[Pair]] = read_pairs,
     by: Sequence[str] = (),
     other_references: Sequence[str] = (),
     name: str = "",
@@ -74,11 +75,12 @@ def read_gold(
 ) -> Gold:
     """Read a test set with the columns to group by, and with those of further references.
 
+    read: the reader of the task
     name: what to call the corpus if it has no rows
     """
     by = [column for column in dict.fromkeys(by) if column != LENGTH]
     bad = BadRows.of(data)
-    pairs = list(read_pairs(corpus, data, split="test", bad=bad, more=[*other_references, *by]))
+    pairs = list(read(corpus, data, split="test", bad=bad, more=[*other_references, *by]))
     if not pairs:
         raise DataError(f"{name or 'data.test'}: the corpus has no rows; there is nothing to measure on")
     if bad.met:

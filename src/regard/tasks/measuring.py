@@ -1,30 +1,88 @@
-"""What is measured, on what, and under which name."""
+"""What is measured, on what, and under which name; how each task does it is a `Measures`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from regard.config.data import STDIN
+from regard.config.data import STDIN, CorporaConfig, Corpus
 from regard.config.load import Setting, with_settings
 from regard.config.recipe import Recipe
 from regard.config.yaml import parse_yaml
+from regard.data.bad_rows import BadRows
+from regard.data.pairs import Pair, read_pairs
 from regard.errors import ConfigError, DataError
-from regard.tasks.evaluation import Evaluation, evaluate_outputs, evaluate_translations
+from regard.tasks.evaluation import Evaluation
 from regard.tasks.gold import Gold, read_gold
+from regard.tasks.model import TaskModel
 from regard.tasks.outputs import read_outputs
-from regard.tasks.translation import Translator
 
-System = Translator | str | Path
+System = TaskModel | str | Path
 """A model, its folder, or a file of outputs."""
 Data = str | Path | Sequence[Any] | Mapping[str, Any]
 """A corpus: in its short form, as a list of corpora, or as a section of a recipe."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What may be said of a test set and of the measuring, beside the corpus; each task knows some of it."""
+
+    source: str = ""
+    target: str = ""
+    references: Sequence[str] = ()
+    text: str = ""
+    label: str = ""
+    beam_size: int | None = None
+
+    def only(self, *known: str, task: str) -> None:
+        """Refuse what the task does not know."""
+        for one in fields(self):
+            if getattr(self, one.name) and one.name not in known:
+                raise ConfigError(
+                    f"{one.name} is not for {task}, which knows {', '.join(known)}; leave it out"
+                )
+
+
+class Measures(Protocol):
+    """How the models of a task, and outputs of others, are measured."""
+
+    metrics: tuple[str, ...]
+    """All that there are."""
+
+    def settings(self, asked: Asked) -> list[Setting]:
+        """The columns that were asked for, as settings of a recipe; what has no meaning is refused."""
+        ...
+
+    def read(
+        self, corpus: Corpus, data: CorporaConfig, *, split: str, bad: BadRows, more: Sequence[str]
+    ) -> Iterator[Pair]:
+        """The rows of a corpus."""
+        ...
+
+    def check_alike(self, models: Mapping[str, TaskModel]) -> None:
+        """Refuse models that cannot be compared with each other."""
+        ...
+
+    def of_model(
+        self, model: TaskModel, gold: Gold, asked: Asked, metrics: Sequence[str], *,
+        samples: int, seed: int, quiet: bool,
+    ) -> Evaluation:  # fmt: skip
+        """Measure a model."""
+        ...
+
+    def of_outputs(
+        self, texts: Sequence[str], gold: Gold, metrics: Sequence[str], *,
+        samples: int, seed: int, quiet: bool,
+    ) -> Evaluation:  # fmt: skip
+        """Measure outputs that somebody made before."""
+        ...
 
 
 def named_systems(systems: Sequence[System]) -> dict[str, System]:
     """Systems by the last part of their path, or by all of it where that part is not enough."""
     if isinstance(systems, str | Path):
         raise DataError(f"expected a list of systems, found only '{systems}'")
-    paths = [None if isinstance(system, Translator) else Path(system) for system in systems]
+    paths = [None if isinstance(system, TaskModel) else Path(system) for system in systems]
     short = [path.name or str(path) if path else f"model {n}" for n, path in enumerate(paths, start=1)]
     names = [
         str(path) if path and short.count(name) > 1 else name for path, name in zip(paths, short, strict=True)
@@ -35,34 +93,12 @@ def named_systems(systems: Sequence[System]) -> dict[str, System]:
     return dict(zip(names, systems, strict=True))
 
 
-def check_languages(models: Mapping[str, Translator]) -> None:
-    """Refuse models of different language pairs."""
-    pairs = {name: f"{m.recipe.data.source}→{m.recipe.data.target}" for name, m in models.items()}
-    for name, pair in pairs.items():
-        first = next(iter(pairs))
-        if pair != pairs[first]:
-            raise DataError(
-                f"{name} translates {pair}, but {first} {pairs[first]}; compare models of one pair"
-            )
-
-
-def recipe_with_test(
-    system: Translator | Path | None, data: Data | None, source: str, target: str, references: Sequence[str]
-) -> Recipe:
-    """The recipe of a model, with what to measure on put into it."""
-    if references and target:
-        raise ConfigError("target and references exclude each other: the references are the target")
-    if data is None and not isinstance(system, Translator):
-        raise ConfigError("outputs alone do not say which test set they are of; name it")
-    recipe = system.recipe if isinstance(system, Translator) else Recipe()
+def recipe_with_test(recipe: Recipe, data: Data | None, asked: Asked, measures: Measures) -> Recipe:
+    """A recipe, with what to measure on put into it."""
     settings: list[Setting] = []
     if data is not None:
         settings.append(("data.test", _written(data)))
-    if source:
-        settings.append(("data.source", source))
-    if references or target:
-        settings.append(("data.target", references[0] if references else target))
-    return with_settings(recipe, settings)
+    return with_settings(recipe, [*settings, *measures.settings(asked)])
 
 
 def _written(data: Data) -> Data:
@@ -76,14 +112,21 @@ def _written(data: Data) -> Data:
 
 
 def gold_of(
-    recipe: Recipe, data: Data | None, *, by: Sequence[str], references: Sequence[str], quiet: bool
+    recipe: Recipe,
+    data: Data | None,
+    *,
+    read: Callable[..., Iterator[Pair]] = read_pairs,
+    by: Sequence[str],
+    references: Sequence[str],
+    quiet: bool,
 ) -> Gold:
-    """The test set that a recipe names."""
+    """The test set that a recipe names; `read` is the reader of its task."""
     if recipe.data.test is None:
         raise ConfigError("the recipe of this model names no data.test; say what to measure on")
     return read_gold(
         recipe.data.test,
         recipe.data,
+        read=read,
         by=by,
         other_references=references[1:],
         name="" if data is None else str(data),
@@ -92,19 +135,19 @@ def gold_of(
 
 
 def measure(
-    system: Translator | Path | Sequence[str],
+    system: TaskModel | Path | Sequence[str],
     gold: Gold,
+    measures: Measures,
+    asked: Asked,
     metrics: Sequence[str],
+    *,
     samples: int,
     seed: int,
-    beam_size: int | None,
-    *,
     quiet: bool,
 ) -> Evaluation:
     """Score a model, or a file of outputs, or the outputs in it."""
-    if isinstance(system, Translator):
-        return evaluate_translations(
-            system, gold, beam_size=beam_size, metrics=metrics, samples=samples, seed=seed, quiet=quiet
-        )
+    options: dict[str, Any] = {"samples": samples, "seed": seed, "quiet": quiet}
+    if isinstance(system, TaskModel):
+        return measures.of_model(system, gold, asked, metrics, **options)
     texts = read_outputs(system, gold) if isinstance(system, Path) else system
-    return evaluate_outputs(texts, gold, metrics=metrics, samples=samples, seed=seed, quiet=quiet)
+    return measures.of_outputs(texts, gold, metrics, **options)

@@ -11,7 +11,7 @@ from regard.data.batching import EncodedPair
 from regard.decoding.looking import coverage
 from regard.insight.maps import Weights
 from regard.insight.merge import Side
-from regard.insight.record import AttentionRecord, Look, sides_of
+from regard.insight.record import NOTHING_WRITTEN, AttentionRecord, Look, sides_of
 from regard.nn.kinds import Site
 from regard.nn.step import EncoderDecoder
 from regard.tasks.editing import SentenceEdits
@@ -23,6 +23,7 @@ Reading = tuple[AttentionRecord, list[float]]
 """What was looked at, and the log-probability of each target token and of </s>."""
 
 NOTHING_READ = AttentionRecord(reason="the sentence has no words")
+NOT_ASKED = AttentionRecord(reason="it was not asked for; use attention=True")
 _NO_ATTENTION = AttentionRecord(
     reason="this model has no attention: one vector stands for the whole sentence"
 )
@@ -63,7 +64,7 @@ def read_attention(
         if weights:
             columns = side_of(sources[row], dictionaries[0], ended=True)
             lines = side_of(targets[row], dictionaries[1], ended=ended[row])
-            record = _record(columns, lines, weights, network.attentions, engine)
+            record = record_of(columns, lines, weights, network.attentions, engine)
         results[row] = (record, values)
     return results
 
@@ -86,13 +87,17 @@ def looked_at(source: Encoding, token: int) -> str:
     return source.text.original[start:end].strip()
 
 
-def _record(
-    columns: Side, rows: Side, weights: Mapping[str, Weights], sites: Mapping[str, Site], engine: str
+def record_of(
+    columns: Side, rows: Side | None, weights: Mapping[str, Weights], sites: Mapping[str, Site], engine: str
 ) -> AttentionRecord:
-    """Cut the padding away, and keep the sides that give the labels."""
+    """Cut the padding away, and keep the sides that give the labels.
+
+    columns: the text that was read
+    rows:    what was written; None where nothing is
+    """
     looks = []
     for path, site in sites.items():
-        lines, across = sides_of(site.kind, columns, rows, weights[path].shape[-2])
+        lines, across = sides_of(site.kind, columns, rows or NOTHING_WRITTEN, weights[path].shape[-2])
         own = weights[path][..., : len(lines.tokens), : len(across.tokens)]
         looks.append(Look(path, site.kind, np.ascontiguousarray(own), site.layer))
     return AttentionRecord(columns, rows, tuple(looks), engine=engine)

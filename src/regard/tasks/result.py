@@ -42,6 +42,10 @@ class Translation:
     missing: tuple[str, ...] = field(default=(), repr=False)
     """Words that must appear and do not, because other rules forbade them."""
 
+    def in_words(self) -> str:
+        """What the model says, for a terminal."""
+        return self.text
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         return {

@@ -3,7 +3,7 @@
 from typing import Any, Unpack
 
 from regard.config.decoding import DecodingChanges, DecodingConfig
-from regard.config.recipe import Recipe
+from regard.config.translation import TranslationRecipe
 from regard.errors import ConfigError, DataError
 from regard.nn.step import EncoderDecoder
 
@@ -12,7 +12,7 @@ MAX_SAMPLES = 256
 
 def settings_for(
     network: EncoderDecoder[Any],
-    recipe: Recipe,
+    recipe: TranslationRecipe,
     search: DecodingConfig | None,
     n_best: int,
     **changes: Unpack[DecodingChanges],

@@ -2,21 +2,23 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Unpack, overload
+from typing import Any, ClassVar, Self, Unpack, overload
 
-import torch
 from torch import nn
 
 from regard.config.decoding import DecodingChanges, DecodingConfig
-from regard.config.recipe import Recipe
+from regard.config.translation import TranslationRecipe
 from regard.data.batching import EncodedPair
 from regard.decoding.ensemble import EnsembleDecoder
 from regard.decoding.hypothesis import Hypothesis
 from regard.decoding.ranking import Ranking
-from regard.errors import DataError
+from regard.errors import DataError, StoreError
 from regard.insight.edits import Edit, Edits, ForcePrefix, Word, as_edits
 from regard.insight.explain import Explanation
+from regard.models.catalogue import build_model
 from regard.nn.step import EncoderDecoder
+from regard.store.folder import StoredModel, put_weights
+from regard.store.vocabularies import vocabularies_of
 from regard.tasks.assembling import assemble
 from regard.tasks.constraints import Constraints, Wishes, each, wishes_of, with_prefixes
 from regard.tasks.editing import SentenceEdits, each_edits
@@ -27,6 +29,7 @@ from regard.tasks.glossary import Glossary
 from regard.tasks.intervening import Output, Run, intervene
 from regard.tasks.joining import check_vocabularies
 from regard.tasks.lengths import MAX_SOURCE_TOKENS, check_length, check_pair
+from regard.tasks.model import TaskModel
 from regard.tasks.reading import Reading, coverage_of, read_attention, side_of
 from regard.tasks.result import Alternative, PairScore, Translation
 from regard.tasks.scoring import score_pairs
@@ -38,8 +41,11 @@ from regard.text.tokenizer import UNK, Encoding, Tokenizer
 __all__ = ["MAX_SOURCE_TOKENS", "SYMBOLS", "Alternative", "Translation", "Translator"]
 
 
-class Translator:
+class Translator(TaskModel):
     """A trained translation model with its text."""
+
+    task: ClassVar[str] = "translation"
+    recipe: TranslationRecipe
 
     def __init__(
         self,
@@ -47,7 +53,7 @@ class Translator:
         *,
         source_tokenizer: Tokenizer,
         target_tokenizer: Tokenizer,
-        recipe: Recipe,
+        recipe: TranslationRecipe,
         summary: dict[str, Any] | None = None,
     ) -> None:
         self.module = model
@@ -57,6 +63,23 @@ class Translator:
         self.recipe = recipe
         self.summary = summary or {}
         self._speller = Speller(target_tokenizer)
+
+    @classmethod
+    def opened(cls, stored: StoredModel, where: str) -> Self:
+        """The translator that a folder holds; `where` names it in an error."""
+        recipe = stored.recipe
+        if not isinstance(recipe, TranslationRecipe):
+            raise StoreError(f"{where}: is a model for {recipe.task}, not for {cls.task}")
+        source, target = vocabularies_of(stored, where, 2)
+        model = build_model(recipe.model, source_size=len(source), target_size=len(target))
+        put_weights(model, stored.weights, where)
+        return cls(
+            model,
+            source_tokenizer=source,
+            target_tokenizer=target,
+            recipe=recipe,
+            summary=stored.summary,
+        )
 
     @classmethod
     def ensemble(cls, members: Sequence["Translator"], names: Sequence[str] | None = None) -> "Translator":
@@ -79,11 +102,6 @@ class Translator:
         parameters = sum(p.numel() for p in self.module.parameters())
         languages = f"{self.recipe.data.source}→{self.recipe.data.target}"
         return f"Translator({languages}, {self.recipe.model.kind}, {parameters:,} parameters)"
-
-    @property
-    def device(self) -> torch.device:
-        """Where the model is."""
-        return next(self.module.parameters()).device
 
     @overload  # a str is a sequence of str to the type checker, but never meant as one here
     def translate(  # type: ignore[overload-overlap]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from regard.config.load import Setting, with_settings
-from regard.config.recipe import Recipe
+from regard.config.translation import TranslationRecipe
 from regard.data.bad_rows import BadRows
 from regard.data.pairs import read_pairs
 from regard.training.estimate import Estimate
@@ -65,12 +65,14 @@ def epochs_within(found: Estimate, rung: Rung, hours: float) -> int:
 class Fitted:
     """A recipe with its sizes, and why they are what they are, by the path of a setting."""
 
-    recipe: Recipe
+    recipe: TranslationRecipe
     measured: Estimate
     reasons: dict[str, str]
 
 
-def fit_sizes(recipe: Recipe, hours: float, measure: Callable[[Recipe], Estimate]) -> Fitted:
+def fit_sizes(
+    recipe: TranslationRecipe, hours: float, measure: Callable[[TranslationRecipe], Estimate]
+) -> Fitted:
     """The largest model on the ladder that the corpus can fill and that has the time to learn here."""
     data = recipe.data
     pairs = sum(1 for _ in read_pairs(data.train, data, split="train", bad=BadRows.of(data)))

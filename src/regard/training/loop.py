@@ -25,15 +25,23 @@ from regard.training.state import Kept, Progress, put_state, state_of
 
 @dataclass(frozen=True, slots=True)
 class BatchLoss:
-    """The loss of one batch, summed over its target tokens."""
+    """The loss of one batch, summed over what is predicted: its target tokens, or its labels."""
 
     loss: Tensor
     """What is minimised, with smoothing; a scalar with a gradient."""
     log_likelihood: Tensor
-    """Of the right tokens, without smoothing; a scalar."""
+    """Of what is right, without smoothing; a scalar."""
     tokens: int
+    """How much was read or written, for the speed."""
     padding: float
-    """The share of the batch, on both sides, that is padding."""
+    """The share of the batch, on all sides, that is padding."""
+    labels: int | None = None
+    """What the loss is a sum over, where that is not the tokens."""
+
+    @property
+    def count(self) -> int:
+        """What the loss is a sum over."""
+        return self.tokens if self.labels is None else self.labels
 
 
 class Learner(Protocol):
@@ -58,7 +66,8 @@ class Trainable(Learner, Protocol):
         ...
 
     def validate(self) -> dict[str, float]:
-        """Scores on the dev set: `loss` (a token, without smoothing) and the task's own, higher = better."""
+        """Scores on the dev set: `loss` (of one token or label, without smoothing), and the task's own,
+        higher = better."""
         ...
 
     def save(self, kept: Kept, *, best: bool, score: float | None) -> None:
@@ -212,7 +221,7 @@ class _Run:
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         done = forward_and_back(self.task, self.config, batches, step)
-        loss = done.loss / done.tokens
+        loss = done.loss / done.count
         if math.isfinite(loss) and math.isfinite(done.gradient_norm):
             self.optimizer.step()
             if self.average is not None:
@@ -223,7 +232,7 @@ class _Run:
         meter.add(done.tokens)
         return {
             "loss": round(loss, 5),
-            "nll": round(-done.log_likelihood / done.tokens, 5),
+            "nll": round(-done.log_likelihood / done.count, 5),
             "learning_rate": rate,
             "gradient_norm": round(done.gradient_norm, 5),
             "tokens": done.tokens,
@@ -238,7 +247,7 @@ class _Run:
         noise = Noise(self.task.model, seed=self.config.seed, step=step)
         where = first_bad_module(self.task.model, lambda: [self.task.loss(batch, noise) for batch in batches])
         what = (
-            f"step {step}: the loss is {done.loss / done.tokens}, the gradient's norm {done.gradient_norm}, "
+            f"step {step}: the loss is {done.loss / done.count}, the gradient's norm {done.gradient_norm}, "
             f"first in {where}, in the batch of {self.task.describe(rows)}"
         )
         left_out = self.now.steps_left_out + 1
@@ -343,8 +352,10 @@ class Done:
     """What a step of forward and back gave, over all its batches."""
 
     loss: float
-    """Summed over target tokens, with smoothing."""
+    """Summed over what is predicted, with smoothing."""
     log_likelihood: float
+    count: int
+    """What is predicted: target tokens, or labels."""
     tokens: int
     padding: float
     gradient_norm: float
@@ -354,15 +365,15 @@ class Done:
 def forward_and_back(
     task: Learner, config: TrainingConfig, batches: Sequence[Sequence[int]], step: int
 ) -> Done:
-    """The loss of some batches; the gradient of their mean over tokens, clipped, is left on the parameters.
+    """The loss of some batches; the gradient of its mean, clipped, is left on the parameters.
 
-    How many tokens there are is known when the last batch is done, so the sum is divided then.
+    How many tokens or labels there are is known when the last batch is done, so the sum is divided then.
     A batch for which the memory is too small is cut in two, and the step begins again.
     """
     parts = list(batches)
     while True:
         loss = likelihood = padding = 0.0
-        tokens = 0
+        count = tokens = 0
         noise = Noise(task.model, seed=config.seed, step=step)
         for place, rows in enumerate(parts):
             try:
@@ -375,6 +386,7 @@ def forward_and_back(
                 break
             loss += float(batch.loss.detach())
             likelihood += float(batch.log_likelihood)
+            count += batch.count
             tokens += batch.tokens
             padding += batch.padding / len(parts)
         else:
@@ -382,9 +394,9 @@ def forward_and_back(
     parameters = list(task.model.parameters())
     for parameter in parameters:
         if parameter.grad is not None:
-            parameter.grad.div_(tokens)
+            parameter.grad.div_(count)
     norm = float(nn.utils.clip_grad_norm_(parameters, config.clip_norm))
-    return Done(loss, likelihood, tokens, padding, norm)
+    return Done(loss, likelihood, count, tokens, padding, norm)
 
 
 def _shown(scores: Mapping[str, float]) -> str:

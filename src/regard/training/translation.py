@@ -1,111 +1,76 @@
 """Training a translator: what the loop needs, from a recipe."""
 
-import dataclasses
-import hashlib
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import nn
 
-from regard.config.recipe import Recipe
-from regard.config.training import AverageConfig
+from regard.config.translation import TranslationRecipe
 from regard.data.bad_rows import BadRows
-from regard.data.batching import Batch, EncodedPair, Pairs, Plan, length_batches, make_batch
-from regard.data.pairs import read_pairs
-from regard.errors import DataError, StoreError
+from regard.data.batching import Batch, EncodedPair, Pairs, length_batches, make_batch
+from regard.data.pairs import Pair, read_pairs
 from regard.metrics.bleu import bleu
 from regard.models.catalogue import build_model
 from regard.nn.loss import loss_of
 from regard.nn.noise import Noise
 from regard.nn.step import EncoderDecoder
 from regard.nn.written import Written
-from regard.progress import say
-from regard.store.atomic import read_folder
-from regard.store.average import average_models
-from regard.store.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from regard.store.folder import StoredModel, files_of, put_weights, weights_of
-from regard.store.pointer import commit_best, pointed
-from regard.store.vocabularies import stored_vocabularies
-from regard.tasks.corpus import encode_pairs, prepare_pairs
+from regard.store.vocabularies import Vocabularies
+from regard.tasks.pair_corpus import TrainingPairs, encode_pairs, prepare_pairs
 from regard.tasks.translation import SYMBOLS, Translator
 from regard.text.tokenizer import BOS, EOS, PAD, UNK, Tokenizer
 from regard.training.loop import BatchLoss
 from regard.training.scheduled_sampling import share_of, with_own_words
-from regard.training.state import Kept, Progress
-from regard.training.vectors import FirstVectors, check_vectors
-from regard.training.versions import versions
-from regard.training.warm_start import WarmStart
+from regard.training.task import TaskTraining
 
 _NEVER_FED = (PAD, BOS, EOS, UNK)
-QUARANTINE = "quarantine.jsonl"
 
 
-class TranslationTraining:
-    """A translator in the making: its corpora, its loss, its validation."""
+class TranslationTraining(TaskTraining):
+    """A translator in the making."""
 
-    def __init__(
-        self,
-        recipe: Recipe,
-        run: Path,
-        device: torch.device,
-        *,
-        start: WarmStart | None = None,
-        goes_on: bool = False,
-        quiet: bool = False,
-    ) -> None:
-        """goes_on: a checkpoint will be taken, so that the model need not have its first word vectors"""
-        self.recipe = recipe
-        self._run = run
-        self._quiet = quiet
-        self._device = device
-        if not goes_on:
-            check_vectors(recipe.vectors)
-        bad = BadRows.of(recipe.data)
-        self._dev_pairs = list(read_pairs(recipe.data.dev, recipe.data, split="dev", bad=bad))
-        if not self._dev_pairs:
-            raise DataError("data.dev: the corpus has no rows")
-        self._start = start
-        chosen = {"vocabularies": start.vocabularies} if start else {}
-        source, target, self._train = prepare_pairs(recipe.data, recipe.text, **chosen, quiet=quiet)
-        if not len(self._train):
-            raise DataError(
-                f"every training pair is longer than data.max_tokens = {recipe.data.max_tokens}"
-                if self._train.left_out
-                else "data.train: the corpus has no rows"
-            )
-        self.quarantine = self._train.quarantine() + bad.to_json_lines()
-        self._bad_dev = len(bad.met)
-        self._dev = encode_pairs(self._dev_pairs, source, target)
-        dev = "\n".join(f"{pair.source}\t{pair.target}" for pair in self._dev_pairs)
-        self.corpus_key = f"{self._train.key} {hashlib.sha256(dev.encode()).hexdigest()}"
-        """Equal where a run can go on: the same training rows in the same ids, and the same dev set."""
-        self._vectors = FirstVectors(recipe, (source, target), self._train, quiet=quiet)
-        self.model = self._initialised(len(source), len(target), vectors=not goes_on).to(device)
+    example: ClassVar[str] = "pair"
+    recipe: TranslationRecipe
+    _train: TrainingPairs
+
+    def make_ready(self) -> None:
+        """The dev set in ids, and the translator that validations run."""
+        source, target = self._tokenizers()
+        self._dev = encode_pairs(self._dev_rows, source, target)
         self.translator = Translator(
-            self.model, source_tokenizer=source, target_tokenizer=target, recipe=recipe
+            self.model, source_tokenizer=source, target_tokenizer=target, recipe=self.recipe
         )
-        for pair in self._dev_pairs:  # now, not at the first validation
+        for pair in self._dev_rows:  # now, not at the first validation
             self.translator.check_length(pair.source, pair.where)
 
-    def describe_corpus(self) -> str:
-        """One line about what will be learned from."""
-        source, target = self.translator.source_tokenizer, self.translator.target_tokenizer
-        parameters = sum(parameter.numel() for parameter in self.model.parameters())
-        long, bad = self._train.left_out, self._train.bad + self._bad_dev
-        left_out = f", {long:,} left out (longer than data.max_tokens)" if long else ""
-        skipped = f", {bad:,} bad rows skipped" if bad else ""
-        return (
-            f"{len(self._train):,} training pairs{left_out}, {len(self._dev):,} dev pairs{skipped}; "
-            f"vocabularies of {len(source):,} and {len(target):,}; {parameters:,} parameters"
-        )
+    def read_dev(self, bad: BadRows) -> Sequence[Pair]:
+        """The pairs of the dev set."""
+        data = self.recipe.data
+        return list(read_pairs(data.dev, data, split="dev", bad=bad))
 
-    def plan(self, epoch: int) -> Plan:
-        """The batches of an epoch."""
-        config = self.recipe.training
-        return self._train.plan(budget=config.batch_tokens, seed=config.seed, epoch=epoch)
+    def prepare(self) -> tuple[Vocabularies, TrainingPairs]:
+        """Source and target, and the training pairs."""
+        source, target, pairs = prepare_pairs(
+            self.recipe.data, self.recipe.text, vocabularies=self.chosen, quiet=self._quiet
+        )
+        return (source, target), pairs
+
+    def build(self) -> nn.Module:
+        """A model of the recipe."""
+        source, target = self._tokenizers()
+        return build_model(self.recipe.model, source_size=len(source), target_size=len(target))
+
+    def tables(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
+        """What grows with the source vocabulary, and with the target vocabulary."""
+        network: EncoderDecoder[Any] = model  # type: ignore[assignment]
+        return network.source_rows, network.target_rows
+
+    def describe_vocabularies(self) -> str:
+        """The sizes of both."""
+        source, target = self._tokenizers()
+        return f"vocabularies of {len(source):,} and {len(target):,}"
 
     def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
         """The label-smoothed cross-entropy of training pairs; with BPE-dropout, in other spellings."""
@@ -122,100 +87,18 @@ class TranslationTraining:
             for rows in length_batches(lengths, budget=self.recipe.training.batch_tokens):
                 batch = self._loss(self._dev, rows, None, 0.0)
                 total, tokens = total - float(batch.log_likelihood), tokens + batch.tokens
-        sources = [pair.source for pair in self._dev_pairs]
+        sources = [pair.source for pair in self._dev_rows]
         outputs = self.translator.translate(sources, search=self.recipe.decoding.greedy(), attention=False)
-        score = bleu([output.text for output in outputs], [pair.target for pair in self._dev_pairs])
+        score = bleu([output.text for output in outputs], [pair.target for pair in self._dev_rows])
         return {
             "loss": total / tokens,
             "perplexity": float(np.exp(min(50.0, total / tokens))),
             "bleu": score.value,
         }
 
-    def save(self, kept: Kept, *, best: bool, score: float | None) -> None:
-        """Write a checkpoint of the run."""
-        now = kept.progress
-        summary = {"step": now.step, "seconds": now.seconds, "dev": now.best if best else None}
-        progress = {**dataclasses.asdict(now), "corpus": self.corpus_key, "versions": versions()}
-        checkpoint = Checkpoint(self._stored(summary), kept.tensors, progress)
-        keep = self.recipe.training.kept
-        write_checkpoint(self._run, now.step, checkpoint, best=best, score=score, keep=keep)
-
-    def mean(self, config: AverageConfig) -> tuple[Mapping[str, Tensor], list[int]]:
-        """The mean of the weights of several checkpoints, and the steps they are of."""
-        pointers = pointed(self._run)
-        entries = pointers.top(config.count) if config.of == "best" else pointers.latest(config.count)
-        whole = [entry for entry in entries if self._is_whole(self._run / entry.folder)]
-        folders = [self._run / entry.folder for entry in whole]
-        return average_models(folders).weights, [entry.step for entry in whole]
-
-    def _is_whole(self, folder: Path) -> bool:
-        try:
-            read_folder(folder)
-        except StoreError as error:
-            say(f"{error}; it is left out of the average", quiet=self._quiet)
-            return False
-        return True
-
-    def save_mean(self, steps: Sequence[int], scores: Mapping[str, float]) -> None:
-        """Write the model as it is now as the best of the run: the mean of the checkpoints of some steps."""
-        stored = self._stored({"averaged": list(steps), "dev": dict(scores)})
-        commit_best(self._run, f"average-{len(steps)}", files_of(stored))
-
-    def _stored(self, summary: dict[str, Any]) -> StoredModel:
-        vocabularies = stored_vocabularies(*self._tokenizers())
-        return StoredModel(self.recipe, weights_of(self.model), vocabularies, summary)
-
-    def take(self, checkpoint: Checkpoint) -> Kept:
-        """Go on from a checkpoint: its weights, and what the loop needs; refuse one of another corpus."""
-        facts = dict(checkpoint.progress)
-        if facts.pop("corpus", None) != self.corpus_key:
-            raise StoreError(
-                f"{self._run}: the data has changed since this run began; choose another folder for a new run"
-            )
-        facts.pop("versions", None)
-        put_weights(self.model, checkpoint.model.weights, str(self._run))
-        try:
-            return Kept(Progress(**facts), checkpoint.optimizer)
-        except TypeError:
-            raise StoreError(f"{self._run}: the checkpoint is of another version of regard") from None
-
-    def roll_back(self) -> Mapping[str, Tensor]:
-        """Give the model the weights of the last checkpoint, or those it began with."""
-        checkpoint, _ = read_checkpoint(self._run)
-        if checkpoint is None:
-            first = self._initialised(*map(len, self._tokenizers()))
-            put_weights(self.model, weights_of(first), str(self._run))
-            return {}
-        put_weights(self.model, checkpoint.model.weights, str(self._run))
-        return checkpoint.optimizer
-
-    @property
-    def checkpoint_bytes(self) -> int:
-        """How large a checkpoint is: weights, the two means that Adam keeps of each, their average."""
-        tensors = 3 if self.recipe.training.ema is None else 4
-        return tensors * sum(p.numel() * p.element_size() for p in self.model.parameters())
-
-    def describe(self, rows: Sequence[int]) -> str:
-        """Name the first rows of a batch."""
-        named = ", ".join(self._train.where(row) for row in rows[:3])
-        return named if len(rows) <= 3 else f"{named} and {len(rows) - 3} more"
-
-    def _initialised(self, source_size: int, target_size: int, *, vectors: bool = True) -> nn.Module:
-        """The model as training begins: its weights are a function of the seed, or those of another model.
-
-        vectors: with the word vectors that the recipe begins with
-        """
-        with torch.random.fork_rng(devices=[]):  # nobody else's random state is touched
-            torch.default_generator.manual_seed(self.recipe.training.seed)
-            model = build_model(self.recipe.model, source_size=source_size, target_size=target_size)
-        if self._start is not None:
-            self._start.put(model)
-        elif vectors:
-            self._vectors.put(model)
-        return model
-
     def _tokenizers(self) -> tuple[Tokenizer, Tokenizer]:
-        return self.translator.source_tokenizer, self.translator.target_tokenizer
+        source, target = self.vocabularies
+        return source, target
 
     def _loss(self, pairs: Pairs, rows: Sequence[int], noise: Noise | None, smoothing: float) -> BatchLoss:
         batch = make_batch(pairs, rows, SYMBOLS).to(self._device)

@@ -2,28 +2,27 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from regard.config.recipe import Recipe
-from regard.config.vectors import FileVectorsConfig, VectorsConfig, VectorSource, Word2VecConfig
+from regard.config.vectors import FileVectorsConfig, FirstVectorsConfig, VectorSource, Word2VecConfig
 from regard.data.lines import file_path
 from regard.errors import ConfigError, DataError
-from regard.nn.step import EncoderDecoder
 from regard.progress import say
-from regard.tasks.corpus import TrainingPairs, Vocabularies
+from regard.store.vocabularies import Vocabularies
+from regard.tasks.corpus import TrainingRows
 from regard.vectors.files import read_shape, read_vectors
 from regard.vectors.matching import spellings
 from regard.vectors.word2vec import check_gensim, learn_vectors
 
-SIDES = ("source", "target")
 
-
-def check_vectors(config: VectorsConfig) -> None:
+def check_vectors(config: FirstVectorsConfig) -> None:
     """Refuse, before any work, vectors that cannot be learned here or are not there."""
-    for source in (config.source, config.target):
+    for source in config.sources.values():
         if isinstance(source, Word2VecConfig):
             check_gensim()
         elif source is not None:
@@ -43,42 +42,43 @@ class _Found:
 class FirstVectors:
     """What a recipe says of the first word vectors. They are made once, when a model first needs them.
 
-    Only the tensors that a model names first in `source_rows` and `target_rows` get them, whatever the model.
+    Only the tensors of word vectors get them, one for each vocabulary, whatever the model.
     Entries without a vector, and all else, stay as they were initialised. The vectors are multiplied by one
     number, so that their root mean square is that of the tensor as it was initialised (width ** -0.5 in
     `models/seq2seq.py`): a model gets vectors of the size that it expects, with the angles that they had.
     """
 
     def __init__(
-        self, recipe: Recipe, vocabularies: Vocabularies, pairs: TrainingPairs, *, quiet: bool
+        self, recipe: Recipe, vocabularies: Vocabularies, rows: TrainingRows[Any], *, quiet: bool
     ) -> None:
-        self._config = recipe.vectors
+        self._sources = recipe.vectors.sources
+        self._sides = tuple(self._sources)
         self._seed = recipe.training.seed
         self._vocabularies = vocabularies
-        self._pairs = pairs
+        self._rows = rows
         self._quiet = quiet
         self._made: dict[tuple[int, ...], _Found] = {}
 
-    def put(self, model: nn.Module) -> None:
-        """Give a model that has just been initialised its word vectors."""
-        network: EncoderDecoder[object] = model  # type: ignore[type-var, assignment]
-        names = network.source_rows[0], network.target_rows[0]
-        source, target = (model.get_parameter(name) for name in names)
+    def put(self, model: nn.Module, names: Sequence[str]) -> None:
+        """Give a model that has just been initialised its word vectors.
+
+        names: the parameter of each vocabulary
+        """
+        tensors = [model.get_parameter(name) for name in names]
         wanted: dict[tuple[int, ...], VectorSource | None] = {
-            (0,): self._config.source,
-            (1,): self._config.target,
+            (side,): source for side, source in enumerate(self._sources.values())
         }
-        if source is target and all(wanted.values()):
+        if len(tensors) == 2 and tensors[0] is tensors[1] and all(wanted.values()):
             # One tensor for both languages: its vectors are learned on the text of both.
-            if self._config.source != self._config.target:
+            if wanted[(0,)] != wanted[(1,)]:
                 raise ConfigError(
                     f"vectors: the model has one tensor ({names[0]}) for both languages; say the same for "
-                    f"source and target, or leave one of them out"
+                    f"{' and '.join(self._sides)}, or leave one of them out"
                 )
-            wanted = {(0, 1): self._config.source}
+            wanted = {(0, 1): wanted[(0,)]}
         for sides, config in wanted.items():
             if config is not None:
-                self._fill((source, target)[sides[0]], names[sides[0]], config, sides)
+                self._fill(tensors[sides[0]], names[sides[0]], config, sides)
 
     def _fill(self, tensor: Tensor, name: str, config: VectorSource, sides: tuple[int, ...]) -> None:
         if sides not in self._made:
@@ -89,7 +89,7 @@ class FirstVectors:
             tensor[found.entries] = (found.vectors * size).to(tensor)
 
     def _make(self, config: VectorSource, sides: tuple[int, ...], width: int, name: str) -> _Found:
-        what = f"vectors.{' and vectors.'.join(SIDES[side] for side in sides)}"
+        what = f"vectors.{' and vectors.'.join(self._sides[side] for side in sides)}"
         if isinstance(config, Word2VecConfig):
             found, told = self._learn(config, sides, width), "learned on the training text"
         else:
@@ -99,8 +99,9 @@ class FirstVectors:
         return found
 
     def _learn(self, config: Word2VecConfig, sides: Sequence[int], width: int) -> _Found:
-        text = f"the {' and '.join(SIDES[side] for side in sides)} text"
-        sentences = _Ids(self._pairs, sides)
+        names = [self._sides[side] for side in sides]
+        text = "the text" if names == ["text"] else f"the {' and '.join(names)} text"
+        sentences = _Ids(self._rows, sides)
         learned = learn_vectors(sentences, config, size=width, seed=self._seed, name=text, quiet=self._quiet)
         return _Found(torch.tensor([int(entry) for entry in learned.words]), torch.tensor(learned.matrix))
 
@@ -122,24 +123,25 @@ class FirstVectors:
         }
         if not rows or not known.matrix.any():
             raise DataError(
-                f"{path}: has a vector for none of the {len(vocabulary):,} entries of the {SIDES[side]} "
-                f"vocabulary; is it of another language, or of words where the entries are single characters?"
+                f"{path}: has a vector for none of the {len(vocabulary):,} entries of the "
+                f"{self._sides[side]} vocabulary; is it of another language, or of words where the entries "
+                f"are single characters?"
             )
         return _Found(torch.tensor(list(rows)), torch.tensor(known.matrix[list(rows.values())]))
 
 
 class _Ids:
-    """The sentences of the training pairs: numbers of entries, as words."""
+    """The sentences of the training rows: numbers of entries, as words."""
 
-    def __init__(self, pairs: TrainingPairs, sides: Sequence[int]) -> None:
-        self._pairs = pairs
+    def __init__(self, rows: TrainingRows[Any], sides: Sequence[int]) -> None:
+        self._rows = rows
         self._sides = sides
 
     def __iter__(self) -> Iterator[list[str]]:
-        for row in range(len(self._pairs)):
-            pair = self._pairs[row]
+        for row in range(len(self._rows)):
+            ids = self._rows.ids(row)
             for side in self._sides:
-                yield [str(entry) for entry in np.asarray((pair.source, pair.target)[side]).tolist()]
+                yield [str(entry) for entry in np.asarray(ids[side]).tolist()]
 
 
 def _root_mean_square(tensor: Tensor) -> float:

@@ -8,10 +8,8 @@ from torch import Tensor, nn
 from regard.config.load import first_difference
 from regard.config.recipe import Recipe
 from regard.errors import ConfigError, StoreError
-from regard.nn.step import EncoderDecoder
 from regard.store.folder import StoredModel, put_weights, weights_of
-from regard.store.vocabularies import vocabularies_of
-from regard.tasks.corpus import Vocabularies
+from regard.store.vocabularies import Vocabularies, vocabularies_of
 from regard.text.extending import extend, spellings
 
 _OF_A_VOCABULARY = ("vocabulary_size", "min_frequency", "keep", "keep_patterns")
@@ -25,11 +23,28 @@ class WarmStart:
         self._stored = stored
         self._where = where
         self._extends = extends
-        self._spellings: tuple[list[tuple[int, ...]], ...] = ([], [])
+        self._count = len(stored.recipe.vectors.sources)
+        """How many vocabularies models of this task have."""
+        self._spellings: list[list[tuple[int, ...]]] = [[] for _ in range(self._count)]
+
+    @property
+    def stored(self) -> StoredModel:
+        """The model itself."""
+        return self._stored
+
+    @property
+    def where(self) -> str:
+        """Where it is."""
+        return self._where
 
     def check(self, recipe: Recipe) -> None:
-        """Refuse a recipe of another model, or of another text."""
+        """Refuse a recipe of another task, of another model, or of another text."""
         there = self._stored.recipe
+        if there.task != recipe.task:
+            raise ConfigError(
+                f"{self._where}: is a model for {there.task}, and the recipe is for {recipe.task}; "
+                f"start from a model for the same task"
+            )
         text = _OF_A_VOCABULARY if self._extends else ()
         difference = first_difference(there.model, recipe.model, "model", ignoring=["dropout"])
         difference = difference or first_difference(there.text, recipe.text, "text", ignoring=text)
@@ -41,22 +56,23 @@ class WarmStart:
 
     def vocabularies(self, learn: Callable[[], Vocabularies]) -> Vocabularies:
         """The model's own vocabularies, extended by what the new text needs if that is wanted."""
-        before = vocabularies_of(self._stored, self._where)
+        before = vocabularies_of(self._stored, self._where, self._count)
         if not self._extends:
             return before
         after = _extended(before, learn())
-        self._spellings = tuple(spellings(old, new) for old, new in zip(before, after, strict=True))
+        self._spellings = [spellings(old, new) for old, new in zip(before, after, strict=True)]
         return after
 
-    def put(self, model: nn.Module) -> None:
+    def put(self, model: nn.Module, tables: Sequence[tuple[str, ...]]) -> None:
         """Give a model of the same recipe the weights.
 
+        tables: for each vocabulary, the parameters that have a row for each entry
         The row of an added entry is the mean of the rows of those that spelt it before; of one that could not
         be spelt, it is what the model has been initialised with.
         """
-        network: EncoderDecoder[object] = model  # type: ignore[type-var, assignment]
-        rows = dict.fromkeys(network.source_rows, self._spellings[0])
-        rows |= dict.fromkeys(network.target_rows, self._spellings[1])
+        rows: dict[str, list[tuple[int, ...]]] = {}
+        for names, spelt in zip(tables, self._spellings, strict=True):
+            rows |= dict.fromkeys(names, spelt)
         weights = self._stored.weights
         first = weights_of(model)
         if first.keys() != weights.keys():
@@ -76,8 +92,10 @@ class WarmStart:
 
 
 def _extended(before: Vocabularies, fresh: Vocabularies) -> Vocabularies:
-    source = extend(before[0], fresh[0])
-    return source, source if before[0] is before[1] else extend(before[1], fresh[1])
+    """Each extended by what the fresh one has; one that is for all sides stays one."""
+    first = extend(before[0], fresh[0])
+    others = zip(before[1:], fresh[1:], strict=True)
+    return (first, *(first if old is before[0] else extend(old, new) for old, new in others))
 
 
 def _with_rows(old: Tensor, first: Tensor, spelt: Sequence[tuple[int, ...]]) -> Tensor:

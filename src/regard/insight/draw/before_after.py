@@ -21,13 +21,21 @@ REMOVED, ADDED = "#b2182b", "#2166ac"
 
 
 def draw_before_after(
-    before: AttentionMap, after: AttentionMap, path: Path, *, names: tuple[str, str] = ("before", "after")
+    before: AttentionMap,
+    after: AttentionMap,
+    path: Path,
+    *,
+    names: tuple[str, str] = ("before", "after"),
+    title: str = "",
 ) -> None:
-    """Draw both maps and after − before; words of only one side are grey in the difference."""
-    write_picture(lambda: _figure(before, after, names), path)
+    """Draw both maps and after − before; words of only one side are grey in the difference.
+
+    title: by default the rows of both as a word diff
+    """
+    write_picture(lambda: _figure(before, after, names, title), path)
 
 
-def _figure(before: AttentionMap, after: AttentionMap, names: tuple[str, str]) -> "Figure":
+def _figure(before: AttentionMap, after: AttentionMap, names: tuple[str, str], title: str) -> "Figure":
     from matplotlib.figure import Figure
 
     change = difference(before, after)
@@ -55,7 +63,7 @@ def _figure(before: AttentionMap, after: AttentionMap, names: tuple[str, str]) -
         for tick, (sign, _) in zip(ticks, labels, strict=False):
             tick.set_color({"−": REMOVED, "+": ADDED}.get(sign, "black"))
     add_scale(figure, image, [right], "change of weight")
-    figure.suptitle(fill(_told(change), round(24 * width)), fontsize=11)
+    figure.suptitle(fill(title or _told(change), round(24 * width)), fontsize=11)
     return figure
 
 

@@ -41,7 +41,9 @@ def row_weights(attention: AttentionMap, row: int | None) -> Weights:
 
 def row_name(attention: AttentionMap, row: int | None) -> str:
     """What the shades belong to, in words."""
-    return "mean of all words" if row is None else visible(attention.rows[row])
+    if row is not None:
+        return visible(attention.rows[row])
+    return "mean of all hops" if attention.kind == "hops" else "mean of all words"
 
 
 def _figure(attention: AttentionMap, row: int | None) -> "Figure":

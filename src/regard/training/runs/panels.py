@@ -80,7 +80,9 @@ def make_panels(histories: Sequence[History], measure: str, axis: Axis) -> list[
         raise ConfigError("the logs do not say the time of their steps; choose --x step or --x epoch")
     unit, scale = _unit(histories) if axis == "seconds" else (axis, 1.0)
     is_score = any(measure in history.scores() for history in histories)
-    names = {"loss a token, train and dev": (TRAIN_LOSS, DEV_LOSS)}
+    tasks = {str(history.recipe.get("task", "translation")) for history in histories}
+    unit_of_loss = "token" if tasks == {"translation"} else "label" if tasks == {"classification"} else "unit"
+    names = {f"loss a {unit_of_loss}, train and dev": (TRAIN_LOSS, DEV_LOSS)}
     if measure not in (TRAIN_LOSS, DEV_LOSS):
         title = f"{measure} on dev" if is_score else f"{measure} of training"
         names[title] = ("", measure) if is_score else (measure, "")

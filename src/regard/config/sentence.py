@@ -1,0 +1,133 @@
+"""The settings of models that read a sentence into vectors: words, an encoder, a pooling, a head."""
+
+from typing import Annotated, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from regard.config.base import Config, Size
+from regard.config.family import FamilyConfig
+from regard.config.model import EncoderConfig
+
+
+class BagConfig(Config):
+    """No encoder: a word's state is its vector, whatever stands beside it."""
+
+    kind: Literal["bag"] = "bag"
+
+
+class RecurrentEncoderConfig(EncoderConfig):
+    """A recurrent network, by default a BiLSTM."""
+
+    kind: Literal["recurrent"] = "recurrent"
+
+
+SentenceEncoderConfig = Annotated[BagConfig | RecurrentEncoderConfig, Field(discriminator="kind")]
+
+
+class MaxPoolingConfig(Config):
+    """The largest value of each feature over the words (Collobert and Weston 2008)."""
+
+    kind: Literal["max"] = "max"
+
+
+class MeanPoolingConfig(Config):
+    """The mean over the words."""
+
+    kind: Literal["mean"] = "mean"
+
+
+class LastPoolingConfig(Config):
+    """The last state of each direction."""
+
+    kind: Literal["last"] = "last"
+
+
+class AttentionPoolingConfig(Config):
+    """One weighted sum of the words: a = softmax(w · tanh(W h)), with one learned query w."""
+
+    kind: Literal["attention"] = "attention"
+    hidden_size: Size = 128
+    """Width of the comparison."""
+
+
+class StructuredPoolingConfig(Config):
+    """Several weighted sums, each of another view: A = softmax(W₂ tanh(W₁ Hᵀ)), M = A H (Lin et al. 2017)."""
+
+    kind: Literal["structured"] = "structured"
+    hops: int = Field(default=8, strict=True, ge=1, le=256)
+    """Rows of A (r): how often the sentence is looked at. With 1, the form is `attention`'s."""
+    hidden_size: Size = 128
+    """Width of the comparison (d_a)."""
+    penalty: float = Field(default=1.0, ge=0.0)
+    """How much hops that look at the same cost: this times ‖A Aᵀ − I‖²_F a sentence is added to the loss."""
+
+
+PoolingConfig = Annotated[
+    MaxPoolingConfig
+    | MeanPoolingConfig
+    | LastPoolingConfig
+    | AttentionPoolingConfig
+    | StructuredPoolingConfig,
+    Field(discriminator="kind"),
+]
+
+
+class MlpHeadConfig(Config):
+    """One hidden layer with ReLU, over all that the pooling gives, side by side."""
+
+    kind: Literal["mlp"] = "mlp"
+    hidden_size: Size = 256
+    """Width of the hidden layer."""
+
+
+class LinearHeadConfig(Config):
+    """No hidden layer."""
+
+    kind: Literal["linear"] = "linear"
+
+
+class PrunedHeadConfig(Config):
+    """The pruned hidden layer of Lin et al. 2017 (appendix A): a unit sees one row of M, or one column."""
+
+    kind: Literal["pruned"] = "pruned"
+    row_size: Size = 16
+    """Units that see a row of M, a hop (p)."""
+    column_size: Size = 4
+    """Units that see a column of M, a feature over all hops (q)."""
+
+
+HeadConfig = Annotated[MlpHeadConfig | LinearHeadConfig | PrunedHeadConfig, Field(discriminator="kind")]
+
+
+class SentenceConfig(FamilyConfig):
+    """A sentence as a vector or a matrix: word vectors, an encoder, a pooling, a head that decides."""
+
+    tasks: ClassVar[tuple[str, ...]] = ("classification",)
+
+    kind: Literal["sentence"] = "sentence"
+    embedding_size: Size = 128
+    """Width of a word vector."""
+    encoder: SentenceEncoderConfig = RecurrentEncoderConfig()
+    """What makes states of word vectors, each with what stands beside it; or nothing does."""
+    pooling: PoolingConfig = StructuredPoolingConfig()
+    """How the states of the words become a sentence."""
+    head: HeadConfig = MlpHeadConfig()
+    """What decides from the sentence."""
+    dropout: float = Field(default=0.3, ge=0.0, le=0.98)
+    """Share of values hidden in training, in steps of 1/256: of word vectors, of states, and in the head."""
+
+    @property
+    def state_size(self) -> int:
+        """Width of a word's state."""
+        encoder = self.encoder
+        return self.embedding_size if isinstance(encoder, BagConfig) else encoder.output_size
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if isinstance(self.encoder, BagConfig) and isinstance(self.pooling, LastPoolingConfig):
+            raise ValueError("pooling: last is the last state of a recurrent encoder, and a bag has none")
+        if isinstance(self.head, PrunedHeadConfig) and not isinstance(self.pooling, StructuredPoolingConfig):
+            raise ValueError(
+                f"head: pruned sees the rows of several hops; pooling: {self.pooling.kind} gives one vector"
+            )
+        return self

@@ -1,0 +1,45 @@
+"""What a recipe for translation says."""
+
+from typing import ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from regard.config.data import DataConfig
+from regard.config.decoding import DecodingConfig
+from regard.config.family import FamilyConfig
+from regard.config.model import ModelConfig, Seq2SeqConfig
+from regard.config.recipe import Recipe, StartConfig
+from regard.config.training import TrainingConfig
+from regard.config.transformer import TransformerConfig
+from regard.config.vectors import VectorsConfig
+
+
+class TranslationTrainingConfig(TrainingConfig):
+    """One run: its length, its batches, its optimizer, and when it looks at the dev set."""
+
+    best_by: Literal["bleu", "loss"] = "bleu"
+    """What makes a checkpoint the best."""
+
+
+class TranslationRecipe(Recipe):
+    """A recipe for translation: its data, its text, the model, the training, the search."""
+
+    families: ClassVar[list[type[FamilyConfig]]] = [Seq2SeqConfig, TransformerConfig]
+
+    task: Literal["translation"] = "translation"
+    """What the model is for."""
+    data: DataConfig = DataConfig()
+    model: ModelConfig = Field(default=Seq2SeqConfig(), discriminator="kind")
+    """The network that reads and writes."""
+    vectors: VectorsConfig = VectorsConfig()
+    training: TranslationTrainingConfig = TranslationTrainingConfig()
+    decoding: DecodingConfig = DecodingConfig()
+    start: StartConfig | None = None
+    """By default the weights are a function of the seed."""
+
+    @model_validator(mode="after")
+    def _one_vocabulary(self) -> Self:
+        asks = self.model.needs_one_vocabulary
+        if asks is not None and not self.text.joint:
+            raise ValueError(f"model.{asks} needs one vocabulary for both sides; set text.joint to true")
+        return self

@@ -1,0 +1,29 @@
+"""Every task: how its models are opened, trained and measured."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from regard.tasks.classification import Classifier
+from regard.tasks.label_measures import LabelMeasures
+from regard.tasks.model import TaskModel
+from regard.tasks.translation import Translator
+from regard.tasks.translation_measures import TranslationMeasures
+from regard.training.classification import ClassificationTraining
+from regard.training.task import TaskTraining
+from regard.training.translation import TranslationTraining
+
+
+@dataclass(frozen=True)
+class Task:
+    """What regard can do for a task; its recipes are in `config/catalogue.py`."""
+
+    model: type[TaskModel]
+    training: type[TaskTraining]
+    measures: Any
+    """A `Measures`, of the task's own models and rows."""
+
+
+TASKS: dict[str, Task] = {
+    "translation": Task(Translator, TranslationTraining, TranslationMeasures()),
+    "classification": Task(Classifier, ClassificationTraining, LabelMeasures()),
+}

@@ -1,0 +1,233 @@
+"""What the training of any task shares: first weights, checkpoints, averages, going on."""
+
+import dataclasses
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+
+from regard.config.recipe import Recipe
+from regard.config.training import AverageConfig
+from regard.data.bad_rows import BadRows
+from regard.data.batching import Plan
+from regard.data.pairs import Pair
+from regard.errors import DataError, StoreError
+from regard.nn.noise import Noise
+from regard.progress import say
+from regard.store.atomic import read_folder
+from regard.store.average import average_models
+from regard.store.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from regard.store.folder import StoredModel, files_of, put_weights, weights_of
+from regard.store.pointer import commit_best, pointed
+from regard.store.vocabularies import Vocabularies, stored_vocabularies
+from regard.tasks.corpus import TrainingRows
+from regard.training.loop import BatchLoss
+from regard.training.state import Kept, Progress
+from regard.training.vectors import FirstVectors, check_vectors
+from regard.training.versions import versions
+from regard.training.warm_start import WarmStart
+
+QUARANTINE = "quarantine.jsonl"
+
+
+class TaskTraining(ABC):
+    """A model in the making: its corpora, its loss, its validation. What a task adds is abstract here."""
+
+    example: ClassVar[str] = "row"
+    """What a row of the corpus is called."""
+
+    model: nn.Module
+    vocabularies: Vocabularies
+    """In the order of `recipe.vectors` and of `tables`."""
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        run: Path,
+        device: torch.device,
+        *,
+        start: WarmStart | None = None,
+        goes_on: bool = False,
+        quiet: bool = False,
+    ) -> None:
+        """Read the corpora, and make the model.
+
+        goes_on: a checkpoint will be taken, so that the model need not have its first word vectors
+        """
+        self.recipe = recipe
+        self._run = run
+        self._quiet = quiet
+        self._device = device
+        self._start = start
+        if not goes_on:
+            check_vectors(recipe.vectors)
+        bad = BadRows.of(recipe.data)
+        self._dev_rows = self.read_dev(bad)
+        if not self._dev_rows:
+            raise DataError("data.dev: the corpus has no rows")
+        self.vocabularies, self._train = self.prepare()
+        if not len(self._train):
+            raise DataError(
+                f"every training {self.example} is longer than data.max_tokens = {recipe.data.max_tokens}"
+                if self._train.left_out
+                else "data.train: the corpus has no rows"
+            )
+        self.quarantine = self._train.quarantine() + bad.to_json_lines()
+        self._bad_dev = len(bad.met)
+        dev = "\n".join(f"{row.source}\t{row.target}" for row in self._dev_rows)
+        self.corpus_key = f"{self._train.key} {hashlib.sha256(dev.encode()).hexdigest()}"
+        """Equal where a run can go on: the same training rows in the same ids, and the same dev set."""
+        self._vectors = FirstVectors(recipe, self.vocabularies, self._train, quiet=quiet)
+        self.model = self._initialised(vectors=not goes_on).to(device)
+        self.make_ready()
+
+    @abstractmethod
+    def make_ready(self) -> None:
+        """Make what validations need, now that the model is there; refuse a dev set that cannot be used."""
+
+    @abstractmethod
+    def read_dev(self, bad: BadRows) -> Sequence[Pair]:
+        """The dev set."""
+
+    @abstractmethod
+    def prepare(self) -> tuple[Vocabularies, TrainingRows[Any]]:
+        """The vocabularies, and the training rows in ids; `self.chosen` says how to choose the first."""
+
+    @abstractmethod
+    def build(self) -> nn.Module:
+        """A model of the recipe, for these vocabularies, with weights by chance."""
+
+    @abstractmethod
+    def tables(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
+        """For each vocabulary, the parameters that have a row for each entry; the word vectors first."""
+
+    @abstractmethod
+    def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
+        """The loss of one batch of training rows."""
+
+    @abstractmethod
+    def validate(self) -> dict[str, float]:
+        """Scores on the dev set: `loss`, without smoothing, and the task's own, higher = better."""
+
+    def stored_more(self, *, measured: bool) -> dict[str, Any]:
+        """What a model folder of this task has more: fields of `StoredModel`.
+
+        measured: whether the weights are those of the last validation
+        """
+        del measured
+        return {}
+
+    @property
+    def chosen(self) -> Callable[[Callable[[], Vocabularies]], Vocabularies]:
+        """The vocabularies, given how to learn them: those of the model to start from, or the learned."""
+        return self._start.vocabularies if self._start else lambda learn: learn()
+
+    def describe_corpus(self) -> str:
+        """One line about what will be learned from."""
+        parameters = sum(parameter.numel() for parameter in self.model.parameters())
+        long, bad = self._train.left_out, self._train.bad + self._bad_dev
+        left_out = f", {long:,} left out (longer than data.max_tokens)" if long else ""
+        skipped = f", {bad:,} bad rows skipped" if bad else ""
+        return (
+            f"{len(self._train):,} training {self.example}s{left_out}, {len(self._dev_rows):,} dev "
+            f"{self.example}s{skipped}; {self.describe_vocabularies()}; {parameters:,} parameters"
+        )
+
+    @abstractmethod
+    def describe_vocabularies(self) -> str:
+        """The sizes of what the model reads and says."""
+
+    def plan(self, epoch: int) -> Plan:
+        """The batches of an epoch."""
+        config = self.recipe.training
+        return self._train.plan(budget=config.batch_tokens, seed=config.seed, epoch=epoch)
+
+    def save(self, kept: Kept, *, best: bool, score: float | None) -> None:
+        """Write a checkpoint of the run."""
+        now = kept.progress
+        summary = {"step": now.step, "seconds": now.seconds, "dev": now.best if best else None}
+        progress = {**dataclasses.asdict(now), "corpus": self.corpus_key, "versions": versions()}
+        stored = self._stored(summary, measured=now.validated)
+        checkpoint = Checkpoint(stored, kept.tensors, progress)
+        keep = self.recipe.training.kept
+        write_checkpoint(self._run, now.step, checkpoint, best=best, score=score, keep=keep)
+
+    def mean(self, config: AverageConfig) -> tuple[Mapping[str, Tensor], list[int]]:
+        """The mean of the weights of several checkpoints, and the steps they are of."""
+        pointers = pointed(self._run)
+        entries = pointers.top(config.count) if config.of == "best" else pointers.latest(config.count)
+        whole = [entry for entry in entries if self._is_whole(self._run / entry.folder)]
+        folders = [self._run / entry.folder for entry in whole]
+        return average_models(folders).weights, [entry.step for entry in whole]
+
+    def _is_whole(self, folder: Path) -> bool:
+        try:
+            read_folder(folder)
+        except StoreError as error:
+            say(f"{error}; it is left out of the average", quiet=self._quiet)
+            return False
+        return True
+
+    def save_mean(self, steps: Sequence[int], scores: Mapping[str, float]) -> None:
+        """Write the model as it is now as the best of the run: the mean of the checkpoints of some steps."""
+        stored = self._stored({"averaged": list(steps), "dev": dict(scores)}, measured=True)
+        commit_best(self._run, f"average-{len(steps)}", files_of(stored))
+
+    def _stored(self, summary: dict[str, Any], *, measured: bool) -> StoredModel:
+        more = self.stored_more(measured=measured)
+        summary = {**summary, **more.pop("summary", {})}
+        vocabularies = stored_vocabularies(self.vocabularies)
+        return StoredModel(self.recipe, weights_of(self.model), vocabularies, summary, **more)
+
+    def take(self, checkpoint: Checkpoint) -> Kept:
+        """Go on from a checkpoint: its weights, and what the loop needs; refuse one of another corpus."""
+        facts = dict(checkpoint.progress)
+        if facts.pop("corpus", None) != self.corpus_key:
+            raise StoreError(
+                f"{self._run}: the data has changed since this run began; choose another folder for a new run"
+            )
+        facts.pop("versions", None)
+        put_weights(self.model, checkpoint.model.weights, str(self._run))
+        try:
+            return Kept(Progress(**facts), checkpoint.optimizer)
+        except TypeError:
+            raise StoreError(f"{self._run}: the checkpoint is of another version of regard") from None
+
+    def roll_back(self) -> Mapping[str, Tensor]:
+        """Give the model the weights of the last checkpoint, or those it began with."""
+        checkpoint, _ = read_checkpoint(self._run)
+        if checkpoint is None:
+            first = self._initialised()
+            put_weights(self.model, weights_of(first), str(self._run))
+            return {}
+        put_weights(self.model, checkpoint.model.weights, str(self._run))
+        return checkpoint.optimizer
+
+    @property
+    def checkpoint_bytes(self) -> int:
+        """How large a checkpoint is: weights, the two means that Adam keeps of each, their average."""
+        tensors = 3 if self.recipe.training.ema is None else 4
+        return tensors * sum(p.numel() * p.element_size() for p in self.model.parameters())
+
+    def describe(self, rows: Sequence[int]) -> str:
+        """Name the first rows of a batch."""
+        named = ", ".join(self._train.where(row) for row in rows[:3])
+        return named if len(rows) <= 3 else f"{named} and {len(rows) - 3} more"
+
+    def _initialised(self, *, vectors: bool = True) -> nn.Module:
+        """The model as training begins: its weights are a function of the seed, or those of another model.
+
+        vectors: with the word vectors that the recipe begins with
+        """
+        with torch.random.fork_rng(devices=[]):  # nobody else's random state is touched
+            torch.default_generator.manual_seed(self.recipe.training.seed)
+            model = self.build()
+        if self._start is not None:
+            self._start.put(model, self.tables(model))
+        elif vectors:
+            self._vectors.put(model, [names[0] for names in self.tables(model)])
+        return model

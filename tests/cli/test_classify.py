@@ -1,0 +1,111 @@
+"""`regard classify`, and the other commands on a classifier, as a user types them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.conftest import Run
+
+TEXT = "그 학생이 어제 읽은 책은 재미있지 않았다."
+
+
+def test_labels_come_line_by_line(run: Run, opinions: Path) -> None:
+    done = run("classify", opinions, text=f"{TEXT}\n\n이 책은 아주 좋다.\n")
+    assert done.returncode == 0, done.stderr
+    first, second, third = done.stdout.splitlines()
+    assert first.split("\t")[0] in ("negative", "positive")
+    assert 0.5 <= float(first.split("\t")[1]) <= 1
+    assert second == ""
+    assert third.startswith("positive\t")
+
+
+def test_json_lines_have_probabilities_and_attention_when_asked(
+    run: Run, opinions: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "texts.txt"
+    path.write_text(f"{TEXT}\n\n", encoding="utf-8")
+    plain, empty = map(json.loads, run("classify", opinions, path, "--json").stdout.splitlines())
+    assert plain.keys() == {"source", "label", "probability", "probabilities"}
+    assert (empty["label"], empty["probabilities"]) == (None, {})
+    looked, _ = map(json.loads, run("classify", opinions, path, "--json", "--attention").stdout.splitlines())
+    assert looked["attention"]["words"]["rows"] == ["hop 1", "hop 2", "hop 3"]
+    assert run("classify", opinions, "--attention").stderr.startswith(
+        "regard: --attention is shown with --json"
+    )
+
+
+def test_look_shows_each_hop_their_sum_and_their_overlap(run: Run, opinions: Path, tmp_path: Path) -> None:
+    done = run("look", opinions, TEXT)
+    assert done.returncode == 0, done.stderr
+    for shown in ("hop 1", "hop 3", "all hops", "재미있지", "overlap between hops: 0."):
+        assert shown in done.stdout
+    values = json.loads(run("look", opinions, TEXT, "--json").stdout)["attention"]
+    assert len(values["overlap"]) == len(values["weights"]) == 3
+    assert sum(values["sum"]) == pytest.approx(1.0, abs=1e-4)
+    for name in ("look.png", "look.html", "text.svg", "edit.png"):
+        more = {"text.svg": ["--kind", "text"], "edit.png": ["--mask-word", "책은"]}.get(name, [])
+        done = run("look", opinions, TEXT, "--out", tmp_path / name, *more)
+        assert done.returncode == 0, done.stderr
+        assert (tmp_path / name).stat().st_size > 1000
+    assert "all hops" in (tmp_path / "look.html").read_text(encoding="utf-8")
+
+
+def test_edits_are_made_through_the_same_options(run: Run, opinions: Path) -> None:
+    done = run("look", opinions, TEXT, "--mask-head", "pooling:1", "--force-row", "0=책은")
+    assert "mask pooling, head 1" in done.stdout
+    assert "KL(before ‖ after)" in done.stdout
+
+
+def test_evaluate_prints_scores_and_the_confusion(run: Run, opinions: Path, tmp_path: Path) -> None:
+    out = tmp_path / "result.json"
+    done = run("evaluate", opinions, "--samples", "20", "--out", out, "--outputs", tmp_path / "o.txt")
+    assert done.returncode == 0, done.stderr
+    for shown in ("accuracy", "macro_f1", "ece", "attention_precision", "attention_recall", "right \\ said"):
+        assert shown in done.stdout
+    record = json.loads(out.read_text(encoding="utf-8"))
+    assert record["recipe"]["task"] == record["task"] == "classification"
+    corpus = "{kind: builtin, world: sentiment, rows: 200}"
+    again = run("compare", opinions, tmp_path / "o.txt", "--data", corpus, "--samples", "20", "--json")
+    assert again.returncode == 0, again.stderr
+    assert json.loads(again.stdout)["systems"][1]["differences"]["accuracy"]["value"] == 0.0
+
+
+def test_files_of_ones_own_are_trained_on(run: Run, tmp_path: Path) -> None:
+    for split in ("train", "dev"):
+        rows = "".join(f"이 책은 {word}.\t{stars}\n" for word, stars in (("좋다", "5"), ("나쁘다", "1"))) * 4
+        (tmp_path / f"{split}.tsv").write_text(f"review\tstars\n{rows}", encoding="utf-8")
+    options = ["--data", tmp_path, "--text", "review", "--label", "stars", "--set", "training.epochs=1"]
+    dry = run("train", "bag", *options, "--dry-run")
+    assert "8 training texts, 8 dev texts; a vocabulary of" in dry.stdout, dry.stderr
+    done = run("train", "bag", *options, "--out", tmp_path / "r", "-q")
+    assert done.returncode == 0, done.stderr
+    assert run("classify", tmp_path / "r", text="이 책은 좋다.\n").stdout[0] in "15"
+    look = run("look", tmp_path / "r", "이 책은 좋다.")
+    assert "nothing to show: this model has no attention" in look.stderr
+    assert run("runs", tmp_path / "r").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (["translate", "{}"], "is a model for classification, and one for translation is needed here"),
+        (["score", "{}"], "is a model for classification, and one for translation is needed here"),
+        (["look", "{}", TEXT, "--target", "x"], "is a model for classification; --target is for translators"),
+        (["look", "{}", TEXT, "--explain", "0"], "--explain is for translators"),
+        (["look", "{}", TEXT, "--force-prefix", "x"], "a prefix is forced while a model writes"),
+        (["evaluate", "{}", "--beam", "2"], "beam_size is not for classification"),
+        (["evaluate", "{}", "--metrics", "bleu"], "no metric is called 'bleu'"),
+        (["evaluate", "{}", "--task", "classfication"], "did you mean 'classification'?"),
+    ],
+)
+def test_what_does_not_fit_is_one_line(run: Run, opinions: Path, command: list[str], message: str) -> None:
+    done = run(*(part.replace("{}", str(opinions)) for part in command), text="x\n")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_translator_is_no_classifier(run: Run, trained: Path) -> None:
+    done = run("classify", trained, text="x\n")
+    assert done.returncode == 2
+    assert "is a model for translation, and one for classification is needed here" in done.stderr

@@ -1,0 +1,154 @@
+"""Laws that hold for every model that reads a sentence and decides.
+
+A new model joins by a line in sentence_models.py.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from tests.contracts.sentence_models import OUTPUTS, SENTENCE_MODELS, SOURCE_SIZE
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+from torch.testing import assert_close
+
+from regard.config.load import load_recipe
+from regard.data.batching import Symbols, pad_texts
+from regard.models.catalogue import build_model
+from regard.nn.deciding import Decided
+from regard.nn.noise import Noise
+from regard.nn.trace import Sight, Trace
+from regard.store.folder import StoredModel, put_weights, read_model, weights_of, write_model
+
+SYMBOLS = Symbols(pad=0, bos=2, eos=3)
+TEXTS = [(5, 9, 16, 4, 11), (6,), (8, 8, 12)]
+LABELS = torch.tensor([2, 0, 1])
+every_model = pytest.mark.parametrize("name", SENTENCE_MODELS)
+
+
+def make(name: str, seed: int = 0) -> Any:
+    torch.manual_seed(seed)
+    return build_model(SENTENCE_MODELS[name], source_size=SOURCE_SIZE, outputs=OUTPUTS)
+
+
+def decided(model: Any, rows: list[int], **options: Any) -> Decided:
+    result: Decided = model(*pad_texts([TEXTS[row] for row in rows], SYMBOLS), **options)
+    return result
+
+
+def loss_of(model: Any, noise: Noise | None = None) -> Tensor:
+    said = decided(model, [0, 1, 2], noise=noise)
+    loss = cross_entropy(said.logits, LABELS)
+    return loss if said.penalty is None else loss + said.penalty.mean()
+
+
+@every_model
+def test_padding_and_company_change_nothing(name: str) -> None:
+    """Each sentence alone, without padding, gives what it gives in a batch: the same in float64."""
+    model = make(name).double()
+    together = decided(model, [0, 1, 2])
+    for row in range(3):
+        alone = decided(model, [row])
+        assert_close(together.logits[row], alone.logits[0], rtol=1e-10, atol=1e-12)
+        assert (together.penalty is None) == (alone.penalty is None)
+        if together.penalty is not None and alone.penalty is not None:
+            assert_close(together.penalty[row], alone.penalty[0], rtol=1e-10, atol=1e-12)
+
+
+@every_model
+def test_looking_changes_nothing(name: str) -> None:
+    model = make(name)
+    assert_close(decided(model, [0, 1, 2], trace=Trace(model)).logits, decided(model, [0, 1, 2]).logits)
+
+
+@every_model
+def test_an_empty_edit_changes_no_bit(name: str) -> None:
+    model = make(name)
+    plain = Trace(model)
+    seen = decided(model, [0, 1, 2], trace=plain).logits
+    edited = Trace(model, dict.fromkeys(plain.kept, lambda sight: sight.weights))
+    assert torch.equal(decided(model, [0, 1, 2], trace=edited).logits, seen)
+
+
+@every_model
+def test_every_attention_is_declared_and_is_a_distribution_over_the_real_words(name: str) -> None:
+    model = make(name)
+    trace = Trace(model)
+    decided(model, [0, 1, 2], trace=trace)
+    assert set(trace.kept) == set(model.attentions)
+    for path, (sight,) in trace.kept.items():
+        assert_close(sight.weights.sum(-1), torch.ones_like(sight.weights[..., 0]))
+        for row, text in enumerate(TEXTS):
+            assert (sight.weights[row, ..., len(text) :] == 0).all(), path
+
+
+@every_model
+def test_an_edit_of_one_example_changes_that_example_alone(name: str) -> None:
+    model = make(name)
+    plain = Trace(model)
+    before = decided(model, [0, 1, 2], trace=plain).logits
+
+    def look_at_the_first_word(sight: Sight) -> Tensor:
+        weights = sight.weights.clone()
+        weights[sight.examples.index(2)] = 0.0
+        weights[sight.examples.index(2), ..., 0] = 1.0
+        return weights
+
+    edited = Trace(model, dict.fromkeys(plain.kept, look_at_the_first_word))
+    after = decided(model, [0, 1, 2], trace=edited).logits
+    assert torch.equal(after[:2], before[:2])
+    assert torch.equal(after[2], before[2]) == (not model.attentions)
+
+
+@every_model
+def test_every_parameter_gets_a_gradient(name: str) -> None:
+    model = make(name)
+    loss_of(model).backward()  # type: ignore[no-untyped-call]
+    for path, parameter in model.named_parameters():
+        assert parameter.grad is not None, path
+        assert parameter.grad.abs().sum() > 0, path
+
+
+@every_model
+def test_what_grows_with_the_vocabulary_is_named(name: str) -> None:
+    model = make(name)
+    larger = build_model(SENTENCE_MODELS[name], source_size=SOURCE_SIZE + 2, outputs=OUTPUTS)
+    shapes = {path: value.shape for path, value in model.named_parameters()}
+    grown = {path for path, value in larger.named_parameters() if value.shape != shapes[path]}
+    assert grown == set(model.source_rows)
+
+
+@every_model
+def test_dropout_is_a_function_of_seed_and_step(name: str) -> None:
+    model = make(name)
+    dropped = loss_of(model, Noise(model, seed=1, step=1))
+    assert torch.equal(dropped, loss_of(model, Noise(model, seed=1, step=1)))
+    assert not torch.equal(dropped, loss_of(model, Noise(model, seed=1, step=2)))
+    assert not torch.equal(dropped, loss_of(model))
+
+
+@every_model
+def test_one_batch_can_be_learned_by_heart(name: str) -> None:
+    model = make(name)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.02)
+    for _ in range(300):
+        optimizer.zero_grad()
+        loss = cross_entropy(decided(model, [0, 1, 2]).logits, LABELS)
+        if loss < 0.02:
+            break
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+    assert torch.equal(decided(model, [0, 1, 2]).logits.argmax(1), LABELS)
+    assert loss < 0.02
+
+
+@every_model
+def test_save_then_load_gives_equal_outputs(name: str, tmp_path: Path) -> None:
+    model, other = make(name, seed=1), make(name, seed=2)
+    recipe = load_recipe("bag").model_copy(update={"model": SENTENCE_MODELS[name]})
+    write_model(tmp_path / "m", StoredModel(recipe, weights_of(model), {"joint": "{}"}, labels="{}"))
+    stored = read_model(tmp_path / "m")
+    assert (stored.recipe.model, stored.labels) == (SENTENCE_MODELS[name], "{}")
+    put_weights(other, stored.weights, "x")
+    assert torch.equal(decided(other, [0, 1, 2]).logits, decided(model, [0, 1, 2]).logits)

@@ -1,0 +1,32 @@
+import numpy as np
+import pytest
+
+from regard.insight.hops import mean_overlap, overlap, to_dict, told, with_sum
+from regard.insight.maps import AttentionMap
+
+
+def hops(*rows: list[float], kind: str = "hops") -> AttentionMap:
+    names = tuple(f"hop {number}" for number in range(1, len(rows) + 1))
+    words = tuple("abcd"[: len(rows[0])])
+    return AttentionMap("pooling", kind, names, words, np.array(rows, dtype=np.float32))  # type: ignore[arg-type]
+
+
+def test_the_sum_is_one_more_row_that_sums_to_one() -> None:
+    shown = with_sum(hops([1.0, 0.0], [0.5, 0.5]))
+    assert shown.rows == ("hop 1", "hop 2", "all hops")
+    assert shown.weights[-1].tolist() == [0.75, 0.25]
+
+
+def test_overlap_by_hand() -> None:
+    shown = hops([1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.0, 0.0, 1.0])
+    assert overlap(shown).tolist() == [[1.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    assert mean_overlap(shown) == pytest.approx(1 / 6)
+    assert told(shown) == "overlap between hops: 0.17 on average; most alike hop 1 and hop 2: 0.50"
+    assert to_dict(shown)["overlap"][0] == [1.0, 0.5, 0.0]
+
+
+def test_what_is_no_hops_stays_as_it_is() -> None:
+    for shown in (hops([1.0, 0.0]), hops([1.0, 0.0], [0.0, 1.0], kind="cross")):
+        assert with_sum(shown) is shown
+        assert (mean_overlap(shown), told(shown)) == (None, "")
+        assert to_dict(shown) == shown.to_dict()

@@ -1,0 +1,119 @@
+"""Scores of labels: by hand where they can be, against the gold words of the built-in world where not."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import regard
+from regard.data.pairs import Pair
+from regard.errors import ConfigError, DataError
+from regard.tasks.classification import Classifier
+from regard.tasks.gold import Gold
+from regard.tasks.label_evaluation import LabelEvaluation, evaluate_labels
+
+GOLD = Gold.of([Pair(f"text {row}", label, f"x:{row}") for row, label in enumerate("aaab")])
+
+
+def test_scores_by_hand() -> None:
+    """Of a three are right, two found; of b one, found with one too many: F1 0.8 and 2/3."""
+    found = evaluate_labels(["a", "a", "b", "b"], GOLD, samples=0)
+    assert found.metrics == {"accuracy": 0.75, "macro_f1": pytest.approx((0.8 + 2 / 3) / 2)}
+    assert (found.labels, found.confusion) == (("a", "b"), ((2, 1), (0, 1)))
+    assert found.tables() == [(["right \\ said", "a", "b"], [["a", "2", "1"], ["b", "0", "1"]])]
+    assert found.of_sentences()[1].tolist() == [1.0, 1.0, 0.0, 1.0]
+
+
+def test_a_label_that_nobody_gave_counts_as_any_other() -> None:
+    found = evaluate_labels(["a", "a", "a", "c"], GOLD, samples=0)
+    assert found.metrics["macro_f1"] == pytest.approx(1 / 3)  # of a 1, of b and c 0
+    assert found.labels == ("a", "b", "c")
+
+
+def test_a_label_is_the_same_in_any_normal_form() -> None:
+    gold = Gold.of([Pair("좋다", "\u1100\u1173\u11bc정 ", "x:1"), Pair("나쁘다", "부정", "x:2")])
+    found = evaluate_labels(["긍정", " 부정"], gold, samples=0)
+    assert found.metrics["accuracy"] == 1.0
+    assert found.of_sentences()[1].tolist() == [1.0, 1.0]
+
+
+def test_what_cannot_be_measured_is_said() -> None:
+    with pytest.raises(DataError, match="expected 4 outputs, one for each row of x, found 1"):
+        evaluate_labels(["a"], GOLD)
+    with pytest.raises(DataError, match=r"no metric is called 'acuracy'; did you mean 'accuracy'\?"):
+        evaluate_labels(["a"] * 4, GOLD, metrics=["acuracy"])
+
+
+@pytest.fixture(scope="module")
+def measured(classifier: Classifier) -> LabelEvaluation:
+    found = regard.evaluate(classifier, samples=50, quiet=True)
+    assert isinstance(found, LabelEvaluation)
+    return found
+
+
+def test_a_model_is_measured_with_intervals_groups_and_its_attention(measured: LabelEvaluation) -> None:
+    assert list(measured.metrics) == [
+        "accuracy", "macro_f1", "ece", "attention_precision", "attention_recall",
+    ]  # fmt: skip
+    assert all(0 <= value <= 1 for value in measured.metrics.values())
+    for name, (low, high) in measured.intervals.items():
+        assert low <= measured.metrics[name] <= high
+    assert sum(map(sum, measured.confusion)) == measured.rows == 200
+    accuracy = sum(row[place] for place, row in enumerate(measured.confusion)) / 200
+    assert measured.metrics["accuracy"] == pytest.approx(accuracy)
+    record = json.loads(json.dumps(measured.to_dict()))
+    assert (record["task"], record["labels"]) == ("classification", ["negative", "positive"])
+    assert record["temperature"] > 0
+
+
+def test_attention_is_compared_with_the_words_that_decide(
+    measured: LabelEvaluation, classifier: Classifier
+) -> None:
+    """Counted once more, from what a user sees: words with more than an even share, and the gold words."""
+    hits = looked = right = 0
+    for pair in measured.gold.pairs:
+        weights = classifier.classify(pair.source).attention.words().weights.mean(axis=0)
+        own = {place for place, weight in enumerate(weights) if weight > 1 / len(weights)}
+        gold = pair.carriers  # type: ignore[attr-defined]
+        hits, looked, right = hits + len(own & gold), looked + len(own), right + len(gold)
+    assert measured.metrics["attention_precision"] == pytest.approx(hits / looked, abs=0.01)
+    assert measured.metrics["attention_recall"] == pytest.approx(hits / right, abs=0.01)
+
+
+def test_outputs_that_were_written_score_the_same(measured: LabelEvaluation, tmp_path: Path) -> None:
+    corpus = {"kind": "builtin", "world": "sentiment", "rows": 200}
+    for name in ("labels.txt", "labels.jsonl"):
+        path = tmp_path / name
+        path.write_text(measured.outputs_as(json_lines=name.endswith("l")), encoding="utf-8")
+        again = regard.evaluate(path, corpus, task="classification", samples=0, quiet=True)
+        assert again.metrics == {name: measured.metrics[name] for name in ("accuracy", "macro_f1")}
+        assert again.seconds is None
+
+
+def test_classifiers_are_compared(classifier: Classifier, tmp_path: Path) -> None:
+    path = tmp_path / "always.txt"
+    path.write_text("positive\n" * 200, encoding="utf-8")
+    found = regard.compare({"ours": classifier, "always": path}, samples=50, show=2, quiet=True)
+    difference = found.differences["always"]["accuracy"]
+    assert difference.value < -0.3
+    assert difference.p_value < 0.05
+    assert [contrast.metric for contrast in found.contrasts] == ["accuracy"] * 2
+    assert sorted(found.to_dict()["sentences"][0]["accuracy"].values()) == [0.0, 1.0]
+
+
+def test_an_unknown_label_is_refused_with_its_line(classifier: Classifier, tmp_path: Path) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text("text\tlabel\n좋다.\tpositive\n나쁘다.\tneutral\n", encoding="utf-8")
+    with pytest.raises(
+        DataError, match=r"t.tsv:3: the label 'neutral' is not one that training knows; valid: "
+    ):
+        regard.evaluate(classifier, path, quiet=True)
+
+
+def test_what_is_for_translation_is_refused(classifier: Classifier) -> None:
+    with pytest.raises(ConfigError, match="beam_size is not for classification, which knows text, label"):
+        regard.evaluate(classifier, beam_size=4)
+    with pytest.raises(ConfigError, match="source is not for classification"):
+        regard.evaluate(classifier, source="ko")
+    with pytest.raises(ConfigError, match="is for classification, not for translation"):
+        regard.evaluate(classifier, task="translation")

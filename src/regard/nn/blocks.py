@@ -1,4 +1,4 @@
-"""The blocks of a Transformer (Vaswani et al. 2017): attention and position-wise layers, a way around each."""
+"""The blocks of a Transformer (Vaswani et al. 2017): attention, position-wise layers, ways around them."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -100,8 +100,8 @@ def _no_weights(folder: Path) -> str:
     with contextlib.suppress(OSError):
         if any(path.name.startswith("pytorch_model") for path in folder.iterdir()):
             return (
-                f"{WEIGHTS} is missing; pytorch_model.bin is here, but reading it can run code. Where you trust it, "
-                f'convert it once: python -c "from transformers import AutoModel as M; '
+                f"{WEIGHTS} is missing; pytorch_model.bin is here, but reading it can run code. If you "
+                f'trust it, convert it once: python -c "from transformers import AutoModel as M; '
                 f"M.from_pretrained('{folder}').save_pretrained('{folder}')\""
             )
     return f"expected {WEIGHTS} or {INDEX}, found neither"

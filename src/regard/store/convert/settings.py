@@ -135,9 +135,10 @@ def read_settings(given: dict[str, Any], where: str) -> Described:
             f"{where}: {name}: unknown function {values['activation']!r}; valid: {', '.join(_ACTIVATIONS)}"
         )
     values["activation"] = _ACTIVATIONS[values["activation"]]
+    known = {"model_type", "vocab_size", *family.fields.values(), *_OURS_TO_SAY}
     if family.counts_behind_padding:
         values["uncounted"] = given.get("pad_token_id", 1)
-    known = {"model_type", "vocab_size", *family.fields.values(), *_OURS_TO_SAY}
+        known.add("pad_token_id")
     return Described(
         family,
         str(model_type),

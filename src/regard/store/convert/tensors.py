@@ -62,12 +62,12 @@ def _by_index(folder: Path) -> dict[str, Stored]:
     index = read_object(folder / INDEX).get("weight_map")
     if not isinstance(index, dict):
         raise StoreError(f"{folder / INDEX}: expected the names of tensors under weight_map, found none")
-    names = set(map(str, index.values()))
-    found = {name: _headers(inside(folder, name, str(folder / INDEX))) for name in names}
-    for name, file in index.items():
-        if name not in found[str(file)]:
-            raise StoreError(f"{folder / INDEX}: {name} should be in {file}, but is not")
-    return {name: found[str(file)][name] for name, file in index.items()}
+    files = {name: inside(folder, file, str(folder / INDEX)) for name, file in index.items()}
+    found = {path: _headers(path) for path in set(files.values())}
+    for name, path in files.items():
+        if name not in found[path]:
+            raise StoreError(f"{folder / INDEX}: {name} should be in {path.name}, but is not")
+    return {name: found[path][name] for name, path in files.items()}
 
 
 def _headers(path: Path) -> dict[str, Stored]:

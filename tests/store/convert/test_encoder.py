@@ -4,6 +4,7 @@ import json
 import os
 import resource
 import struct
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from regard.models.bert import Bert
 from regard.store.convert.encoder import StoredEncoder, read_encoder, write_encoder
 from regard.store.convert.settings import FAMILIES, Described
 from regard.store.folder import weights_of
-from regard.tasks.encoders import build_encoder, open_encoder
+from regard.tasks.encoders import build_encoder, build_tokenizer, open_encoder
 
 SIZES: dict[str, Any] = {"width": 12, "heads": 3, "feed_forward": 20, "layers": 2, "places": 16}
 VOCABULARY = 29
@@ -215,6 +216,22 @@ def test_settings_that_are_none(folder: Path, content: bytes) -> None:
     assert refused(folder).startswith(f"{folder / 'config.json'}: ")
 
 
+@pytest.mark.parametrize(
+    ("name", "place", "message"),
+    [
+        ("config.json", 1, "expected at most"),
+        ("model.safetensors", 9, "not a safetensors file, or one with a header"),
+    ],
+)
+def test_what_is_too_large_is_not_read(folder: Path, name: str, place: int, message: str) -> None:
+    """Files that would be whole, were it not for a lot of nothing in them."""
+    content, nothing = (folder / name).read_bytes(), 4 * 2**20
+    if name == "model.safetensors":
+        content = struct.pack("<Q", struct.unpack("<Q", content[:8])[0] + nothing) + content[8:]
+    (folder / name).write_bytes(content[:place] + b" " * nothing + content[place:])
+    assert refused(folder).startswith(f"{folder / name}: {message}")
+
+
 @pytest.mark.parametrize("name", ["config.json", "model.safetensors", "tokenizer.json"])
 def test_a_pipe_is_not_waited_for(folder: Path, name: str) -> None:
     (folder / name).unlink(missing_ok=True)
@@ -245,3 +262,22 @@ def test_a_pickle_alone_is_told_how_to_be_converted(folder: Path) -> None:
     (folder / "pytorch_model.bin").unlink()
     assert "found neither" in refused(folder)
     assert "expected a folder" in refused(folder / "nothing")
+
+
+def test_a_head_with_a_function_of_its_own(tmp_path: Path) -> None:
+    """The head of RoBERTa uses gelu, whatever its layers use."""
+    write_encoder(tmp_path / "model", encoder("roberta", uncounted=1, activation="relu"))
+    assert "config.json: hidden_act: the head of a roberta always uses gelu" in refused(tmp_path / "model")
+    write_encoder(tmp_path / "alone", encoder("roberta", uncounted=1, activation="relu", masked_words=False))
+    assert read_encoder(tmp_path / "alone").described.config.activation == "relu"
+
+
+def test_a_tokenizer_of_another_model() -> None:
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *map(str, range(VOCABULARY - 5))]
+    whole = replace(encoder(), tokenizer={"vocab.txt": "\n".join(words).encode()})
+    assert build_tokenizer(whole, "model").size == VOCABULARY
+    larger = replace(whole, tokenizer={"vocab.txt": "\n".join([*words, "one more"]).encode()})
+    with pytest.raises(
+        StoreError, match="model: the tokenizer has entries up to 29, and the weights are for 29"
+    ):
+        build_tokenizer(larger, "model")

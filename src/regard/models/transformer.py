@@ -10,121 +10,16 @@ from regard.config.transformer import TransformerConfig
 from regard.errors import DataError
 from regard.models.vocabularies import check_vocabularies
 from regard.models.words import output_layer, scaled, word_tables, word_vectors
-from regard.nn.feed_forward import FeedForward, make_norm
+from regard.nn.blocks import DecoderLayer, EncoderLayer, Parts
+from regard.nn.feed_forward import make_norm
 from regard.nn.kinds import Site
 from regard.nn.layout import Layout
 from regard.nn.masks import padding_mask
-from regard.nn.multihead import Cache, CrossAttention, Keys, SelfAttention
+from regard.nn.multihead import Cache, Keys
 from regard.nn.noise import Dropout, Noise
 from regard.nn.positions import sinusoids
 from regard.nn.trace import Trace
 from regard.nn.written import Written
-
-
-class Residual(nn.Module):
-    """x + part(norm(x)), or norm(x + part(x)) as in the paper; what the part adds is dropped out."""
-
-    def __init__(self, config: TransformerConfig) -> None:
-        super().__init__()
-        self.norm = make_norm(config.norm, config.width)
-        self.dropout = Dropout(config.dropout)
-        self.before = config.order == "pre"
-
-    def enter(self, words: Tensor) -> Tensor:
-        """What the part is given."""
-        return self.norm(words) if self.before else words
-
-    def leave(self, words: Tensor, added: Tensor, noise: Noise | None) -> Tensor:
-        """What comes out."""
-        whole = words + self.dropout(added, noise)
-        return whole if self.before else self.norm(whole)  # type: ignore[no-any-return]
-
-
-def _self_attention(config: TransformerConfig) -> SelfAttention:
-    return SelfAttention(
-        width=config.width,
-        heads=config.heads,
-        head_size=config.size_of_head,
-        dropout=config.attention_dropout,
-        rotary=config.positions == "rotary",
-    )
-
-
-def _feed_forward(config: TransformerConfig) -> FeedForward:
-    return FeedForward(
-        config.width,
-        config.feed_forward,
-        activation=config.activation,
-        dropout=config.activation_dropout,
-    )
-
-
-class EncoderLayer(nn.Module):
-    """Self-attention, then the position-wise layer."""
-
-    def __init__(self, config: TransformerConfig) -> None:
-        super().__init__()
-        self.self = _self_attention(config)
-        self.around_self = Residual(config)
-        self.feed_forward = _feed_forward(config)
-        self.around_feed_forward = Residual(config)
-
-    def forward(self, words: Tensor, layout: Layout, *, noise: Noise | None, trace: Trace | None) -> Tensor:
-        """(n, width) -> (n, width)."""
-        places = torch.arange(layout.real.shape[1], device=words.device)
-        query, keys, values = self.self.heads_of(self.around_self.enter(words), layout, places)
-        memory = Keys(keys, values, layout.real[:, None, None])
-        added = self.self.look(query, memory, layout, noise=noise, trace=trace)
-        words = self.around_self.leave(words, added, noise)
-        added = self.feed_forward(self.around_feed_forward.enter(words), noise)
-        return self.around_feed_forward.leave(words, added, noise)
-
-
-class DecoderLayer(nn.Module):
-    """Self-attention that sees no later word, attention over the source, then the position-wise layer."""
-
-    def __init__(self, config: TransformerConfig) -> None:
-        super().__init__()
-        self.self = _self_attention(config)
-        self.around_self = Residual(config)
-        self.cross = CrossAttention(
-            width=config.width,
-            heads=config.heads,
-            head_size=config.size_of_head,
-            dropout=config.attention_dropout,
-        )
-        self.around_cross = Residual(config)
-        self.feed_forward = _feed_forward(config)
-        self.around_feed_forward = Residual(config)
-
-    def forward(
-        self,
-        words: Tensor,
-        layout: Layout,
-        cache: Cache | None,
-        memory: Keys,
-        asking: Layout,
-        *,
-        noise: Noise | None,
-        trace: Trace | None,
-    ) -> tuple[Tensor, Cache | None]:
-        """Words, (n, width) -> (n, width): a whole target, or those after the words of a cache.
-
-        asking: the same words, with a row for each sentence of the memory
-        """
-        before, count = (0 if cache is None else cache.size), layout.real.shape[1]
-        places = torch.arange(before, before + count, device=words.device)
-        query, keys, values = self.self.heads_of(self.around_self.enter(words), layout, places)
-        if cache is not None:
-            cache = cache.add(keys, values)
-            keys, values = cache.keys, cache.values
-        seen = torch.arange(before + count, device=words.device) <= places[:, None]  # (q, k)
-        added = self.self.look(query, Keys(keys, values, seen), layout, noise=noise, trace=trace)
-        words = self.around_self.leave(words, added, noise)
-        added = self.cross(self.around_cross.enter(words), memory, asking, noise=noise, trace=trace)
-        words = self.around_cross.leave(words, added, noise)
-        added = self.feed_forward(self.around_feed_forward.enter(words), noise)
-        return self.around_feed_forward.leave(words, added, noise), cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +45,23 @@ class TransformerState:
         return TransformerState(tuple(cache.select(rows) for cache in self.caches), memories, sentences)
 
 
+def parts_of(config: TransformerConfig) -> Parts:
+    """What the blocks are made of."""
+    return Parts(
+        width=config.width,
+        heads=config.heads,
+        head_size=config.size_of_head,
+        feed_forward=config.feed_forward,
+        activation=config.activation,
+        norm=config.norm,
+        order=config.order,
+        rotary=config.positions == "rotary",
+        dropout=config.dropout,
+        attention_dropout=config.attention_dropout,
+        activation_dropout=config.activation_dropout,
+    )
+
+
 class Transformer(nn.Module):
     """Words with their places, layers of attention, and the target words' vectors to score what is next."""
 
@@ -169,8 +81,9 @@ class Transformer(nn.Module):
         self.source_places = word_vectors(config.longest, config.width) if learned else None
         self.target_places = word_vectors(config.longest, config.width) if learned else None
         self.dropout_source, self.dropout_target = Dropout(config.dropout), Dropout(config.dropout)
-        self.encoder = nn.ModuleList(EncoderLayer(config) for _ in range(config.encoder_layers))
-        self.decoder = nn.ModuleList(DecoderLayer(config) for _ in range(config.decoder_layers))
+        parts = parts_of(config)
+        self.encoder = nn.ModuleList(EncoderLayer(parts) for _ in range(config.encoder_layers))
+        self.decoder = nn.ModuleList(DecoderLayer(parts) for _ in range(config.decoder_layers))
         last = config.order == "pre"
         self.encoder_norm = make_norm(config.norm, config.width) if last else nn.Identity()
         self.decoder_norm = make_norm(config.norm, config.width) if last else nn.Identity()

@@ -7,7 +7,22 @@ from torch.nn import functional
 
 from regard.nn.noise import Dropout, Noise
 
-Activation = Literal["relu", "gelu", "swiglu"]
+Activation = Literal["relu", "gelu", "gelu_tanh", "silu", "swiglu"]
+"""gelu is x Φ(x) itself, gelu_tanh its approximation (Hendrycks and Gimpel 2016)."""
+
+
+def activated(values: Tensor, kind: Activation) -> Tensor:
+    """f(x) of every value; SwiGLU is no such function, but a layer."""
+    match kind:
+        case "relu":
+            return values.relu()
+        case "silu":
+            return functional.silu(values)
+        case "gelu_tanh":
+            return functional.gelu(values, approximate="tanh")
+        case "gelu":
+            return functional.gelu(values)
+    raise ValueError(f"{kind} is not a function of one value")
 
 
 class FeedForward(nn.Module):
@@ -27,11 +42,13 @@ class FeedForward(nn.Module):
             gate, inner = inner.chunk(2, dim=-1)
             inner = functional.silu(gate) * inner
         else:
-            inner = inner.relu() if self.activation == "relu" else functional.gelu(inner)
+            inner = activated(inner, self.activation)
         down: Tensor = self.down(self.dropout(inner, noise))
         return down
 
 
-def make_norm(kind: Literal["layer", "rms"], width: int) -> nn.Module:
-    """Layer normalisation, or that by the root mean square alone."""
-    return nn.LayerNorm(width) if kind == "layer" else nn.RMSNorm(width, eps=1e-6)
+def make_norm(kind: Literal["layer", "rms"], width: int, epsilon: float | None = None) -> nn.Module:
+    """Layer normalisation, or that by the root mean square alone; `epsilon` is added to the variance."""
+    if kind == "layer":
+        return nn.LayerNorm(width, eps=1e-5 if epsilon is None else epsilon)
+    return nn.RMSNorm(width, eps=1e-6 if epsilon is None else epsilon)

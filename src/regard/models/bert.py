@@ -1,0 +1,125 @@
+"""BERT (Devlin et al. 2018) and its kin: a Transformer encoder that reads in both directions."""
+
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor, nn
+
+from regard.config.bert import BertConfig
+from regard.errors import DataError
+from regard.nn.blocks import EncoderLayer, Parts
+from regard.nn.feed_forward import activated
+from regard.nn.kinds import Site
+from regard.nn.layout import Layout
+from regard.nn.masks import padding_mask
+from regard.nn.noise import Dropout, Noise
+from regard.nn.trace import Trace
+
+
+def parts_of(config: BertConfig) -> Parts:
+    """What the blocks are made of."""
+    return Parts(
+        width=config.width,
+        heads=config.heads,
+        head_size=config.size_of_head,
+        feed_forward=config.feed_forward,
+        activation=config.activation,
+        order="post",
+        epsilon=config.norm_epsilon,
+        dropout=config.dropout,
+        attention_dropout=config.attention_dropout,
+    )
+
+
+class MaskedWords(nn.Module):
+    """Which word stands at a place: a layer, its norm, and the words' own vectors to score them with."""
+
+    def __init__(self, config: BertConfig, words: nn.Embedding) -> None:
+        super().__init__()
+        self.activation = config.activation
+        self.dense = nn.Linear(config.width, config.width)
+        self.norm = nn.LayerNorm(config.width, eps=config.norm_epsilon)
+        self.output = nn.Linear(config.width, words.num_embeddings)
+        self.output.weight = words.weight
+
+    def forward(self, states: Tensor) -> Tensor:
+        """(…, width) -> logits, (…, v)."""
+        logits: Tensor = self.output(self.norm(activated(self.dense(states), self.activation)))
+        return logits
+
+
+class Bert(nn.Module):
+    """Words with their places and segments, and layers of attention over the whole text."""
+
+    def __init__(self, config: BertConfig, *, vocabulary_size: int) -> None:
+        super().__init__()
+        self.config = config
+        self.word_embedding = nn.Embedding(vocabulary_size, config.width)
+        self.place_embedding = nn.Embedding(config.places, config.width)
+        self.segment_embedding = nn.Embedding(config.segments, config.width) if config.segments else None
+        self.embedding_norm = nn.LayerNorm(config.width, eps=config.norm_epsilon)
+        self.dropout = Dropout(config.dropout)
+        parts = parts_of(config)
+        self.encoder = nn.ModuleList(EncoderLayer(parts) for _ in range(config.layers))
+        self.pooler = nn.Linear(config.width, config.width) if config.pooler else None
+        self.masked_words = MaskedWords(config, self.word_embedding) if config.masked_words else None
+        for module in self.modules():  # as BERT was: all weights small, from one distribution
+            if isinstance(module, nn.Linear | nn.Embedding):
+                nn.init.normal_(module.weight, std=0.02)
+            if isinstance(module, nn.Linear):
+                nn.init.zeros_(module.bias)
+
+    @property
+    def longest(self) -> int:
+        """Tokens of the longest text."""
+        return self.config.longest
+
+    @property
+    def attentions(self) -> Mapping[str, Site]:
+        """Every attention, lower layers first."""
+        return {f"encoder.{n}.self": Site("encoder-self", n) for n in range(len(self.encoder))}
+
+    def forward(
+        self,
+        tokens: Tensor,
+        lengths: Tensor,
+        segments: Tensor | None = None,
+        *,
+        noise: Noise | None = None,
+        trace: Trace | None = None,
+    ) -> Tensor:
+        """The states of the words, (b, t, width), with zeros at padding.
+
+        tokens:   (b, t), with the special ones that the model was trained with
+        lengths:  (b,)
+        segments: (b, t); None = all of the first
+        """
+        layout = Layout.of(padding_mask(lengths, tokens.shape[1]))
+        words = self.word_embedding(layout.pack(tokens))
+        if self.segment_embedding is not None:
+            kinds = layout.pack(torch.zeros_like(tokens) if segments is None else segments)
+            words = words + self.segment_embedding(kinds)
+        words = words + self.place_embedding(layout.pack(self._places(tokens)))
+        words = self.dropout(self.embedding_norm(words), noise)
+        for layer in self.encoder:
+            words = layer(words, layout, noise=noise, trace=trace)
+        return layout.unpack(words)
+
+    def pooled(self, states: Tensor) -> Tensor:
+        """What the first word says of its text, (b, t, width) -> (b, width)."""
+        if self.pooler is None:
+            raise DataError("this model has no pooler; take the state of the first word, or the mean of all")
+        first: Tensor = self.pooler(states[:, 0])
+        return first.tanh()
+
+    def _places(self, tokens: Tensor) -> Tensor:
+        """Rows of the table of places, (b, t)."""
+        if tokens.shape[1] > self.longest:
+            raise DataError(
+                f"this model has learned {self.longest} places, found a text of {tokens.shape[1]} tokens"
+            )
+        uncounted = self.config.uncounted
+        if uncounted is None:
+            return torch.arange(tokens.shape[1], device=tokens.device).expand_as(tokens)
+        counted = (tokens != uncounted).long()
+        return counted.cumsum(1) * counted + uncounted

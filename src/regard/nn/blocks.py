@@ -1,0 +1,139 @@
+"""The blocks of a Transformer (Vaswani et al. 2017): attention, position-wise layers, ways around them."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+
+from regard.nn.feed_forward import Activation, FeedForward, make_norm
+from regard.nn.layout import Layout
+from regard.nn.multihead import Cache, CrossAttention, Keys, SelfAttention
+from regard.nn.noise import Dropout, Noise
+from regard.nn.trace import Trace
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Parts:
+    """What blocks are made of, and how wide they are."""
+
+    width: int
+    heads: int
+    head_size: int
+    feed_forward: int
+    activation: Activation
+    order: Literal["pre", "post"]
+    """Whether to normalise before each part, or after it."""
+    norm: Literal["layer", "rms"] = "layer"
+    epsilon: float | None = None
+    """What a norm adds to the variance; None = its own default."""
+    rotary: bool = False
+    dropout: float = 0.0
+    attention_dropout: float = 0.0
+    activation_dropout: float = 0.0
+
+
+class Residual(nn.Module):
+    """x + part(norm(x)), or norm(x + part(x)) as in the paper; what the part adds is dropped out."""
+
+    def __init__(self, parts: Parts) -> None:
+        super().__init__()
+        self.norm = make_norm(parts.norm, parts.width, parts.epsilon)
+        self.dropout = Dropout(parts.dropout)
+        self.before = parts.order == "pre"
+
+    def enter(self, words: Tensor) -> Tensor:
+        """What the part is given."""
+        return self.norm(words) if self.before else words
+
+    def leave(self, words: Tensor, added: Tensor, noise: Noise | None) -> Tensor:
+        """What comes out."""
+        whole = words + self.dropout(added, noise)
+        return whole if self.before else self.norm(whole)  # type: ignore[no-any-return]
+
+
+def _self_attention(parts: Parts) -> SelfAttention:
+    return SelfAttention(
+        width=parts.width,
+        heads=parts.heads,
+        head_size=parts.head_size,
+        dropout=parts.attention_dropout,
+        rotary=parts.rotary,
+    )
+
+
+def _feed_forward(parts: Parts) -> FeedForward:
+    return FeedForward(
+        parts.width,
+        parts.feed_forward,
+        activation=parts.activation,
+        dropout=parts.activation_dropout,
+    )
+
+
+class EncoderLayer(nn.Module):
+    """Self-attention, then the position-wise layer."""
+
+    def __init__(self, parts: Parts) -> None:
+        super().__init__()
+        self.self = _self_attention(parts)
+        self.around_self = Residual(parts)
+        self.feed_forward = _feed_forward(parts)
+        self.around_feed_forward = Residual(parts)
+
+    def forward(self, words: Tensor, layout: Layout, *, noise: Noise | None, trace: Trace | None) -> Tensor:
+        """(n, width) -> (n, width)."""
+        places = torch.arange(layout.real.shape[1], device=words.device)
+        query, keys, values = self.self.heads_of(self.around_self.enter(words), layout, places)
+        memory = Keys(keys, values, layout.real[:, None, None])
+        added = self.self.look(query, memory, layout, noise=noise, trace=trace)
+        words = self.around_self.leave(words, added, noise)
+        added = self.feed_forward(self.around_feed_forward.enter(words), noise)
+        return self.around_feed_forward.leave(words, added, noise)
+
+
+class DecoderLayer(nn.Module):
+    """Self-attention that sees no later word, attention over the source, then the position-wise layer."""
+
+    def __init__(self, parts: Parts) -> None:
+        super().__init__()
+        self.self = _self_attention(parts)
+        self.around_self = Residual(parts)
+        self.cross = CrossAttention(
+            width=parts.width,
+            heads=parts.heads,
+            head_size=parts.head_size,
+            dropout=parts.attention_dropout,
+        )
+        self.around_cross = Residual(parts)
+        self.feed_forward = _feed_forward(parts)
+        self.around_feed_forward = Residual(parts)
+
+    def forward(
+        self,
+        words: Tensor,
+        layout: Layout,
+        cache: Cache | None,
+        memory: Keys,
+        asking: Layout,
+        *,
+        noise: Noise | None,
+        trace: Trace | None,
+    ) -> tuple[Tensor, Cache | None]:
+        """Words, (n, width) -> (n, width): a whole target, or those after the words of a cache.
+
+        asking: the same words, with a row for each sentence of the memory
+        """
+        before, count = (0 if cache is None else cache.size), layout.real.shape[1]
+        places = torch.arange(before, before + count, device=words.device)
+        query, keys, values = self.self.heads_of(self.around_self.enter(words), layout, places)
+        if cache is not None:
+            cache = cache.add(keys, values)
+            keys, values = cache.keys, cache.values
+        seen = torch.arange(before + count, device=words.device) <= places[:, None]  # (q, k)
+        added = self.self.look(query, Keys(keys, values, seen), layout, noise=noise, trace=trace)
+        words = self.around_self.leave(words, added, noise)
+        added = self.cross(self.around_cross.enter(words), memory, asking, noise=noise, trace=trace)
+        words = self.around_cross.leave(words, added, noise)
+        added = self.feed_forward(self.around_feed_forward.enter(words), noise)
+        return self.around_feed_forward.leave(words, added, noise), cache

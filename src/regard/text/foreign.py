@@ -1,0 +1,176 @@
+"""Tokenizers from elsewhere, read from the files that came with a model.
+
+They see a text as it was typed: their own rules normalise it, so that tokens are those that the model was
+trained with. What the files say of padding and of the longest text is how they were last used, not what they
+are: the caller says how long a text may be.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tokenizers import AddedToken, models, normalizers, pre_tokenizers, processors
+from tokenizers import Tokenizer as Backend
+
+from regard.errors import DataError, StoreError
+from regard.text.normalise import Span
+
+WHOLE, WORDS, SETTINGS, ADDED = "tokenizer.json", "vocab.txt", "tokenizer_config.json", "added_tokens.json"
+_SPECIAL = ("unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
+Texts = Sequence[str] | Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignEncoding:
+    """One text, or a pair, as tokens with the special ones that its model expects."""
+
+    ids: tuple[int, ...]
+    pieces: tuple[str, ...]
+    spans: tuple[Span, ...]
+    """Characters of the text as it was typed; empty where a token is not of the text."""
+    texts: tuple[int | None, ...]
+    """Which text of a pair each token is of, 0 or 1; None = of neither: it was put there."""
+    segments: tuple[int, ...]
+    """What the model is told of that."""
+    was_cut: bool
+    """Whether the text was longer than the model reads."""
+
+
+class ForeignTokenizer:
+    """A vocabulary that somebody else learned: texts to ids."""
+
+    def __init__(self, backend: Backend, *, longest: int | None, where: str, lower: bool = False) -> None:
+        backend.no_padding()
+        backend.no_truncation()
+        if lower:
+            kept = [] if backend.normalizer is None else [backend.normalizer]
+            backend.normalizer = normalizers.Sequence([normalizers.Lowercase(), *kept])
+        if longest is not None:
+            added = backend.num_special_tokens_to_add(is_pair=True)
+            if longest <= added:
+                raise StoreError(
+                    f"{where}: {longest} tokens are no room for a text, {added} are special ones"
+                )
+            backend.enable_truncation(longest)
+        self._backend = backend
+
+    @classmethod
+    def of(
+        cls, files: Mapping[str, bytes], *, where: str, longest: int | None = None, lower: bool = False
+    ) -> "ForeignTokenizer":
+        """From files of a model's folder: tokenizer.json, or a WordPiece vocabulary alone.
+
+        longest: tokens to keep of a text, the special ones included
+        lower:   write all texts in small letters first
+        """
+        if WHOLE in files:
+            backend = _whole(files[WHOLE], f"{where}/{WHOLE}")
+        elif WORDS in files:
+            backend = _word_pieces(files, where)
+        else:
+            raise StoreError(
+                f"{where}: expected {WHOLE} or {WORDS}, found neither; where transformers is installed, "
+                "AutoTokenizer.from_pretrained(…).save_pretrained(…) writes the first"
+            )
+        return cls(backend, longest=longest, where=where, lower=lower)
+
+    @property
+    def size(self) -> int:
+        """Rows that a table of its entries needs: one more than the largest id."""
+        return max(self._backend.get_vocab(with_added_tokens=True).values(), default=-1) + 1
+
+    def encode(self, texts: Texts) -> list[ForeignEncoding]:
+        """Turn texts, or pairs, into tokens, on all cores."""
+        try:
+            found = self._backend.encode_batch(list(texts))
+        except (TypeError, UnicodeEncodeError):
+            raise DataError(
+                "expected texts, or pairs of them, of Unicode characters, found something else"
+            ) from None
+        return [
+            ForeignEncoding(
+                tuple(tokens.ids),
+                tuple(tokens.tokens),
+                tuple(tokens.offsets),
+                tuple(tokens.sequence_ids),
+                tuple(tokens.type_ids),
+                bool(tokens.overflowing),
+            )
+            for tokens in found
+        ]
+
+
+def _whole(content: bytes, where: str) -> Backend:
+    try:
+        return Backend.from_buffer(content)
+    except Exception as error:  # the engine raises bare Exception
+        problem = next(iter(str(error).splitlines()), type(error).__name__)
+        raise StoreError(f"{where}: not a file of the tokenizers library: {problem}") from None
+
+
+def _word_pieces(files: Mapping[str, bytes], where: str) -> Backend:
+    """What BERT does with a vocabulary: clean, cut at spaces and signs, and spell words in pieces."""
+    settings = _settings(files, where)
+    try:
+        lines = files[WORDS].decode().split("\n")
+    except UnicodeDecodeError as error:
+        raise StoreError(f"{where}/{WORDS}: not UTF-8 at byte {error.start}") from None
+    entries = {
+        line.rstrip("\r"): number for number, line in enumerate(lines) if line or number + 1 < len(lines)
+    }
+    special = {name: _special(settings, name, where) for name in _SPECIAL}
+    for name, token in special.items():
+        if token not in entries:
+            raise StoreError(f"{where}/{WORDS}: the {name} {token} is missing")
+    backend = Backend(models.WordPiece(entries, unk_token=special["unk_token"]))
+    lower = _flag(settings, "do_lower_case", True, where)
+    backend.normalizer = normalizers.BertNormalizer(
+        clean_text=True,
+        handle_chinese_chars=_flag(settings, "tokenize_chinese_chars", True, where),
+        strip_accents=_flag(settings, "strip_accents", None, where),
+        lowercase=lower,
+    )
+    backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    backend.add_special_tokens(
+        [AddedToken(token, normalized=False, special=True) for token in special.values()]
+    )
+    first, last = special["cls_token"], special["sep_token"]
+    backend.post_processor = processors.TemplateProcessing(
+        single=[f"{first}:0", "$A:0", f"{last}:0"],
+        pair=[f"{first}:0", "$A:0", f"{last}:0", "$B:1", f"{last}:1"],
+        special_tokens=[(first, entries[first]), (last, entries[last])],
+    )
+    return backend
+
+
+def _settings(files: Mapping[str, bytes], where: str) -> dict[str, Any]:
+    """What tokenizer_config.json says, where nothing else adds to the vocabulary."""
+    try:
+        settings = json.loads(files.get(SETTINGS, b"{}"))
+        added = json.loads(files.get(ADDED, b"{}")) or settings.get("added_tokens_decoder") or {}
+        names = set(added) if ADDED in files else {token["content"] for token in added.values()}
+        special = {_special(settings, name, where) for name in _SPECIAL}
+    except (ValueError, RecursionError, AttributeError, TypeError, KeyError):
+        raise StoreError(f"{where}/{SETTINGS}: not the settings of a tokenizer") from None
+    if names - special:
+        raise StoreError(
+            f"{where}: {min(names - special)!r} was added to {WORDS}; regard reads that from {WHOLE} alone, "
+            "which AutoTokenizer.from_pretrained(…).save_pretrained(…) of transformers writes"
+        )
+    return settings  # type: ignore[no-any-return]
+
+
+def _special(settings: dict[str, Any], name: str, where: str) -> str:
+    token = settings.get(name, f"[{name.removesuffix('_token').upper()}]")
+    token = token.get("content") if isinstance(token, dict) else token
+    if not isinstance(token, str) or not token:
+        raise StoreError(f"{where}/{SETTINGS}: {name}: expected a token, found {token!r}")
+    return token
+
+
+def _flag(settings: dict[str, Any], name: str, default: bool | None, where: str) -> Any:
+    value = settings.get(name, default)
+    if value is not None and not isinstance(value, bool):
+        raise StoreError(f"{where}/{SETTINGS}: {name}: expected true or false, found {value!r}")
+    return default if value is None else value

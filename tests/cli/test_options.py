@@ -32,8 +32,12 @@ def commands() -> dict[str, click.Command]:
 
 
 COMMANDS = commands()
-COMPUTES = {"demo", "new", "train", "translate", "evaluate", "compare", "score", "look", "reproduce"}
-PRINTS = {"recipes", "train", "runs", "doctor", "translate", "evaluate", "compare", "score", "look"}
+COMPUTES = {
+    "demo", "new", "train", "translate", "classify", "evaluate", "compare", "score", "look", "reproduce"
+}  # fmt: skip
+PRINTS = {
+    "recipes", "train", "runs", "doctor", "translate", "classify", "evaluate", "compare", "score", "look"
+}  # fmt: skip
 DRAWS = {"train", "translate", "evaluate", "compare", "data sample", "vectors train"}
 
 

@@ -912,7 +912,7 @@ CONTROLS = [
     ),
     Control(
         "no later word is seen",
-        "models/transformer.py",
+        "nn/blocks.py",
         "<= places[:, None]  # (q, k)",
         "<= places.max() + 0 * places[:, None]  # (q, k)",
         f"{MODELS}::test_weights_are_distributions_over_the_real_words",
@@ -1207,7 +1207,7 @@ CONTROLS = [
         "metrics/calibration.py",
         "rest = 1 / (rows + 2)",
         "rest = 0.0",
-        "metrics/test_calibration.py::test_rows_that_are_all_right_do_not_make_a_model_certain",
+        "metrics/test_calibration.py::test_rows_that_are_all_right_do_not_make_it_sure",
     ),
     Control(
         "a masked hop is a row, and not all of them",

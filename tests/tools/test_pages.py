@@ -18,6 +18,8 @@ from reference.recipes import recipes_page
 from reference.settings import settings_page
 from regard.cli.main import app
 from regard.config.base import Config
+from regard.config.catalogue import RECIPES
+from regard.config.family import FamilyConfig
 from regard.config.load import shipped_recipes
 
 ROOT = Path(__file__).parent.parent.parent
@@ -73,11 +75,14 @@ def test_a_command_has_its_arguments_options_and_examples() -> None:
 
 INHERITED = {"Recipe", "CorporaConfig", "TrainingConfig", "FamilyConfig"}
 """What sections inherit from, and no recipe has."""
+TAKEN = {family for recipe in RECIPES.values() for family in recipe.families}
 
 
 def sections_of_a_recipe(parent: type[Config] = Config) -> Iterator[type[Config]]:
     for child in parent.__subclasses__():
         is_own = child.__module__.startswith("regard.config.") and not child.__name__.startswith("_")
+        if issubclass(child, FamilyConfig) and child is not FamilyConfig and child not in TAKEN:
+            continue  # a model that no recipe has, as yet
         if is_own and child.model_fields and child.__name__ not in INHERITED:
             yield child
         yield from sections_of_a_recipe(child)

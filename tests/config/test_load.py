@@ -81,6 +81,7 @@ def test_near_misses_are_named() -> None:
         ["model.encoder.cell=lstn"]
     )
     assert "data.train: unknown value 'tsx'; did you mean 'tsv'?" in problem(["data.train.kind=tsx"])
+    assert "task: unknown value ['translation']" in problem(["task=[translation]"])
     assert "modle: unknown setting; did you mean 'model'?" in problem(["modle.x=1"])
     assert "data.train.row: unknown setting; did you mean 'rows'?" in problem(["data.train.row=3"])
 

@@ -86,7 +86,7 @@ def test_the_effects_by_hand() -> None:
     assert {finding.name: estimate(finding.effect, [seed]).value for finding in asked} == pytest.approx(
         {
             "several heads beat one": 100.0,
-            "a smaller d_k hurts": 2.0,
+            "narrower heads hurt": 2.0,
             "label smoothing hurts perplexity": 5.0,
             "label smoothing helps BLEU": 0.5,
             "learned positions about equal sinusoids": 0.0,

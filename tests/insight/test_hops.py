@@ -25,6 +25,10 @@ def test_overlap_by_hand() -> None:
     assert to_dict(shown)["overlap"][0] == [1.0, 0.5, 0.0]
 
 
+def test_hops_that_look_at_nothing_are_two_hops() -> None:
+    assert told(hops([0.0, 0.0], [0.0, 0.0])).endswith("most alike hop 1 and hop 2: 0.00")
+
+
 def test_what_is_no_hops_stays_as_it_is() -> None:
     for shown in (hops([1.0, 0.0]), hops([1.0, 0.0], [0.0, 1.0], kind="cross")):
         assert with_sum(shown) is shown

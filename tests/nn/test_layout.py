@@ -52,3 +52,10 @@ def test_heads_come_and_go_without_padding(lengths: tuple[int, ...]) -> None:
     assert torch.autograd.gradcheck(
         lambda given: [layout.join(part) ** 2 for part in layout.split(given, 3, 2)], words
     )
+
+
+def test_where_no_row_has_a_word_there_is_nothing_to_split() -> None:
+    layout = Layout.of(torch.zeros(2, 3, dtype=torch.bool))
+    (heads,) = layout.split(torch.empty(0, 4), 1, 2)
+    assert heads.shape == (2, 2, 3, 2)
+    assert layout.join(heads).shape == (0, 4)

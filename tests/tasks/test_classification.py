@@ -1,7 +1,7 @@
 """A text in, a label with its probabilities and its attention out; and what an edit does to them."""
 
 import json
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 
 import pytest
 import torch
@@ -123,6 +123,13 @@ def test_an_empty_edit_changes_nothing(classifier: Classifier) -> None:
     effect = classifier.classify(LONG, edit=())
     assert effect.before.probabilities == effect.after.probabilities
     assert (effect.divergence, effect.changed) == (0.0, False)
+
+
+def test_a_probability_that_became_zero_has_a_finite_divergence(classifier: Classifier) -> None:
+    effect = classifier.classify(LONG, edit=())
+    sure = replace(effect.before, probabilities={"negative": 1.0, "positive": 0.0})
+    turned = replace(sure, probabilities={"negative": 0.0, "positive": 1.0})
+    assert replace(effect, before=sure, after=turned).divergence == pytest.approx(744.4, abs=0.1)
 
 
 @pytest.mark.parametrize(

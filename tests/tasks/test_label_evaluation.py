@@ -44,6 +44,15 @@ def test_what_cannot_be_measured_is_said() -> None:
         evaluate_labels(["a"] * 4, GOLD, metrics=["acuracy"])
 
 
+def test_what_classify_writes_can_be_measured() -> None:
+    found = evaluate_labels(["a\t0.9", "a\t0.5", "b\t0.7", "b\t1.0"], GOLD, samples=0)
+    assert found.metrics["accuracy"] == 0.75
+    with pytest.raises(DataError, match=r"expected one label a line, such as 'a' in x; found '0\.9 a'"):
+        evaluate_labels(["0.9 a"] * 4, GOLD)
+    with pytest.raises(DataError, match="ece needs probabilities, and a file of labels has none"):
+        evaluate_labels(["a"] * 4, GOLD, metrics=["ece"])
+
+
 @pytest.fixture(scope="module")
 def measured(classifier: Classifier) -> LabelEvaluation:
     found = regard.evaluate(classifier, samples=50, quiet=True)

@@ -62,5 +62,12 @@ def test_compiled_blocks_are_the_same_blocks() -> None:
 def test_recurrent_models_refuse_what_does_not_serve_them(setting: str) -> None:
     name = setting.partition("=")[0]
     with pytest.raises(ConfigError, match=rf"training\.{name} is for models that train all positions"):
+        load_recipe("self-attentive", [f"training.{setting}"])
+    with pytest.raises(ConfigError, match=rf"training\.{name} is for models that train all positions"):
         load_recipe("bahdanau", [f"training.{setting}"])
     load_recipe("transformer-small", [f"training.{setting}"])
+
+
+def test_a_model_without_repeated_layers_is_not_compiled() -> None:
+    with pytest.raises(ConfigError, match=r"training\.compile is for models with repeated layers"):
+        compile_blocks(nn.Linear(1, 1))

@@ -7,7 +7,7 @@ import torch
 
 import regard
 from regard.config.load import load_recipe
-from regard.errors import DataError, DivergedError, StoreError
+from regard.errors import ConfigError, DataError, DivergedError, StoreError
 from regard.store.folder import read_model
 from regard.training import translation
 from regard.training.loop import BatchLoss, RunSummary
@@ -44,6 +44,22 @@ def test_a_run_leaves_recipe_log_and_best_model(tmp_path: Path) -> None:
     assert stored.summary["dev"]["bleu"] == best["bleu"]
     assert summary.best_step == stored.summary["step"]
     assert events(tmp_path / "r", "start")[0]["versions"]["torch"] == torch.__version__
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("data.max_tokens=30", r"model\.longest = 21 has no room for data\.max_tokens = 30 and </s>"),
+        ("data.max_tokens=20", r"builtin:ko-en:dev:\d+: \d+ tokens and </s>, but model\.longest = 21"),
+    ],
+)
+def test_places_that_are_too_few_are_found_before_training(
+    tmp_path: Path, setting: str, message: str
+) -> None:
+    data = ["data.train.rows=300", "data.dev.rows=20", "text.vocabulary_size=400"]
+    model = ["model.positions=learned", "model.longest=21", "model.width=8"]
+    with pytest.raises((ConfigError, DataError), match=message):
+        regard.train("transformer-small", out=tmp_path / "r", settings=[*data, *model, setting], quiet=True)
 
 
 def test_the_seed_decides_everything(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def look(
             raise RegardError(f"{out}: nothing to draw: {seen.attention.reason}")
         say(f"nothing to show: {seen.attention.reason}", quiet=quiet)
         if as_json:
-            typer.echo(json.dumps(seen.to_dict(), ensure_ascii=False))
+            typer.echo(json.dumps((effect or seen).to_dict(), ensure_ascii=False))
         elif not isinstance(opened, Translator):
             typer.echo(effect or f"{seen.source}\n{seen.in_words()}")
         return

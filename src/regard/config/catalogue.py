@@ -6,6 +6,7 @@ from regard.config.classification import ClassificationRecipe
 from regard.config.family import FamilyConfig
 from regard.config.recipe import Recipe, kind_of, take_family
 from regard.config.translation import TranslationRecipe
+from regard.errors import ConfigError, did_you_mean
 
 TaskName = Literal["translation", "classification"]
 
@@ -19,6 +20,11 @@ USUAL = "translation"
 
 def add_family(config: type[FamilyConfig]) -> None:
     """Let recipes have models of another family, for the tasks that it names."""
+    for task in config.tasks:
+        if task not in RECIPES:
+            raise ConfigError(
+                f"{config.__name__}: tasks: unknown value '{task}'; {did_you_mean(task, RECIPES)}"
+            )
     for task in config.tasks:
         take_family(RECIPES[task], config)
 

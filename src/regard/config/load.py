@@ -158,7 +158,7 @@ def _as_mapping(value: Any, where: str) -> dict[str, Any]:
 
 def _validate(values: dict[str, Any], where: str) -> Recipe:
     task = values.get("task", USUAL)
-    if task not in RECIPES:
+    if not isinstance(task, str) or task not in RECIPES:
         raise ConfigError(f"{where}: task: unknown value {task!r}; {did_you_mean(str(task), RECIPES)}")
     recipe = RECIPES[task]
     if problem := misplaced_family(values, recipe):

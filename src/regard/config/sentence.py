@@ -117,6 +117,11 @@ class SentenceConfig(FamilyConfig):
     """Share of values hidden in training, in steps of 1/256: of word vectors, of states, and in the head."""
 
     @property
+    def is_parallel(self) -> bool:
+        """Only a bag reads all words at once."""
+        return isinstance(self.encoder, BagConfig)
+
+    @property
     def state_size(self) -> int:
         """Width of a word's state."""
         encoder = self.encoder

@@ -39,8 +39,13 @@ def results_page(folder: Path) -> str:
     texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.json"))}
     results = {name: json.loads(text) for name, text in texts.items()}
     # Other files hold other figures, without a recipe.
-    page = HEAD + "".join(_row(name, result) for name, result in results.items() if "recipe" in result)
-    page += "".join(_by(name, result) for name, result in results.items() if "recipe" in result)
+    translations = {
+        name: result
+        for name, result in results.items()
+        if "recipe" in result and result.get("task", "translation") == "translation"
+    }
+    page = HEAD + "".join(_row(name, result) for name, result in translations.items())
+    page += "".join(_by(name, result) for name, result in translations.items())
     page += speed_sections(results)
     records = {
         name: read_record(texts[name], f"{folder / name}.json")

@@ -47,7 +47,8 @@ def told(attention: AttentionMap) -> str:
     mean = mean_overlap(attention)
     if mean is None:
         return ""
-    both = np.tril(overlap(attention), -1)
+    below = np.tril(np.ones((len(attention.rows),) * 2, dtype=bool), -1)
+    both = np.where(below, overlap(attention), -1.0)
     first, second = sorted(int(place) for place in np.unravel_index(both.argmax(), both.shape))
     most = f"{attention.rows[first]} and {attention.rows[second]}: {both.max():.2f}"
     return f"overlap between hops: {mean:.2f} on average; most alike {most}"

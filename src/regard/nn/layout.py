@@ -47,6 +47,8 @@ class Layout:
         (rows, count), size = self.real.shape, words.shape[1] // (parts * heads)
         if count == 1 and self.places is None:
             return words.view(rows, parts, heads, 1, size).unbind(1)
+        if not len(words):
+            return words.new_zeros(parts, rows, heads, count, size).unbind(0)
         orders = self._orders_of(parts, heads)
         moved: Tensor = _Split.apply(words.reshape(-1, size), orders.padded, orders.packed)  # type: ignore[no-untyped-call]
         return moved.view(parts, rows, heads, count, size).unbind(0)

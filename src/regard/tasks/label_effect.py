@@ -47,7 +47,7 @@ class LabelEffect:
         """KL(before ‖ after) of the probabilities, in nats."""
         both = [(p, self.after.probabilities[name]) for name, p in self.before.probabilities.items()]
         # A probability that has become 0 in float64 is as good as the smallest number there is.
-        return max(0.0, math.fsum(p * math.log(p / max(q, 5e-324)) for p, q in both if p > 0))
+        return max(0.0, math.fsum(p * (math.log(p) - math.log(max(q, 5e-324))) for p, q in both if p > 0))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

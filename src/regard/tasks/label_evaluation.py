@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from regard.data.labelled import LabelledText
+from regard.errors import DataError
 from regard.insight.labels import visible
 from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.metrics.calibration import calibration_statistics
@@ -115,7 +116,14 @@ def evaluate_labels(
     del quiet  # it takes no time
     check_metrics(metrics, METRICS)
     check_rows(texts, gold)
-    said = [as_name(text) for text in texts]
+    if set(metrics) <= {"ece"}:
+        raise DataError("ece needs probabilities, and a file of labels has none; choose accuracy or macro_f1")
+    said = [as_name(text.partition("\t")[0]) for text in texts]  # `classify` writes the probability behind it
+    if texts and not {*said} & {*_right(gold)}:
+        raise DataError(
+            f"expected one label a line, such as '{_right(gold)[0]}' in {gold.name}; found '{said[0][:40]}', "
+            "and no label of the test set anywhere"
+        )
     return evaluation_of(
         LabelEvaluation, gold, said, _scores(said, gold, metrics), samples, seed, **_confusion(said, gold)
     )

@@ -9,8 +9,8 @@ from regard.data.lines import read_lines
 from regard.errors import DataError
 from regard.tasks.gold import Gold
 
-_KEYS = ("output", "text")
-"""Where the translation stands in an object: as `evaluate --outputs` writes it, or `translate --json`."""
+_KEYS = ("output", "text", "label")
+"""Where it stands in an object, as `evaluate --outputs`, `translate --json`, `classify --json` write it."""
 _SHOWN = 40
 
 

@@ -148,8 +148,8 @@ def _settings(files: Mapping[str, bytes], where: str) -> dict[str, Any]:
     """What tokenizer_config.json says, where nothing else adds to the vocabulary."""
     try:
         settings = json.loads(files.get(SETTINGS, b"{}"))
-        added = json.loads(files.get(ADDED, b"{}")) or settings.get("added_tokens_decoder") or {}
-        names = set(added) if ADDED in files else {token["content"] for token in added.values()}
+        decoder = settings.get("added_tokens_decoder") or {}
+        names = {*json.loads(files.get(ADDED, b"{}")), *(token["content"] for token in decoder.values())}
         special = {_special(settings, name, where) for name in _SPECIAL}
     except (ValueError, RecursionError, AttributeError, TypeError, KeyError):
         raise StoreError(f"{where}/{SETTINGS}: not the settings of a tokenizer") from None

@@ -6,6 +6,7 @@ import torch
 from torch import nn
 
 from regard.config.training import TrainingConfig
+from regard.errors import ConfigError
 from regard.nn.noise import Dropout
 
 
@@ -18,10 +19,11 @@ def precision(config: TrainingConfig, model: nn.Module) -> AbstractContextManage
 
 def compile_blocks(model: nn.Module, *, backend: str = "inductor") -> None:
     """Compile what is repeated, for any length. The weights keep their names."""
-    for layers in model.children():
-        if isinstance(layers, nn.ModuleList):
-            for layer in layers:
-                layer.compile(dynamic=True, backend=backend)
+    blocks = [layer for layers in model.children() if isinstance(layers, nn.ModuleList) for layer in layers]
+    if not blocks:
+        raise ConfigError("training.compile is for models with repeated layers, and this one has none")
+    for layer in blocks:
+        layer.compile(dynamic=True, backend=backend)
     for module in model.modules():
         if isinstance(module, Dropout):  # its key is another one each step: a graph would be made for each
             module.forward = torch.compiler.disable(module.forward)  # type: ignore[method-assign, no-untyped-call]

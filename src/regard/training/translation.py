@@ -11,6 +11,7 @@ from regard.config.translation import TranslationRecipe
 from regard.data.bad_rows import BadRows
 from regard.data.batching import Batch, EncodedPair, Pairs, length_batches, make_batch
 from regard.data.pairs import Pair, read_pairs
+from regard.errors import ConfigError, DataError
 from regard.metrics.bleu import bleu
 from regard.models.catalogue import build_model
 from regard.nn.loss import loss_of
@@ -44,6 +45,25 @@ class TranslationTraining(TaskTraining):
         )
         for pair in self._dev_rows:  # now, not at the first validation
             self.translator.check_length(pair.source, pair.where)
+        self._check_places()
+
+    def _check_places(self) -> None:
+        """A model that has learned so many places must have one for each token that it will see."""
+        longest, data = self.translator.network.longest, self.recipe.data
+        if longest is None:
+            return
+        if data.max_tokens >= longest:  # with </s>, or <s>
+            raise ConfigError(
+                f"model.longest = {longest} has no room for data.max_tokens = {data.max_tokens} and </s>; "
+                "raise the one, or lower the other"
+            )
+        for pair, ids in zip(self._dev_rows, self._dev, strict=True):
+            tokens = max(len(ids.source), len(ids.target))
+            if tokens >= longest:
+                raise DataError(
+                    f"{pair.where}: {tokens} tokens and </s>, but model.longest = {longest}; raise it, or "
+                    "leave the row out"
+                )
 
     def read_dev(self, bad: BadRows) -> Sequence[Pair]:
         """The pairs of the dev set."""

@@ -121,7 +121,7 @@ def _poolings(path: Path, width: int) -> tuple[Pooling, ...]:
     if not isinstance(modes, list):
         raise StoreError(f"{path}: pooling_mode: expected one of {', '.join(_POOLINGS)}, found {modes!r}")
     for mode in modes:
-        if mode not in _POOLINGS:
+        if not isinstance(mode, str) or mode not in _POOLINGS:
             raise StoreError(
                 f"{path}: pooling_mode: regard has no {mode!r}; {did_you_mean(str(mode), _POOLINGS)}"
             )
@@ -172,7 +172,7 @@ def _longest(settings: dict[str, Any], encoder: StoredEncoder, body: Path) -> in
     places = encoder.described.config.longest
     if asked is None:
         return places
-    if not isinstance(asked, int | float) or isinstance(asked, bool) or asked < 1:
+    if not isinstance(asked, int | float) or isinstance(asked, bool) or not asked >= 1:
         raise StoreError(f"{body}/{name}: expected a number of tokens, found {asked!r}")
     return int(min(asked, places))
 
@@ -182,7 +182,7 @@ def _prompts(path: Path) -> tuple[dict[str, str], str | None]:
     prompts, default = settings.get("prompts") or {}, settings.get("default_prompt_name")
     if not isinstance(prompts, dict) or not all(isinstance(text, str) for text in prompts.values()):
         raise StoreError(f"{path}: prompts: expected texts by name, found {str(prompts)[:60]}")
-    if default is not None and default not in prompts:
+    if default is not None and (not isinstance(default, str) or default not in prompts):
         raise StoreError(f"{path}: default_prompt_name: {default!r} is not one of prompts")
     return prompts, default
 

@@ -130,7 +130,7 @@ def read_settings(given: dict[str, Any], where: str) -> Described:
             raise StoreError(f"{where}: {theirs}: missing")
         values[own] = given.get(theirs, _OPTIONAL.get(own))
     name = family.fields["activation"]
-    if values["activation"] not in _ACTIVATIONS:
+    if not isinstance(values["activation"], str) or values["activation"] not in _ACTIVATIONS:
         raise StoreError(
             f"{where}: {name}: unknown function {values['activation']!r}; valid: {', '.join(_ACTIVATIONS)}"
         )

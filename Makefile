@@ -7,8 +7,9 @@ INSTALLED := .venv/.installed
 demo: $(INSTALLED)  ## train the built-in Korean-English model, translate, draw its attention
 	$(BIN)/regard demo
 
+# A worker for each core, each with one thread: torch's threads wait for each other where cores are busy.
 test: lint  ## lint, types, tests
-	$(BIN)/pytest
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --dist loadfile
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check

@@ -11,7 +11,7 @@ from regard.config.load import Setting
 from regard.errors import StoppedError, StoreError
 from regard.experiments.koehn_beam import koehn_beam
 from regard.experiments.reproduce import reproduce
-from regard.experiments.translating import length_ratio_statistics, perplexity_statistics
+from regard.experiments.translating import length_ratio_statistics, token_perplexity_statistics
 from regard.tasks.gold import Gold, read_gold
 from regard.tasks.translation import Translator
 
@@ -41,7 +41,7 @@ def test_perplexity_is_that_of_all_tokens(translator: Translator, gold: Gold) ->
     scores = list(translator.score([(pair.source, pair.target) for pair in pairs]))
     total = sum(score.log_probability for score in scores)
     tokens = sum(len(score.tokens) for score in scores)
-    assert perplexity_statistics(translator, pairs).value() == pytest.approx(math.exp(-total / tokens))
+    assert token_perplexity_statistics(translator, pairs).value() == pytest.approx(math.exp(-total / tokens))
 
 
 def test_the_length_ratio_by_hand(gold: Gold) -> None:

@@ -70,7 +70,7 @@ def measure_translations(
         )
         found = dict(result.statistics)
         if perplexity:
-            found["perplexity"] = perplexity_statistics(translator, gold.pairs)
+            found["perplexity"] = token_perplexity_statistics(translator, gold.pairs)
         return quantities(found, groups(gold))
 
     return measure
@@ -86,7 +86,7 @@ def length_groups(gold: Gold) -> Mapping[str, Rows]:
     return gold.groups[LENGTH]
 
 
-def perplexity_statistics(translator: Translator, pairs: tuple[Pair, ...]) -> Statistics:
+def token_perplexity_statistics(translator: Translator, pairs: tuple[Pair, ...]) -> Statistics:
     """The perplexity of the references, a token, sentence by sentence."""
     scores = translator.score([(pair.source, pair.target) for pair in pairs])
     counts = [(-score.log_probability, len(score.log_probabilities)) for score in scores]

@@ -9,7 +9,10 @@ from torch.nn import functional
 
 from regard.models.bert import Bert
 from regard.nn.masks import padding_mask
+from regard.nn.pooling import FirstPooling, MaxPooling, MeanPooling, States
 from regard.nn.trace import Trace
+
+POOLINGS: dict[str, type[nn.Module]] = {"mean": MeanPooling, "first": FirstPooling, "max": MaxPooling}
 
 
 class Normalise(nn.Module):
@@ -28,24 +31,15 @@ class Embedder(nn.Module):
     ) -> None:
         super().__init__()
         self.encoder = encoder
-        self.poolings = tuple(poolings)
+        self.poolings = nn.ModuleList(POOLINGS[kind]() for kind in poolings)
         self.steps = nn.Sequential(*steps)
 
     def forward(
         self, tokens: Tensor, lengths: Tensor, segments: Tensor | None = None, *, trace: Trace | None = None
     ) -> Tensor:
         """(b, t) and (b,) -> (b, d)."""
-        states = self.encoder(tokens, lengths, segments, trace=trace)
-        pooled = torch.cat([_pooled(states, lengths, kind) for kind in self.poolings], dim=-1)
+        words = self.encoder(tokens, lengths, segments, trace=trace)
+        states = States(words, words[:, 0], padding_mask(lengths, tokens.shape[1]))
+        pooled = torch.cat([pooling(states).vectors.squeeze(1) for pooling in self.poolings], dim=-1)
         vectors: Tensor = self.steps(pooled)
         return vectors
-
-
-def _pooled(states: Tensor, lengths: Tensor, kind: Literal["mean", "first", "max"]) -> Tensor:
-    """(b, t, d) with zeros at padding -> (b, d)."""
-    if kind == "first":
-        return states[:, 0]
-    if kind == "mean":
-        return states.sum(1) / lengths.clamp(min=1)[:, None]
-    real = padding_mask(lengths, states.shape[1])
-    return states.masked_fill(~real[:, :, None], torch.finfo(states.dtype).min).amax(1)

@@ -113,10 +113,19 @@ class Transformer(nn.Module):
         """Those over the source."""
         return tuple(path for path, site in self.attentions.items() if site.kind == "cross")
 
-    def start(
-        self, source: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
-    ) -> TransformerState:
-        """Read the source sentences, (b, s) and (b,), into the keys and values of each decoder layer."""
+    def start(self, source: Tensor, lengths: Tensor, *, trace: Trace | None = None) -> TransformerState:
+        """Read the source sentences, (b, s) and (b,); nothing is written yet."""
+        memories, config = self._read(source, lengths, None, trace), self.config
+        caches = tuple(
+            Cache.empty(memories[0].keys, len(source), config.heads, config.size_of_head)
+            for _ in self.decoder
+        )
+        return TransformerState(caches, memories, torch.arange(len(source), device=source.device))
+
+    def _read(
+        self, source: Tensor, lengths: Tensor, noise: Noise | None, trace: Trace | None
+    ) -> tuple[Keys, ...]:
+        """The source sentences, (b, s) and (b,), as keys and values of each decoder layer."""
         layout = Layout.of(padding_mask(lengths, source.shape[1]))
         words = self._with_places(self.source_embedding, self.source_places, source, layout, 0)
         words = self.dropout_source(words, noise)
@@ -124,12 +133,7 @@ class Transformer(nn.Module):
             if not self._skips(f"encoder.{number}", words, noise):
                 words = layer(words, layout, noise=noise, trace=trace)
         words = self.encoder_norm(words)
-        memories = tuple(layer.cross.remember(words, layout) for layer in self.decoder)  # type: ignore[operator, union-attr]
-        config = self.config
-        caches = tuple(
-            Cache.empty(words, len(source), config.heads, config.size_of_head) for _ in self.decoder
-        )
-        return TransformerState(caches, memories, torch.arange(len(source), device=source.device))
+        return tuple(layer.cross.remember(words, layout) for layer in self.decoder)  # type: ignore[operator, union-attr]
 
     def step(
         self, tokens: Tensor, state: TransformerState, *, trace: Trace | None = None
@@ -160,9 +164,9 @@ class Transformer(nn.Module):
         fed:             (b, t), <s> and the target words
         real:            (b, t), the positions that count; of the others nothing is said
         """
-        state = self.start(source, lengths, noise=noise, trace=trace)
+        memories = self._read(source, lengths, noise, trace)
         layout = Layout.of(real) if real is not None else Layout(torch.ones_like(fed, dtype=torch.bool), None)
-        words, _ = self._write(fed, layout, state.memories, layout, None, noise, trace)
+        words, _ = self._write(fed, layout, memories, layout, None, noise, trace)
         return Written(layout.unpack(words), self.output)
 
     def _write(

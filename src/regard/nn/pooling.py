@@ -58,7 +58,16 @@ class MeanPooling(nn.Module):
         """Pool the words of each sentence: (b, 1, d)."""
         del trace
         real = states.mask.to(states.words.dtype)
-        return Pooled((real / real.sum(1, keepdim=True))[:, None] @ states.words)
+        return Pooled((real / real.sum(1, keepdim=True).clamp(min=1))[:, None] @ states.words)
+
+
+class FirstPooling(nn.Module):
+    """The first word, which BERT has for the whole text."""
+
+    def forward(self, states: States, *, trace: Trace | None = None) -> Pooled:
+        """Pool the words of each sentence: (b, 1, d)."""
+        del trace
+        return Pooled(states.words[:, :1])
 
 
 class LastPooling(nn.Module):

@@ -12,7 +12,12 @@ from regard.errors import DataError
 from regard.insight.labels import visible
 from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.metrics.calibration import calibration_statistics
-from regard.metrics.classification import accuracy_statistics, label_statistics, marks
+from regard.metrics.classification import (
+    accuracy_statistics,
+    confusion_matrix,
+    label_statistics,
+    marks,
+)
 from regard.metrics.statistics import Floats, Statistics, ratio
 from regard.progress import track
 from regard.tasks.classification import Classifier
@@ -153,8 +158,7 @@ def _scores(said: Sequence[str], gold: Gold, metrics: Sequence[str]) -> dict[str
 
 def _confusion(said: Sequence[str], gold: Gold) -> dict[str, Any]:
     labels, own, right = _numbered(said, gold)
-    counts = np.zeros((len(labels), len(labels)), dtype=int)
-    np.add.at(counts, (right, own), 1)
+    counts = confusion_matrix(own, right, len(labels))
     return {"labels": labels.names, "confusion": tuple(tuple(row) for row in counts.tolist())}
 
 

@@ -35,6 +35,7 @@ from regard.tasks.document import translate_lines as _translate_lines
 from regard.tasks.evaluation import Evaluation, check_metrics
 from regard.tasks.glossary import Glossary
 from regard.tasks.gold import Gold
+from regard.tasks.language import LanguageModel
 from regard.tasks.measuring import (
     Asked,
     Data,
@@ -67,6 +68,10 @@ def load(
     path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["classification"]
 ) -> Classifier: ...
 @overload
+def load(
+    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["language_modelling"]
+) -> LanguageModel: ...
+@overload
 def load(path: str | Path, *others: str | Path, device: str = "cpu", task: None = None) -> Any: ...
 def load(path: str | Path, *others: str | Path, device: str = "cpu", task: TaskName | None = None) -> Any:
     """Open a model folder, or the best checkpoint of a run folder.
@@ -74,7 +79,7 @@ def load(path: str | Path, *others: str | Path, device: str = "cpu", task: TaskN
     Several translators, with one vocabulary, translate together as an ensemble.
 
     task:    refuse a model that is for another task
-    returns: a `Translator` or a `Classifier`, as the model is for
+    returns: a `Translator`, a `Classifier` or a `LanguageModel`, as the model is for
 
     >>> regard.load("runs/demo")
     Translator(ko→en, seq2seq, ... parameters)
@@ -310,8 +315,8 @@ def evaluate(
     references:     of translation: the columns of the references, where there are several
     source, target: of translation: the columns of the two languages, by default as in the recipe (ko and en
                     without a model)
-    text, label:    of classification: the columns, by default as in the recipe
-    metrics:        some of the task's, by default all: bleu, chrf, ter; or accuracy, macro_f1, ece
+    text, label:    of classification, and text of a language model: the columns, by default as in the recipe
+    metrics:        some of the task's, by default all: bleu, chrf, ter; accuracy, macro_f1, ece; or perplexity
     samples:        resampled test sets for the confidence intervals; 0 = no intervals
     seed:           decides what is drawn for them
     beam_size:      of translation: the width of the search

@@ -9,8 +9,9 @@ from torch import Tensor
 from regard.errors import DataError, did_you_mean
 from regard.insight import edits as words
 from regard.insight.merge import Side
+from regard.insight.record import MAIN
 from regard.nn import trace as nn
-from regard.nn.kinds import LOOKS_AT_SOURCE, Site
+from regard.nn.kinds import LOOKS_AT_SOURCE, LOOKS_BACK, Site
 from regard.tasks.finding import find_words
 from regard.text.tokenizer import Encoding
 
@@ -108,7 +109,8 @@ def resolve(given: Sequence[words.Edit], side: Side, sites: Mapping[str, Site]) 
 
 def _changes(edit: words.Edit, side: Side, sites: Mapping[str, Site], notes: list[str]) -> list[Change]:
     if isinstance(edit, words.Reweight):
-        paths = _main(sites) if edit.where == "cross" else _paths(sites, LOOKS_AT_SOURCE)
+        kinds = LOOKS_BACK if side.before else LOOKS_AT_SOURCE
+        paths = _main(sites) if edit.where == "cross" else _paths(sites, kinds)
         tokens = _tokens(edit.words, side, notes)
         return [Change(paths, _reweight(tokens, edit.factor, edit.renormalise))]
     if isinstance(edit, words.MaskHead):
@@ -119,6 +121,11 @@ def _changes(edit: words.Edit, side: Side, sites: Mapping[str, Site], notes: lis
     if isinstance(edit, words.ForceRow):
         paths = _main(sites) if edit.path is None else _named(edit.path, sites)
         tokens = _tokens((edit.column,), side, notes)
+        if side.before and max(tokens) >= edit.row:
+            raise DataError(
+                f"row {edit.row} can be made to look at an earlier word; '{edit.column}' has the row "
+                f"{max(tokens)}"
+            )
         of_hops = all(sites[path].kind == "hops" for path in paths)
         force = _force_hop(edit.row, tokens, min(paths)) if of_hops else _force_row(edit.row, tokens)
         return [Change(paths, force)]
@@ -147,9 +154,12 @@ def _paths(sites: Mapping[str, Site], kinds: Sequence[str]) -> frozenset[str]:
 
 
 def _main(sites: Mapping[str, Site]) -> frozenset[str]:
-    """The attention that leads to an output straight away: the writer's over the source, or the hops."""
-    hops = any(site.kind == "hops" for site in sites.values())
-    return _paths(sites, ("hops",) if hops else ("cross",))
+    """The attention that leads to an output straight away.
+
+    The writer's over the source, or the hops; of a writer without a source, that to what it has written.
+    """
+    there = {site.kind for site in sites.values()}
+    return _paths(sites, (next((kind for kind in MAIN if kind in there), "cross"),))
 
 
 def _named(path: str, sites: Mapping[str, Site]) -> frozenset[str]:
@@ -162,7 +172,7 @@ def _reweight(columns: list[int], factor: float, renormalise: bool) -> Apply:
     def apply(weights: Tensor, step: int) -> Tensor:
         del step
         changed = weights.clone()
-        changed[..., columns] *= factor
+        changed[..., [column for column in columns if column < weights.shape[-1]]] *= factor  # what is there
         if not renormalise:
             return changed
         left = changed.sum(-1, keepdim=True)

@@ -5,10 +5,13 @@ from typing import Any
 
 from regard.tasks.classification import Classifier
 from regard.tasks.label_measures import LabelMeasures
+from regard.tasks.language import LanguageModel
+from regard.tasks.language_measures import LanguageMeasures
 from regard.tasks.model import TaskModel
 from regard.tasks.translation import Translator
 from regard.tasks.translation_measures import TranslationMeasures
 from regard.training.classification import ClassificationTraining
+from regard.training.language import LanguageTraining
 from regard.training.task import TaskTraining
 from regard.training.translation import TranslationTraining
 
@@ -26,4 +29,5 @@ class Task:
 TASKS: dict[str, Task] = {
     "translation": Task(Translator, TranslationTraining, TranslationMeasures()),
     "classification": Task(Classifier, ClassificationTraining, LabelMeasures()),
+    "language_modelling": Task(LanguageModel, LanguageTraining, LanguageMeasures()),
 }

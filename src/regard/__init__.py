@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from regard.tasks.glossary import Glossary
     from regard.tasks.label_effect import LabelEffect
     from regard.tasks.label_result import Classification
-    from regard.tasks.result import PairScore
+    from regard.tasks.language import LanguageModel
+    from regard.tasks.result import Completion, PairScore, TextScore
     from regard.tasks.translation import Translation, Translator
     from regard.training.loop import RunSummary
 
@@ -50,16 +51,19 @@ __all__ = [
     "Classification",
     "Classifier",
     "Comparison",
+    "Completion",
     "Constraints",
     "Effect",
     "Evaluation",
     "Explanation",
     "Glossary",
     "LabelEffect",
+    "LanguageModel",
     "LineTranslation",
     "PairScore",
     "RegardError",
     "RunSummary",
+    "TextScore",
     "Translation",
     "Translator",
     "__version__",
@@ -86,16 +90,19 @@ _HOMES = {
     "Classification": "regard.tasks.label_result",
     "Classifier": "regard.tasks.classification",
     "Comparison": "regard.tasks.comparison",
+    "Completion": "regard.tasks.result",
     "Constraints": "regard.tasks.constraints",
     "Effect": "regard.tasks.effect",
     "Evaluation": "regard.tasks.evaluation",
     "Explanation": "regard.insight.explain",
     "Glossary": "regard.tasks.glossary",
     "LabelEffect": "regard.tasks.label_effect",
+    "LanguageModel": "regard.tasks.language",
     "LineTranslation": "regard.tasks.document",
     "PairScore": "regard.tasks.result",
     "RegardError": "regard.errors",
     "RunSummary": "regard.training.loop",
+    "TextScore": "regard.tasks.result",
     "Translation": "regard.tasks.translation",
     "Translator": "regard.tasks.translation",
     "compare": "regard.api",

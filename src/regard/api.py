@@ -316,7 +316,7 @@ def evaluate(
     source, target: of translation: the columns of the two languages, by default as in the recipe (ko and en
                     without a model)
     text, label:    of classification, and text of a language model: the columns, by default as in the recipe
-    metrics:        some of the task's, by default all: bleu, chrf, ter; accuracy, macro_f1, ece; or perplexity
+    metrics:        some of the task's, by default all: bleu, chrf, ter; accuracy, macro_f1, ece; perplexity
     samples:        resampled test sets for the confidence intervals; 0 = no intervals
     seed:           decides what is drawn for them
     beam_size:      of translation: the width of the search

@@ -89,7 +89,7 @@ def test_files_of_ones_own_are_trained_on(run: Run, tmp_path: Path) -> None:
     ("command", "message"),
     [
         (["translate", "{}"], "is a model for classification, and one for translation is needed here"),
-        (["score", "{}"], "is a model for classification, and one for translation is needed here"),
+        (["score", "{}"], "is a model for classification, and one that writes is needed here"),
         (["look", "{}", TEXT, "--target", "x"], "is a model for classification; --target is for translators"),
         (["look", "{}", TEXT, "--explain", "0"], "--explain is for translators"),
         (["look", "{}", TEXT, "--force-prefix", "x"], "a prefix is forced while a model writes"),

@@ -9,6 +9,7 @@ from torch import nn
 from torch.testing import assert_close
 
 from regard.config.language import LanguageModelConfig, RecurrentLMConfig, TransformerLMConfig
+from regard.config.model import CellName
 from regard.errors import DataError
 from regard.models.language import LanguageNetwork, build_language_model
 
@@ -31,7 +32,7 @@ def transformer(**changes: Any) -> Any:
 
 @pytest.mark.parametrize("cell", ["rnn", "gru", "lstm"])
 @torch.no_grad()
-def test_it_is_torchs_recurrent_network(cell: str) -> None:
+def test_it_is_torchs_recurrent_network(cell: CellName) -> None:
     ours = make(RecurrentLMConfig(cell=cell, embedding_size=6, hidden_size=8, layers=2, tie_embeddings=False))
     theirs: Any = {"rnn": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM}[cell](6, 8, 2, batch_first=True).double()
     for number, layer in enumerate(ours.reader.network.layers):

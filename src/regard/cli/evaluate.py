@@ -53,7 +53,8 @@ def evaluate(
     """Run a model on a test set and score what it gives.
 
     A translator: BLEU, chrF, TER; the alignment error rate where gold exists. A classifier: accuracy, macro
-    F1, calibration error, confusion; precision and recall of its attention where gold exists.
+    F1, calibration error, confusion; precision and recall of its attention where gold exists. A language
+    model: perplexity per word.
 
     Intervals hold 95 % of the scores of resampled test sets, as sacreBLEU draws them.
 

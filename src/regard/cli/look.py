@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def look(
     model: Annotated[Path, typer.Argument(help="A run folder or a model folder.")],
-    sentence: Annotated[str, typer.Argument(help="The sentence to translate, or to classify.")],
+    sentence: Annotated[str, typer.Argument(help="The sentence to translate, to classify or to read.")],
     target: Annotated[str | None, typer.Option(help="Force this translation instead of the model's.")] = None,
     out: Annotated[
         Path | None,
@@ -69,10 +69,10 @@ def look(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Translate or classify a sentence, and show what the model looked at.
+    """Translate or classify a sentence, or show it to a language model; and show what the model looked at.
 
-    Rows are the words written, or the hops of a classifier; columns the words read, numbers per cent of a
-    row. With edits, shows what they change.
+    Rows are the words written, the hops of a classifier, or the words that looked back; columns the words
+    read, numbers per cent of a row. With edits, shows what they change.
 
     Examples:
 
@@ -99,6 +99,7 @@ def look(
     from regard.insight.draw.text import row_of
     from regard.insight.levels import every_map
     from regard.progress import say
+    from regard.tasks.language import LanguageModel
     from regard.tasks.translation import Translator
 
     use_threads(threads)
@@ -122,14 +123,17 @@ def look(
         raise ConfigError(f"a picture of an edit has heat maps, found --kind {kind.value}; leave out --kind")
     opened = api.load(model, device=device)
     if not isinstance(opened, Translator):
-        given = {"--target": target, "--explain": explain, "--path": path, "--head": head}
+        given: dict[str, str | int | None] = {"--target": target}
+        if not isinstance(opened, LanguageModel):
+            given |= {"--explain": explain, "--path": path, "--head": head}
         if unfit := next((name for name, value in given.items() if value is not None), None):
             raise ConfigError(f"{model}: is a model for {opened.task}; {unfit} is for translators")
     if explain is not None:
         if edits or out is not None:
             raise ConfigError("--explain follows the model's own computation; leave out edits and --out")
         place, _, looked_at = explain.partition("=")
-        followed = opened.explain(sentence, target, row=place, column=looked_at or None, path=path, head=head)
+        written = (sentence, target) if isinstance(opened, Translator) else (sentence,)
+        followed = opened.explain(*written, row=place, column=looked_at or None, path=path, head=head)
         typer.echo(json.dumps(followed.to_dict(), ensure_ascii=False) if as_json else str(followed))
         return
     if path is not None or head is not None:

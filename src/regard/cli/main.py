@@ -15,6 +15,7 @@ from regard.cli import (
     average,
     classify,
     compare,
+    complete,
     data,
     demo,
     doctor,
@@ -51,6 +52,7 @@ app.command("train")(train.train)
 app.command("runs")(runs.runs)
 app.command("translate")(translate.translate)
 app.command("classify")(classify.classify)
+app.command("complete")(complete.complete)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
 app.command("look")(look.look)

@@ -7,7 +7,6 @@ from pydantic import Field, model_validator
 from regard.config.base import Size
 from regard.config.family import FamilyConfig
 
-
 Positions = Literal["sinusoidal", "learned", "rotary", "none"]
 
 

@@ -96,8 +96,6 @@ class CausalTransformer(nn.Module):
         for number, layer in enumerate(self.layers):
             if skips(f"reader.{number}", self.config.layer_drop, words, noise):
                 continue
-            words, grown = layer(
-                words, layout, caches[number] if caches else None, noise=noise, trace=trace
-            )
+            words, grown = layer(words, layout, caches[number] if caches else None, noise=noise, trace=trace)
             after.append(grown)
         return self.norm(words), tuple(after)

@@ -25,8 +25,11 @@ class Reader(Protocol[S]):
 
     output_size: int
     """Width of a state."""
-    longest: int | None
-    """How many words it can read; None where there is no such limit."""
+
+    @property
+    def longest(self) -> int | None:
+        """How many words it can read; None where there is no such limit."""
+        ...
 
     @property
     def attentions(self) -> Mapping[str, Site]:

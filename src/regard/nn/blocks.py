@@ -124,9 +124,7 @@ class DecoderLayer(nn.Module):
 
         asking: the same words, with a row for each sentence of the memory
         """
-        words, cache = _look_back(
-            self.self, self.around_self, words, layout, cache, noise=noise, trace=trace
-        )
+        words, cache = _look_back(self.self, self.around_self, words, layout, cache, noise=noise, trace=trace)
         added = self.cross(self.around_cross.enter(words), memory, asking, noise=noise, trace=trace)
         words = self.around_cross.leave(words, added, noise)
         added = self.feed_forward(self.around_feed_forward.enter(words), noise)
@@ -147,9 +145,7 @@ class CausalLayer(nn.Module):
         self, words: Tensor, layout: Layout, cache: Cache | None, *, noise: Noise | None, trace: Trace | None
     ) -> tuple[Tensor, Cache | None]:
         """Words, (n, width) -> (n, width): a whole text, or those after the words of a cache."""
-        words, cache = _look_back(
-            self.self, self.around_self, words, layout, cache, noise=noise, trace=trace
-        )
+        words, cache = _look_back(self.self, self.around_self, words, layout, cache, noise=noise, trace=trace)
         added = self.feed_forward(self.around_feed_forward.enter(words), noise)
         return self.around_feed_forward.leave(words, added, noise), cache
 

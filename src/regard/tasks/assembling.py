@@ -42,10 +42,7 @@ def assemble(
     begun:     each text begins with its source: what is unknown in it is spelt as it was given
     """
     written = [
-        [
-            tokenizer.decode(hypothesis.tokens, unknown=_unknown(source) if begun else ())
-            for hypothesis in own
-        ]
+        [tokenizer.decode(hypothesis.tokens, unknown=_unknown(source) if begun else ()) for hypothesis in own]
         for source, own in zip(sources, found, strict=True)
     ]
     if replace_unknown:  # first: the words of the record are those of the text

@@ -96,8 +96,10 @@ def _path(path: str | None, network: EncoderDecoder[Any]) -> str:
     if path is None:
         if not network.attentions:
             raise DataError("this model has no attention, and there is nothing to explain")
-        there = {site.kind: known for known, site in reversed(network.attentions.items())}  # the lowest of each
-        return next(there[kind] for kind in (*MAIN, *there) if kind in there)
+        paths = list(network.attentions)
+        kinds = [network.attentions[known].kind for known in paths]
+        main = next((kind for kind in MAIN if kind in kinds), kinds[0])
+        return paths[kinds.index(main)]
     if path not in network.attentions:
         raise DataError(
             f"no attention of this model is called '{path}'; {did_you_mean(path, network.attentions)}"

@@ -36,6 +36,8 @@ from regard.tasks.spelling import Speller
 from regard.tasks.streaming import LINES_AT_ONCE, chunks
 from regard.text.tokenizer import Encoding, Tokenizer
 
+_Completed = tuple[Completion, Hypothesis | None]
+
 
 class LanguageModel(TaskModel):
     """A trained language model with its text."""
@@ -154,7 +156,7 @@ class LanguageModel(TaskModel):
         settings = self.search_settings(search, n_best=n_best, **changes)
         wishes = self._wishes(encoded, each(constraints, len(encoded)))
 
-        def run(sources: Sequence[Encoding], edited: Sequence[SentenceEdits] | None) -> list[Output]:
+        def run(sources: Sequence[Encoding], edited: Sequence[SentenceEdits] | None) -> list[_Completed]:
             found = search_all(
                 self.module,
                 sources,
@@ -183,7 +185,7 @@ class LanguageModel(TaskModel):
 
         if edit is None:
             results = [result for result, _ in run(encoded, None)]
-            return results[0] if alone else results  # type: ignore[return-value]  # `kind` above
+            return results[0] if alone else results
         effects = self._effects(encoded, each_edits(edit, len(encoded), alone=alone), run)
         return effects[0] if alone else effects
 
@@ -305,7 +307,9 @@ class LanguageModel(TaskModel):
             for wish, text in zip(wanted, encoded, strict=True)
         ]
 
-    def _effects(self, texts: Sequence[Encoding], edits: Sequence[tuple[Edit, ...]], run: Run) -> list[Effect]:
+    def _effects(
+        self, texts: Sequence[Encoding], edits: Sequence[tuple[Edit, ...]], run: Run
+    ) -> list[Effect]:
         for edit in (edit for own in edits for edit in own):
             if isinstance(edit, Remove | ForcePrefix):
                 raise DataError(
@@ -322,9 +326,7 @@ class LanguageModel(TaskModel):
             begun=True,
         )
 
-    def _shown(
-        self, texts: Sequence[Encoding], edited: Sequence[SentenceEdits] | None
-    ) -> list[Completion]:
+    def _shown(self, texts: Sequence[Encoding], edited: Sequence[SentenceEdits] | None) -> list[Completion]:
         ranking, results = Ranking.of(self.recipe.decoding), []
         read = self._read(texts, texts, [True] * len(texts), edited)
         for text, (record, values) in zip(texts, read, strict=True):

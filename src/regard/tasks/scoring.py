@@ -38,9 +38,7 @@ def score_pairs(
             check_pair(source, target, where, pair)
         values = _values(module, encoded, budget)
         for (source, target, _), ids, own in zip(chunk, targets, values, strict=True):
-            yield PairScore(
-                source=source, target=target, tokens=_pieces(writer, ids), log_probabilities=own
-            )
+            yield PairScore(source=source, target=target, tokens=_pieces(writer, ids), log_probabilities=own)
 
 
 def score_texts(

@@ -8,7 +8,7 @@ from tests.models.test_transformer import HEADS, INNER, WIDTH, copied, embedded
 from torch import nn
 from torch.testing import assert_close
 
-from regard.config.language import LanguageModelConfig, RecurrentLMConfig, TransformerLMConfig
+from regard.config.language import NetworkLMConfig, RecurrentLMConfig, TransformerLMConfig
 from regard.config.model import CellName
 from regard.errors import DataError
 from regard.models.language import LanguageNetwork, build_language_model
@@ -18,7 +18,7 @@ SOURCE, LENGTHS = torch.tensor([[3], [3]]), torch.tensor([1, 1])
 WORDS = 13
 
 
-def make(config: LanguageModelConfig) -> Any:
+def make(config: NetworkLMConfig) -> Any:
     torch.manual_seed(0)
     model: LanguageNetwork[Any] = build_language_model(config, target_size=WORDS).double()
     for parameter in model.parameters():  # no bias, no gain that nothing depends on

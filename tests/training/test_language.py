@@ -8,6 +8,7 @@ from tests.contracts.language_models import LANGUAGE_MODELS
 from tests.training.tiny import assert_same, stop_in
 
 import regard
+from regard.api import dry_run
 from regard.config.load import load_recipe
 from regard.errors import ConfigError, DataError, StoppedError
 
@@ -71,6 +72,19 @@ def test_the_perplexity_of_a_run_is_that_of_the_evaluation(language_run: Path) -
     kept = regard.load(language_run).summary["dev"]
     assert found == pytest.approx(kept["perplexity"], rel=1e-4)
     assert found < 4000, "it has learned something; 900 pieces that are all alike would give 10⁶ and more"
+
+
+def test_n_grams_are_counted_and_measured_as_the_others_are(tmp_path: Path) -> None:
+    regard.train("lm-ngram", out=tmp_path / "r", settings=TINY, quiet=True)
+    model = regard.load(tmp_path / "r")
+    dev = "{kind: builtin, rows: 4, max_words: 3, split: dev}"
+    found = regard.evaluate(model, dev, samples=0, quiet=True).metrics["perplexity"]
+    assert found == pytest.approx(model.summary["dev"]["perplexity"], rel=1e-6)
+    assert model.complete("그").text.startswith("그")
+    with pytest.raises(ConfigError, match="n-grams are counted and have no weights to begin with"):
+        regard.train(out=tmp_path / "x", start=tmp_path / "r", quiet=True)
+    with pytest.raises(ConfigError, match="model.kind ngram_lm is not trained in steps"):
+        dry_run("lm-ngram", settings=TINY, quiet=True)
 
 
 @pytest.mark.parametrize(

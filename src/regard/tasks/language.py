@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self, Unpack, overload
 from torch import nn
 
 from regard.config.decoding import DecodingChanges, DecodingConfig
-from regard.config.language import LanguageRecipe
+from regard.config.language import LanguageRecipe, NGramConfig
 from regard.data.batching import EncodedPair
 from regard.decoding.hypothesis import Hypothesis
 from regard.decoding.ranking import Ranking
@@ -16,6 +16,7 @@ from regard.errors import DataError, StoreError
 from regard.insight.edits import Edit, Edits, ForcePrefix, Remove, Word
 from regard.insight.explain import Explanation
 from regard.models.catalogue import build_model
+from regard.models.ngram import NGramNetwork
 from regard.nn.step import EncoderDecoder
 from regard.store.folder import StoredModel, put_weights
 from regard.store.vocabularies import vocabularies_of
@@ -67,8 +68,12 @@ class LanguageModel(TaskModel):
         if not isinstance(recipe, LanguageRecipe):
             raise StoreError(f"{where}: is a model for {recipe.task}, not for {cls.task}")
         (tokenizer,) = vocabularies_of(stored, where, 1)
-        model = build_model(recipe.model, target_size=len(tokenizer))
-        put_weights(model, stored.weights, where)
+        model: nn.Module
+        if isinstance(recipe.model, NGramConfig):  # how large its tables are, only they know
+            model = NGramNetwork.of_weights(stored.weights, where)
+        else:
+            model = build_model(recipe.model, target_size=len(tokenizer))
+            put_weights(model, stored.weights, where)
         return cls(model, tokenizer=tokenizer, recipe=recipe, summary=stored.summary)
 
     def __repr__(self) -> str:

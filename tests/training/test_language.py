@@ -83,7 +83,7 @@ def test_n_grams_are_counted_and_measured_as_the_others_are(tmp_path: Path) -> N
     assert model.complete("그").text.startswith("그")
     with pytest.raises(ConfigError, match="n-grams are counted and have no weights to begin with"):
         regard.train(out=tmp_path / "x", start=tmp_path / "r", quiet=True)
-    with pytest.raises(ConfigError, match="model.kind ngram_lm is not trained in steps"):
+    with pytest.raises(ConfigError, match=r"model.kind ngram_lm is not trained in steps"):
         dry_run("lm-ngram", settings=TINY, quiet=True)
 
 

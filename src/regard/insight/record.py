@@ -300,7 +300,7 @@ def sides_of(kind: MapKind, source: Side, target: Side, rows: int) -> tuple[Side
     if kind == "decoder-self":
         return target.fed(), target.fed()
     if kind == "hops":
-        return Side("", (), (), (), before=tuple(f"hop {n}" for n in range(1, rows + 1))), source
+        return Side("", (), (), (), before=tuple(f"hop {n}" for n in range(rows))), source
     return source, source
 
 

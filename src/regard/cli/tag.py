@@ -19,7 +19,9 @@ def tag(
     model: Annotated[Path, typer.Argument(help="A run folder or a model folder.")],
     file: Annotated[
         str,
-        typer.Argument(help="Text with one sentence a line, or a .jsonl file of words; also .gz; - is stdin."),
+        typer.Argument(
+            help="Text with one sentence a line, or a .jsonl file of words; also .gz; - is stdin."
+        ),
     ] = "-",
     words: Annotated[
         bool,

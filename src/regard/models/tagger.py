@@ -50,7 +50,7 @@ class TaggerNetwork(nn.Module):
             dropout=config.dropout,
         )
         width = self.encoder.output_size
-        self.attention = config.attention and _attention(config.attention, width, config.dropout)
+        self.attention = _attention(config.attention, width, config.dropout) if config.attention else None
         self.output = nn.Linear(width, outputs)
         self.labelling: CRF | IndependentLabels = (
             CRF(outputs) if isinstance(config.labelling, CRFLabellingConfig) else IndependentLabels()

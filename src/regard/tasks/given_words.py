@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from regard.errors import DataError
 from regard.insight.merge import Side
@@ -37,7 +38,7 @@ class GivenSentence:
         ends = [0]
         for word in given:
             ends.append(ends[-1] + len(word) + 1)
-        spans = [(start, end - 1) for start, end in zip(ends, ends[1:], strict=False)]
+        spans = [(start, end - 1) for start, end in pairwise(ends)]
         return cls(" ".join(given), tuple(given), tuple(spans))
 
     def without(self, places: frozenset[int]) -> "GivenSentence":

@@ -266,7 +266,9 @@ class Tagger(TaskModel):
         return results
 
 
-def build_tagger(recipe: TaggingRecipe, words: int, characters: Tokenizer | None, labels: Labels) -> nn.Module:
+def build_tagger(
+    recipe: TaggingRecipe, words: int, characters: Tokenizer | None, labels: Labels
+) -> nn.Module:
     """A model of a recipe for so many words, with weights by chance."""
     sizes = {"characters": len(characters) if characters else 0, "outputs": len(labels)}
     model = build_model(recipe.model, source_size=words, **sizes)

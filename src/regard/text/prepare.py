@@ -87,7 +87,9 @@ def clean(text: str, kind: Kind) -> str:
 def lowered(text: str) -> str:
     """The text in lower case, as long as before: a letter that has no single lower one stays."""
     lower = text.lower()
-    return lower if len(lower) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    return (
+        lower if len(lower) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    )
 
 
 def _with_jamo(body: str, symbols: Symbols) -> _Made:

@@ -11,7 +11,7 @@ from regard.errors import DataError
 
 Scheme = Literal["bio", "bioes"]
 _TAGS = "BIOES"
-_SPAN_LABEL = re.compile(r"O|[BIES]-.+")
+_SPAN_LABEL = re.compile(r"O|[BIES](-.+)?")
 
 
 class LabelSpan(NamedTuple):
@@ -73,5 +73,5 @@ def label_rules(labels: Sequence[str], scheme: Scheme) -> tuple[list[list[bool]]
 
 
 def are_span_labels(labels: Sequence[str]) -> bool:
-    """Whether labels write spans: each is O, or B, I, E or S with a kind, and not all are O."""
+    """Whether labels write spans: each is O, or B, I, E or S, mostly with a kind; and not all are O."""
     return any(label != "O" for label in labels) and all(map(_SPAN_LABEL.fullmatch, labels))

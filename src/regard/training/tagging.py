@@ -136,8 +136,8 @@ class TaggingTraining(TaskTraining):
         for batch in self.tagger.scored(self._dev):
             tags = make_tags([self._dev[row] for row in batch.rows]).to(self._device)
             likelihood += float(labelling.log_likelihood(batch.scores, tags, batch.lengths).sum())
-            for row, own in zip(batch.rows, self.tagger.decoded(batch), strict=True):
-                said[row] = own
+            for row, numbers in zip(batch.rows, self.tagger.decoded(batch), strict=True):
+                said[row] = numbers
         both, own, there = label_counts(
             [np.array(one) for one in said], [np.array(one.tags) for one in self._dev], len(self.labels)
         )

@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from regard.tasks.label_effect import LabelEffect
     from regard.tasks.label_result import Classification
     from regard.tasks.result import PairScore
+    from regard.tasks.tag_effect import TagEffect
+    from regard.tasks.tag_result import Tagging
+    from regard.tasks.tagging import Tagger
     from regard.tasks.translation import Translation, Translator
     from regard.training.loop import RunSummary
 
@@ -60,6 +63,9 @@ __all__ = [
     "PairScore",
     "RegardError",
     "RunSummary",
+    "TagEffect",
+    "Tagger",
+    "Tagging",
     "Translation",
     "Translator",
     "__version__",
@@ -96,6 +102,9 @@ _HOMES = {
     "PairScore": "regard.tasks.result",
     "RegardError": "regard.errors",
     "RunSummary": "regard.training.loop",
+    "TagEffect": "regard.tasks.tag_effect",
+    "Tagger": "regard.tasks.tagging",
+    "Tagging": "regard.tasks.tag_result",
     "Translation": "regard.tasks.translation",
     "Translator": "regard.tasks.translation",
     "compare": "regard.api",

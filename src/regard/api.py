@@ -47,6 +47,7 @@ from regard.tasks.measuring import (
 )
 from regard.tasks.model import TaskModel
 from regard.tasks.outputs import read_outputs
+from regard.tasks.tagging import Tagger
 from regard.tasks.translation import Translator
 from regard.training.catalogue import TASKS
 from regard.training.estimate import Estimate, estimate
@@ -67,6 +68,8 @@ def load(
     path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["classification"]
 ) -> Classifier: ...
 @overload
+def load(path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["tagging"]) -> Tagger: ...
+@overload
 def load(path: str | Path, *others: str | Path, device: str = "cpu", task: None = None) -> Any: ...
 def load(path: str | Path, *others: str | Path, device: str = "cpu", task: TaskName | None = None) -> Any:
     """Open a model folder, or the best checkpoint of a run folder.
@@ -74,7 +77,7 @@ def load(path: str | Path, *others: str | Path, device: str = "cpu", task: TaskN
     Several translators, with one vocabulary, translate together as an ensemble.
 
     task:    refuse a model that is for another task
-    returns: a `Translator` or a `Classifier`, as the model is for
+    returns: a `Translator`, a `Classifier` or a `Tagger`, as the model is for
 
     >>> regard.load("runs/demo")
     Translator(ko→en, seq2seq, ... parameters)
@@ -310,8 +313,9 @@ def evaluate(
     references:     of translation: the columns of the references, where there are several
     source, target: of translation: the columns of the two languages, by default as in the recipe (ko and en
                     without a model)
-    text, label:    of classification: the columns, by default as in the recipe
-    metrics:        some of the task's, by default all: bleu, chrf, ter; or accuracy, macro_f1, ece
+    text, label:    of classification and tagging: the columns, by default as in the recipe
+    metrics:        some of the task's, by default all: bleu, chrf, ter; accuracy, macro_f1, ece; accuracy,
+                    unknown_accuracy, macro_f1, span_f1
     samples:        resampled test sets for the confidence intervals; 0 = no intervals
     seed:           decides what is drawn for them
     beam_size:      of translation: the width of the search

@@ -25,6 +25,7 @@ from regard.cli import (
     reproduce,
     runs,
     score,
+    tag,
     train,
     translate,
     vectors,
@@ -51,6 +52,7 @@ app.command("train")(train.train)
 app.command("runs")(runs.runs)
 app.command("translate")(translate.translate)
 app.command("classify")(classify.classify)
+app.command("tag")(tag.tag)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
 app.command("look")(look.look)

@@ -9,10 +9,11 @@ if TYPE_CHECKING:
     from regard.insight.levels import Level
     from regard.tasks.label_result import Classification
     from regard.tasks.result import Translation
+    from regard.tasks.tag_result import Tagging
 
 
 def draw_over_training(
-    run: Path, seen: "Translation | Classification", level: "Level", out: Path, *, device: str
+    run: Path, seen: "Translation | Classification | Tagging", level: "Level", out: Path, *, device: str
 ) -> None:
     """Look through every checkpoint that a run has kept; where they write, at one output, so that all maps
     have the same rows."""

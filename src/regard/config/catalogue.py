@@ -5,14 +5,16 @@ from typing import Any, Literal
 from regard.config.classification import ClassificationRecipe
 from regard.config.family import FamilyConfig
 from regard.config.recipe import Recipe, kind_of, take_family
+from regard.config.tagging import TaggingRecipe
 from regard.config.translation import TranslationRecipe
 from regard.errors import ConfigError, did_you_mean
 
-TaskName = Literal["translation", "classification"]
+TaskName = Literal["translation", "classification", "tagging"]
 
 RECIPES: dict[str, type[Recipe]] = {
     "translation": TranslationRecipe,
     "classification": ClassificationRecipe,
+    "tagging": TaggingRecipe,
 }
 USUAL = "translation"
 """The task of a recipe that names none."""

@@ -92,12 +92,14 @@ def write_encoded(
     encoders: Sequence[Encoder],
     *,
     longest: int,
+    counted: int | None = None,
 ) -> "Writer":
     """Encode rows of (line, sentences) into a folder that is not yet there; `finish` makes it appear.
 
     longest: a row with a longer sentence, in ids, is left out and counted
+    counted: only so many of the first sentences of a row are asked how long they are; None = all
     """
-    writer = Writer(folder, encoders, longest=longest)
+    writer = Writer(folder, encoders, longest=longest, counted=counted)
     try:
         for chunk in _chunks(iter(rows)):
             writer.add(chunk)
@@ -110,10 +112,12 @@ def write_encoded(
 class Writer:
     """A folder of encoded rows in the making, under a passing name."""
 
-    def __init__(self, folder: Path, encoders: Sequence[Encoder], *, longest: int) -> None:
+    def __init__(
+        self, folder: Path, encoders: Sequence[Encoder], *, longest: int, counted: int | None = None
+    ) -> None:
         self._folder = folder
         self._encoders = encoders
-        self._longest = longest
+        self._longest, self._counted = longest, counted
         self._passing = folder.with_name(f".{folder.name}.{os.getpid()}.tmp")
         self._dtype = np.dtype(np.uint16 if max(map(len, encoders)) <= 1 << 16 else np.uint32)
         self.counts = Counts()
@@ -134,7 +138,7 @@ class Writer:
             for side, encoder in enumerate(self._encoders)
         ]
         lengths = np.array([[len(ids) for ids in side] for side in sides], np.uint32).T
-        fits = lengths.max(axis=1) <= self._longest
+        fits = lengths[:, : self._counted].max(axis=1) <= self._longest
         kept = np.flatnonzero(fits)
         flat = [token for row in kept.tolist() for side in sides for token in side[row]]
         ends = self.counts.ids + np.cumsum(lengths[kept].sum(axis=1, dtype=np.int64))

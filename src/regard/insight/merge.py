@@ -33,6 +33,8 @@ class Side:
     """Words that the finder of morphemes is told to know."""
     before: tuple[str, ...] = ()
     """Special symbols before the tokens: <s>, where a side is what was fed."""
+    given: tuple[Span, ...] | None = None
+    """Where the words are, where that is not to be found out: somebody gave them."""
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -83,7 +85,9 @@ class Side:
         return shares
 
     def _unit_spans(self, unit: Unit) -> list[Span]:
-        return word_spans(self.text) if unit == "word" else morpheme_spans(self.text, self.dictionary)
+        if unit == "morpheme":
+            return morpheme_spans(self.text, self.dictionary)
+        return word_spans(self.text) if self.given is None else list(self.given)
 
 
 def merge_to_words(weights: Weights, rows: Side, columns: Side, unit: Unit = "word") -> Weights:

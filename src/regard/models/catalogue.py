@@ -11,6 +11,7 @@ from regard.models.fused import FusedSeq2Seq
 from regard.models.luong import LuongSeq2Seq
 from regard.models.sentence import SentenceModel
 from regard.models.seq2seq import Seq2Seq
+from regard.models.tagger import TaggerNetwork
 from regard.models.transformer import Transformer
 
 Builder = Callable[..., nn.Module]
@@ -31,6 +32,7 @@ BUILDERS: dict[str, Builder] = {
     "seq2seq": build_seq2seq,
     "transformer": Transformer,
     "sentence": SentenceModel,
+    "tagger": TaggerNetwork,
 }
 SHIPPED_MODELS = tuple(BUILDERS)
 
@@ -39,6 +41,6 @@ def build_model(config: FamilyConfig, **sizes: int) -> nn.Module:
     """Make the model that a recipe describes.
 
     sizes: of the vocabularies: source_size and target_size of a model that writes; source_size and outputs of
-           one that decides
+           one that decides; these and characters of one that tags
     """
     return BUILDERS[config.kind](config, **sizes)

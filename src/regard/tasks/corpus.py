@@ -37,13 +37,21 @@ class StoredEncoder(Encoder, Protocol):
 class TrainingRows(Generic[T]):
     """The rows that a model learns from, mapped from files: `rows[row]`, counted through all parts.
 
-    make: what a row is, from the ids of each of its sides
+    make:    what a row is, from the ids of each of its sides
+    counted: only so many of the first sides fill a batch; None = all
     """
 
     def __init__(
-        self, corpus: Corpus, parts: Sequence[EncodedRows], key: str, make: Callable[..., T]
+        self,
+        corpus: Corpus,
+        parts: Sequence[EncodedRows],
+        key: str,
+        make: Callable[..., T],
+        *,
+        counted: int | None = None,
     ) -> None:
         self._make = make
+        self._counted = counted
         self._parts = parts
         self._sizes = [len(part) for part in parts]
         for part in parts:
@@ -75,7 +83,7 @@ class TrainingRows(Generic[T]):
     def plan(self, *, budget: int, seed: int, epoch: int) -> Plan:
         """The batches of an epoch."""
         rows = epoch_rows(self._sizes, self._wanted, seed=seed, epoch=epoch)
-        lengths = [part.lengths for part in self._parts]
+        lengths = [part.lengths[:, : self._counted] for part in self._parts]
         return plan_batches(lengths, rows, budget=budget, seed=seed, epoch=epoch)
 
     def quarantine(self) -> str:
@@ -143,8 +151,13 @@ class Preparation:
         write_file(path, found.to_json())
         return found
 
-    def encoded(self, encoders: Sequence[StoredEncoder], make: Callable[..., T]) -> TrainingRows[T]:
-        """The rows in ids, an encoder for each side; `make` puts a row together from them."""
+    def encoded(
+        self, encoders: Sequence[StoredEncoder], make: Callable[..., T], *, counted: int | None = None
+    ) -> TrainingRows[T]:
+        """The rows in ids, an encoder for each side; `make` puts a row together from them.
+
+        counted: only so many of the first sides are asked how long they are; None = all
+        """
         vocabularies = [encoder.to_json() for encoder in encoders]
         parts = []
         for facts, rows in zip(self._facts, self._rows, strict=True):
@@ -158,16 +171,18 @@ class Preparation:
             )
             folder = cache_folder() / "encoded" / key
             if not is_whole(folder):
-                self._encode(rows, folder, encoders)
+                self._encode(rows, folder, encoders, counted)
             parts.append(EncodedRows(folder, rows.name))
-        return TrainingRows(self._data.train, parts, self._content_key(vocabularies), make)
+        return TrainingRows(self._data.train, parts, self._content_key(vocabularies), make, counted=counted)
 
     def _content_key(self, vocabularies: Sequence[str]) -> str:
         """A hash of what the ids depend on, but for the code that reads and encodes."""
         content = [{name: fact for name, fact in facts.items() if name != "readers"} for facts in self._facts]
         return key_of({"content": content, "ids": vocabularies, "max_tokens": self._data.max_tokens})
 
-    def _encode(self, rows: Rows, folder: Path, encoders: Sequence[StoredEncoder]) -> None:
+    def _encode(
+        self, rows: Rows, folder: Path, encoders: Sequence[StoredEncoder], counted: int | None
+    ) -> None:
         bad = BadRows.of(self._data)
         labels = [(side, one) for side, one in enumerate(encoders) if isinstance(one, Labels)]
 
@@ -179,7 +194,8 @@ class Preparation:
                 yield row.number, cells
 
         tracked = track(checked(), f"encoding {rows.name}", quiet=self._quiet)
-        writer = write_encoded(folder, tracked, encoders, longest=self._data.max_tokens)
+        longest = self._data.max_tokens
+        writer = write_encoded(folder, tracked, encoders, longest=longest, counted=counted)
         try:
             self._check_unchanged()
             writer.finish(bad.to_json_lines(), len(bad.met))

@@ -10,10 +10,11 @@ from regard.errors import DataError, did_you_mean
 from regard.insight import edits as words
 from regard.insight.merge import Side
 from regard.nn import trace as nn
-from regard.nn.kinds import LOOKS_AT_SOURCE, Site
+from regard.nn.kinds import LOOKS_AT_SOURCE, AttentionKind, Site
 from regard.tasks.finding import find_words
 from regard.text.tokenizer import Encoding
 
+_MAIN: tuple[AttentionKind, ...] = ("hops", "cross", "encoder-self")
 Apply = Callable[[Tensor, int], Tensor]
 """The weights of one example, (q, k) or (h, q, k), and the step of the first row -> the weights to use."""
 
@@ -119,8 +120,12 @@ def _changes(edit: words.Edit, side: Side, sites: Mapping[str, Site], notes: lis
     if isinstance(edit, words.ForceRow):
         paths = _main(sites) if edit.path is None else _named(edit.path, sites)
         tokens = _tokens((edit.column,), side, notes)
-        of_hops = all(sites[path].kind == "hops" for path in paths)
-        force = _force_hop(edit.row, tokens, min(paths)) if of_hops else _force_row(edit.row, tokens)
+        kinds = {sites[path].kind for path in paths}
+        force = _force_row(edit.row, tokens)
+        if kinds == {"hops"}:
+            force = _force_hop(edit.row, tokens, min(paths))
+        elif kinds == {"encoder-self"}:
+            _check_word(edit.row, side)
         return [Change(paths, force)]
     if isinstance(edit, words.Transplant):
         return _transplant(edit, side, sites)
@@ -147,9 +152,10 @@ def _paths(sites: Mapping[str, Site], kinds: Sequence[str]) -> frozenset[str]:
 
 
 def _main(sites: Mapping[str, Site]) -> frozenset[str]:
-    """The attention that leads to an output straight away: the writer's over the source, or the hops."""
-    hops = any(site.kind == "hops" for site in sites.values())
-    return _paths(sites, ("hops",) if hops else ("cross",))
+    """The attention that leads to an output straight away: the writer's over the source, or the hops; where
+    there is neither, that of words over words."""
+    there = {site.kind for site in sites.values()}
+    return _paths(sites, [next((kind for kind in _MAIN if kind in there), "cross")])
 
 
 def _named(path: str, sites: Mapping[str, Site]) -> frozenset[str]:
@@ -214,6 +220,12 @@ def _check_hop(hop: int, weights: Tensor, path: str) -> None:
     hops = weights.shape[-2]
     if not 0 <= hop < hops:
         raise DataError(f"{path} has the hops 0 to {hops - 1}, found hop {hop}")
+
+
+def _check_word(row: int, side: Side) -> None:
+    """Rows of such an attention are the tokens that were read."""
+    if not 0 <= row < len(side.tokens):
+        raise DataError(f"the sentence has the rows 0 to {len(side.tokens) - 1}, found row {row}")
 
 
 def _force_row(row: int, columns: list[int]) -> Apply:

@@ -132,6 +132,7 @@ def _word_pieces(counts: Counts, size: int, least: int) -> models.Model:
 
 _LEARNERS: dict[Kind, Callable[[Counts, int, int], models.Model]] = {
     "word": _words,
+    "given": _words,
     "char": _characters,
     "bpe": _pairs,
     "unigram": _likely_pieces,

@@ -32,6 +32,7 @@ __all__ = ["BOS", "EOS", "PAD", "SPECIAL", "UNK", "Encoding", "Tokenizer"]
 _TEXTS_AT_ONCE = 4096
 _ENGINE = {
     "word": "WordLevel",
+    "given": "WordLevel",
     "char": "BPE",
     "bpe": "BPE",
     "unigram": "Unigram",
@@ -94,7 +95,7 @@ class Tokenizer:
         The rules are in `pre_tokenizer`, where that library passes over names it does not know.
         """
         state = json.loads(self._backend.to_str())
-        state["pre_tokenizer"]["regard"] = self._rules.model_dump(mode="json")
+        state["pre_tokenizer"]["regard"] = self._rules.to_dict()
         return json.dumps(state, ensure_ascii=False)
 
     def __len__(self) -> int:

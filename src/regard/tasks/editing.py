@@ -92,8 +92,11 @@ def resolve(given: Sequence[words.Edit], side: Side, sites: Mapping[str, Site]) 
             removed.update(_tokens(edit.words, side, notes))
         if isinstance(edit, words.ForcePrefix):
             prefix = edit.text
-    if removed and max(removed) >= len(side.pieces):
-        raise DataError(f"{', '.join(side.specials)} ends every sentence and cannot be removed")
+    first = len(side.before)
+    removed = {token - first for token in removed}  # from here on, counted in the text alone
+    if removed and (min(removed) < 0 or max(removed) >= len(side.pieces)):
+        symbols = ", ".join((*side.before, *side.specials))
+        raise DataError(f"{symbols} {'frame' if first else 'ends'} every sentence and cannot be removed")
     if removed and len(removed) == len(side.pieces):
         raise DataError("all words are removed, and nothing is left to read")
     left = [token for token in range(len(side.pieces)) if token not in removed]
@@ -147,9 +150,13 @@ def _paths(sites: Mapping[str, Site], kinds: Sequence[str]) -> frozenset[str]:
 
 
 def _main(sites: Mapping[str, Site]) -> frozenset[str]:
-    """The attention that leads to an output straight away: the writer's over the source, or the hops."""
-    hops = any(site.kind == "hops" for site in sites.values())
-    return _paths(sites, ("hops",) if hops else ("cross",))
+    """The attention that leads to an output straight away: the writer's over the source, or the hops.
+
+    Where a model has neither, it is all that looks at what is read.
+    """
+    kinds = {site.kind for site in sites.values()}
+    leading = next((kind for kind in ("hops", "cross") if kind in kinds), None)
+    return _paths(sites, LOOKS_AT_SOURCE if leading is None and kinds else (leading or "cross",))
 
 
 def _named(path: str, sites: Mapping[str, Site]) -> frozenset[str]:

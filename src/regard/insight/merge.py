@@ -33,6 +33,8 @@ class Side:
     """Words that the finder of morphemes is told to know."""
     before: tuple[str, ...] = ()
     """Special symbols before the tokens: <s>, where a side is what was fed."""
+    whole: tuple[Span, ...] = ()
+    """Characters that are one word, whatever they are: a [MASK]."""
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -83,7 +85,16 @@ class Side:
         return shares
 
     def _unit_spans(self, unit: Unit) -> list[Span]:
-        return word_spans(self.text) if unit == "word" else morpheme_spans(self.text, self.dictionary)
+        found = word_spans(self.text) if unit == "word" else morpheme_spans(self.text, self.dictionary)
+        return _set_apart(found, self.whole) if self.whole else found
+
+
+def _set_apart(words: Sequence[Span], whole: Sequence[Span]) -> list[Span]:
+    """Words cut where others begin and end that are to be whole, with these among them."""
+    for first, last in whole:
+        cut = [part for start, end in words for part in ((start, min(end, first)), (max(start, last), end))]
+        words = sorted([*(span for span in cut if span[0] < span[1]), (first, last)])
+    return list(words)
 
 
 def merge_to_words(weights: Weights, rows: Side, columns: Side, unit: Unit = "word") -> Weights:

@@ -7,7 +7,7 @@ from regard.errors import ConfigError, DataError
 from regard.insight.merge import Side
 from regard.text.foreign import ForeignTokenizer
 from regard.text.korean import NO_DICTIONARY
-from regard.text.normalise import Rewritten
+from regard.text.normalise import Rewritten, Span
 from regard.text.symbols import BOS, EOS, HIDDEN, SPECIAL
 from regard.text.tokenizer import Encoding, Tokenizer
 
@@ -71,9 +71,14 @@ class OwnMaskedText:
     def side(self, text: Encoding) -> Side:
         """Labels for what is read, with the symbols around it."""
         spans = tuple(text.text.to_original(span) for span in text.spans)
-        dictionary = self._tokenizer.dictionary
         return Side(
-            text.text.original, text.pieces, spans, (SPECIAL[EOS],), dictionary, before=(SPECIAL[BOS],)
+            text.text.original,
+            text.pieces,
+            spans,
+            (SPECIAL[EOS],),
+            self._tokenizer.dictionary,
+            before=(SPECIAL[BOS],),
+            whole=_hidden_spans(text, spans, self.mask),
         )
 
     def word(self, token: int) -> str:
@@ -128,7 +133,10 @@ class ForeignMaskedText:
     def side(self, text: Encoding) -> Side:
         """Labels for what is read, with the symbols around it."""
         first, last = self._frame[:1], self._frame[1:]
-        return Side(text.text.original, text.pieces, text.spans, last, NO_DICTIONARY, before=first)
+        whole = _hidden_spans(text, text.spans, self.mask)
+        return Side(
+            text.text.original, text.pieces, text.spans, last, NO_DICTIONARY, before=first, whole=whole
+        )
 
     def word(self, token: int) -> str:
         """What a token writes; nothing if it is a special one."""
@@ -141,6 +149,13 @@ class ForeignMaskedText:
     def written(self, tokens: Sequence[int]) -> str:
         """The text that tokens write."""
         return self._tokenizer.decode(tokens)
+
+
+def _hidden_spans(text: Encoding, spans: Sequence[Span], mask: int) -> tuple[Span, ...]:
+    """Where hidden words stand in the text as it was typed, without the space before them."""
+    typed = text.text.original
+    found = (span for token, span in zip(text.ids, spans, strict=True) if token == mask)
+    return tuple((end - len(typed[start:end].lstrip()), end) for start, end in found)
 
 
 def hidden_entry(tokenizer: Tokenizer, where: str) -> int:

@@ -15,7 +15,7 @@ from regard.version import __version__
 
 if TYPE_CHECKING:
     from regard import register
-    from regard.api import compare, evaluate, load, train, translate_lines
+    from regard.api import compare, evaluate, load, load_filler, train, translate_lines
     from regard.errors import RegardError
     from regard.insight.edits import (
         force_prefix,
@@ -37,9 +37,12 @@ if TYPE_CHECKING:
     from regard.tasks.document import LineTranslation
     from regard.tasks.effect import Effect
     from regard.tasks.evaluation import Evaluation
+    from regard.tasks.fill_result import Filled, FillEffect
+    from regard.tasks.filling import Filler
     from regard.tasks.glossary import Glossary
     from regard.tasks.label_effect import LabelEffect
     from regard.tasks.label_result import Classification
+    from regard.tasks.masked_language_model import MaskedLanguageModel
     from regard.tasks.result import PairScore
     from regard.tasks.tag_effect import TagEffect
     from regard.tasks.tag_result import Tagging
@@ -57,9 +60,13 @@ __all__ = [
     "Effect",
     "Evaluation",
     "Explanation",
+    "FillEffect",
+    "Filled",
+    "Filler",
     "Glossary",
     "LabelEffect",
     "LineTranslation",
+    "MaskedLanguageModel",
     "PairScore",
     "RegardError",
     "RunSummary",
@@ -74,6 +81,7 @@ __all__ = [
     "force_prefix",
     "force_row",
     "load",
+    "load_filler",
     "mask",
     "mask_head",
     "mask_layer",
@@ -96,9 +104,13 @@ _HOMES = {
     "Effect": "regard.tasks.effect",
     "Evaluation": "regard.tasks.evaluation",
     "Explanation": "regard.insight.explain",
+    "FillEffect": "regard.tasks.fill_result",
+    "Filled": "regard.tasks.fill_result",
+    "Filler": "regard.tasks.filling",
     "Glossary": "regard.tasks.glossary",
     "LabelEffect": "regard.tasks.label_effect",
     "LineTranslation": "regard.tasks.document",
+    "MaskedLanguageModel": "regard.tasks.masked_language_model",
     "PairScore": "regard.tasks.result",
     "RegardError": "regard.errors",
     "RunSummary": "regard.training.loop",
@@ -112,6 +124,7 @@ _HOMES = {
     "force_prefix": "regard.insight.edits",
     "force_row": "regard.insight.edits",
     "load": "regard.api",
+    "load_filler": "regard.api",
     "mask": "regard.insight.edits",
     "mask_head": "regard.insight.edits",
     "mask_layer": "regard.insight.edits",

@@ -24,7 +24,7 @@ from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.progress import say
 from regard.store.atomic import MANIFEST, check_writable, write_file
 from regard.store.checkpoint import Checkpoint, check_space, read_checkpoint
-from regard.store.folder import read_model
+from regard.store.folder import CONFIG, read_model
 from regard.store.lock import locked
 from regard.store.pointer import POINTER
 from regard.tasks.classification import Classifier
@@ -33,8 +33,10 @@ from regard.tasks.constraints import Constraints
 from regard.tasks.document import LineTranslation, TextOptions, TooLong
 from regard.tasks.document import translate_lines as _translate_lines
 from regard.tasks.evaluation import Evaluation, check_metrics
+from regard.tasks.filling import Filler
 from regard.tasks.glossary import Glossary
 from regard.tasks.gold import Gold
+from regard.tasks.masked_language_model import MaskedLanguageModel
 from regard.tasks.measuring import (
     Asked,
     Data,
@@ -70,6 +72,10 @@ def load(
 @overload
 def load(path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["tagging"]) -> Tagger: ...
 @overload
+def load(
+    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["masked-language-model"]
+) -> MaskedLanguageModel: ...
+@overload
 def load(path: str | Path, *others: str | Path, device: str = "cpu", task: None = None) -> Any: ...
 def load(path: str | Path, *others: str | Path, device: str = "cpu", task: TaskName | None = None) -> Any:
     """Open a model folder, or the best checkpoint of a run folder.
@@ -77,7 +83,7 @@ def load(path: str | Path, *others: str | Path, device: str = "cpu", task: TaskN
     Several translators, with one vocabulary, translate together as an ensemble.
 
     task:    refuse a model that is for another task
-    returns: a `Translator`, a `Classifier` or a `Tagger`, as the model is for
+    returns: a `Translator`, a `Classifier`, a `Tagger` or a `MaskedLanguageModel`, as the model is for
 
     >>> regard.load("runs/demo")
     Translator(ko→en, seq2seq, ... parameters)
@@ -100,6 +106,16 @@ def _load(path: str | Path, device: str, task: str | None) -> Any:
     model.module.to(_device(device))
     model.summary = {**model.summary, "run": end_of_run(Path(path))}
     return model
+
+
+def load_filler(path: str | Path, *, device: str = "cpu") -> Filler:
+    """Open a masked language model: one that regard trained, or a folder that `transformers` wrote."""
+    folder = Path(path)
+    if not (folder / CONFIG).is_file() or (folder / MANIFEST).exists():
+        return load(path, device=device, task="masked-language-model")
+    filler = Filler.imported(folder)
+    filler.network.to(_device(device))
+    return filler
 
 
 def translate_lines(

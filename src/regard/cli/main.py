@@ -19,6 +19,7 @@ from regard.cli import (
     demo,
     doctor,
     evaluate,
+    fill,
     look,
     new,
     recipes,
@@ -53,6 +54,7 @@ app.command("runs")(runs.runs)
 app.command("translate")(translate.translate)
 app.command("classify")(classify.classify)
 app.command("tag")(tag.tag)
+app.command("fill")(fill.fill)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
 app.command("look")(look.look)

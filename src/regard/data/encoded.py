@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,16 @@ class Encoder(Protocol):
         ...
 
     def __len__(self) -> int: ...
+
+
+class Flat(NamedTuple):
+    """The sentences of a corpus, one after the other."""
+
+    ids: Ids
+    starts: NDArray[np.int64]
+    """(n + 1,), where each sentence begins, and where the last ends."""
+    numbers: NDArray[np.int64]
+    """(n,), the line of each."""
 
 
 class EncodedRows:
@@ -71,6 +81,11 @@ class EncodedRows:
         start = int(self._starts[row])
         ends = [start + length for length in accumulate(self.lengths[row].tolist())]
         return tuple(self._ids[a:b] for a, b in zip([start, *ends], ends, strict=False))
+
+    @property
+    def flat(self) -> Flat:
+        """All ids one after the other, where rows of one sentence begin, and their lines; mapped."""
+        return Flat(self._ids, self._starts, self._numbers)
 
     def where(self, row: int) -> str:
         """`file:line` of a row."""

@@ -35,6 +35,8 @@ class Side:
     """Special symbols before the tokens: <s>, where a side is what was fed."""
     given: tuple[Span, ...] | None = None
     """Where the words are, where that is not to be found out: somebody gave them."""
+    whole: tuple[Span, ...] = ()
+    """Characters that are one word, whatever they are: a [MASK]."""
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -86,8 +88,18 @@ class Side:
 
     def _unit_spans(self, unit: Unit) -> list[Span]:
         if unit == "morpheme":
-            return morpheme_spans(self.text, self.dictionary)
-        return word_spans(self.text) if self.given is None else list(self.given)
+            found = morpheme_spans(self.text, self.dictionary)
+        else:
+            found = word_spans(self.text) if self.given is None else list(self.given)
+        return _set_apart(found, self.whole) if self.whole else found
+
+
+def _set_apart(words: Sequence[Span], whole: Sequence[Span]) -> list[Span]:
+    """Words cut where others begin and end that are to be whole, with these among them."""
+    for first, last in whole:
+        cut = [part for start, end in words for part in ((start, min(end, first)), (max(start, last), end))]
+        words = sorted([*(span for span in cut if span[0] < span[1]), (first, last)])
+    return list(words)
 
 
 def merge_to_words(weights: Weights, rows: Side, columns: Side, unit: Unit = "word") -> Weights:

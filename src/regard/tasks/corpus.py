@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from regard.config.data import CorporaConfig, Corpus, OneCorpus
 from regard.config.text import TextConfig
@@ -34,6 +35,27 @@ class StoredEncoder(Encoder, Protocol):
         ...
 
 
+class Part(Protocol):
+    """The rows of one corpus, on the disk."""
+
+    name: str
+    lengths: NDArray[np.uint32]
+    """(n, k), the ids of each sentence of a row."""
+    left_out: int
+    bad: int
+    quarantine: Path
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, row: int, /) -> tuple[Ids, ...]:
+        """The ids of each sentence of a row."""
+        ...
+
+    def where(self, row: int) -> str:
+        """`file:line` of a row."""
+        ...
+
+
 class TrainingRows(Generic[T]):
     """The rows that a model learns from, mapped from files: `rows[row]`, counted through all parts.
 
@@ -44,7 +66,7 @@ class TrainingRows(Generic[T]):
     def __init__(
         self,
         corpus: Corpus,
-        parts: Sequence[EncodedRows],
+        parts: Sequence[Part],
         key: str,
         make: Callable[..., T],
         *,
@@ -90,7 +112,7 @@ class TrainingRows(Generic[T]):
         """The rows that could not be used, one JSON object a line."""
         return "".join(part.quarantine.read_text(encoding="utf-8") for part in self._parts)
 
-    def _place(self, row: int) -> tuple[EncodedRows, int]:
+    def _place(self, row: int) -> tuple[Part, int]:
         part = int(np.searchsorted(self._firsts, row, side="right")) - 1
         return self._parts[part], row - int(self._firsts[part])
 
@@ -158,6 +180,14 @@ class Preparation:
 
         counted: only so many of the first sides are asked how long they are; None = all
         """
+        parts = self.encoded_parts(encoders, counted=counted)
+        key = self.content_key(encoders)
+        return TrainingRows(self._data.train, parts, key, make, counted=counted)
+
+    def encoded_parts(
+        self, encoders: Sequence[StoredEncoder], *, counted: int | None = None
+    ) -> list[EncodedRows]:
+        """The rows in ids of each part of the corpus; the cache gives what was made before."""
         vocabularies = [encoder.to_json() for encoder in encoders]
         parts = []
         for facts, rows in zip(self._facts, self._rows, strict=True):
@@ -173,10 +203,11 @@ class Preparation:
             if not is_whole(folder):
                 self._encode(rows, folder, encoders, counted)
             parts.append(EncodedRows(folder, rows.name))
-        return TrainingRows(self._data.train, parts, self._content_key(vocabularies), make, counted=counted)
+        return parts
 
-    def _content_key(self, vocabularies: Sequence[str]) -> str:
+    def content_key(self, encoders: Sequence[StoredEncoder]) -> str:
         """A hash of what the ids depend on, but for the code that reads and encodes."""
+        vocabularies = [encoder.to_json() for encoder in encoders]
         content = [{name: fact for name, fact in facts.items() if name != "readers"} for facts in self._facts]
         return key_of({"content": content, "ids": vocabularies, "max_tokens": self._data.max_tokens})
 

@@ -93,8 +93,11 @@ def resolve(given: Sequence[words.Edit], side: Side, sites: Mapping[str, Site]) 
             removed.update(_tokens(edit.words, side, notes))
         if isinstance(edit, words.ForcePrefix):
             prefix = edit.text
-    if removed and max(removed) >= len(side.pieces):
-        raise DataError(f"{', '.join(side.specials)} ends every sentence and cannot be removed")
+    first = len(side.before)
+    removed = {token - first for token in removed}  # from here on, counted in the text alone
+    if removed and (min(removed) < 0 or max(removed) >= len(side.pieces)):
+        symbols = ", ".join((*side.before, *side.specials))
+        raise DataError(f"{symbols} {'frame' if first else 'ends'} every sentence and cannot be removed")
     if removed and len(removed) == len(side.pieces):
         raise DataError("all words are removed, and nothing is left to read")
     left = [token for token in range(len(side.pieces)) if token not in removed]

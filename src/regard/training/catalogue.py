@@ -5,12 +5,15 @@ from typing import Any
 
 from regard.tasks.classification import Classifier
 from regard.tasks.label_measures import LabelMeasures
+from regard.tasks.masked_language_model import MaskedLanguageModel
+from regard.tasks.masked_measures import MaskedMeasures
 from regard.tasks.model import TaskModel
 from regard.tasks.tag_measures import TagMeasures
 from regard.tasks.tagging import Tagger
 from regard.tasks.translation import Translator
 from regard.tasks.translation_measures import TranslationMeasures
 from regard.training.classification import ClassificationTraining
+from regard.training.masked_language_model import MaskedLanguageModelTraining
 from regard.training.tagging import TaggingTraining
 from regard.training.task import TaskTraining
 from regard.training.translation import TranslationTraining
@@ -30,4 +33,5 @@ TASKS: dict[str, Task] = {
     "translation": Task(Translator, TranslationTraining, TranslationMeasures()),
     "classification": Task(Classifier, ClassificationTraining, LabelMeasures()),
     "tagging": Task(Tagger, TaggingTraining, TagMeasures()),
+    "masked-language-model": Task(MaskedLanguageModel, MaskedLanguageModelTraining, MaskedMeasures()),
 }

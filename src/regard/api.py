@@ -36,6 +36,7 @@ from regard.tasks.evaluation import Evaluation, check_metrics
 from regard.tasks.filling import Filler
 from regard.tasks.glossary import Glossary
 from regard.tasks.gold import Gold
+from regard.tasks.language import LanguageModel
 from regard.tasks.masked_language_model import MaskedLanguageModel
 from regard.tasks.measuring import (
     Asked,
@@ -76,6 +77,10 @@ def load(
     path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["masked-language-model"]
 ) -> MaskedLanguageModel: ...
 @overload
+def load(
+    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["language_modelling"]
+) -> LanguageModel: ...
+@overload
 def load(path: str | Path, *others: str | Path, device: str = "cpu", task: None = None) -> Any: ...
 def load(path: str | Path, *others: str | Path, device: str = "cpu", task: TaskName | None = None) -> Any:
     """Open a model folder, or the best checkpoint of a run folder.
@@ -83,7 +88,8 @@ def load(path: str | Path, *others: str | Path, device: str = "cpu", task: TaskN
     Several translators, with one vocabulary, translate together as an ensemble.
 
     task:    refuse a model that is for another task
-    returns: a `Translator`, a `Classifier`, a `Tagger` or a `MaskedLanguageModel`, as the model is for
+    returns: a `Translator`, `Classifier`, `Tagger`, `LanguageModel` or `MaskedLanguageModel`, as the model
+             is for
 
     >>> regard.load("runs/demo")
     Translator(ko→en, seq2seq, ... parameters)
@@ -329,9 +335,10 @@ def evaluate(
     references:     of translation: the columns of the references, where there are several
     source, target: of translation: the columns of the two languages, by default as in the recipe (ko and en
                     without a model)
-    text, label:    of classification and tagging: the columns, by default as in the recipe
+    text, label:    of classification and tagging, and text of a language model: the columns, by default as
+                    in the recipe
     metrics:        some of the task's, by default all: bleu, chrf, ter; accuracy, macro_f1, ece; accuracy,
-                    unknown_accuracy, macro_f1, span_f1
+                    unknown_accuracy, macro_f1, span_f1; perplexity
     samples:        resampled test sets for the confidence intervals; 0 = no intervals
     seed:           decides what is drawn for them
     beam_size:      of translation: the width of the search

@@ -8,6 +8,7 @@ from regard.config.family import FamilyConfig
 from regard.config.model import Seq2SeqConfig
 from regard.models.bahdanau import BahdanauSeq2Seq
 from regard.models.fused import FusedSeq2Seq
+from regard.models.language import build_language_model
 from regard.models.luong import LuongSeq2Seq
 from regard.models.sentence import SentenceModel
 from regard.models.seq2seq import Seq2Seq
@@ -33,6 +34,9 @@ BUILDERS: dict[str, Builder] = {
     "transformer": Transformer,
     "sentence": SentenceModel,
     "tagger": TaggerNetwork,
+    "recurrent_lm": build_language_model,
+    "lstmn_lm": build_language_model,
+    "transformer_lm": build_language_model,
 }
 SHIPPED_MODELS = tuple(BUILDERS)
 
@@ -40,7 +44,7 @@ SHIPPED_MODELS = tuple(BUILDERS)
 def build_model(config: FamilyConfig, **sizes: int) -> nn.Module:
     """Make the model that a recipe describes.
 
-    sizes: of the vocabularies: source_size and target_size of a model that writes; source_size and outputs of
-           one that decides; these and characters of one that tags
+    sizes: of the vocabularies: source_size and target_size of a model that translates; target_size of a
+           language model; source_size and outputs of one that decides; these and characters of one that tags
     """
     return BUILDERS[config.kind](config, **sizes)

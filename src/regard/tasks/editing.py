@@ -9,12 +9,12 @@ from torch import Tensor
 from regard.errors import DataError, did_you_mean
 from regard.insight import edits as words
 from regard.insight.merge import Side
+from regard.insight.record import MAIN
 from regard.nn import trace as nn
-from regard.nn.kinds import LOOKS_AT_SOURCE, AttentionKind, Site
+from regard.nn.kinds import LOOKS_AT_SOURCE, LOOKS_BACK, Site
 from regard.tasks.finding import find_words
 from regard.text.tokenizer import Encoding
 
-_MAIN: tuple[AttentionKind, ...] = ("hops", "cross", "encoder-self")
 Apply = Callable[[Tensor, int], Tensor]
 """The weights of one example, (q, k) or (h, q, k), and the step of the first row -> the weights to use."""
 
@@ -112,7 +112,8 @@ def resolve(given: Sequence[words.Edit], side: Side, sites: Mapping[str, Site]) 
 
 def _changes(edit: words.Edit, side: Side, sites: Mapping[str, Site], notes: list[str]) -> list[Change]:
     if isinstance(edit, words.Reweight):
-        paths = _main(sites) if edit.where == "cross" else _paths(sites, LOOKS_AT_SOURCE)
+        kinds = LOOKS_BACK if side.before else LOOKS_AT_SOURCE
+        paths = _main(sites) if edit.where == "cross" else _paths(sites, kinds)
         tokens = _tokens(edit.words, side, notes)
         return [Change(paths, _reweight(tokens, edit.factor, edit.renormalise))]
     if isinstance(edit, words.MaskHead):
@@ -129,6 +130,11 @@ def _changes(edit: words.Edit, side: Side, sites: Mapping[str, Site], notes: lis
             force = _force_hop(edit.row, tokens, min(paths))
         elif kinds == {"encoder-self"}:
             _check_word(edit.row, side)
+        if side.before and max(tokens) >= edit.row:
+            raise DataError(
+                f"row {edit.row} can be made to look at an earlier word; '{edit.column}' has the row "
+                f"{max(tokens)}"
+            )
         return [Change(paths, force)]
     if isinstance(edit, words.Transplant):
         return _transplant(edit, side, sites)
@@ -155,10 +161,13 @@ def _paths(sites: Mapping[str, Site], kinds: Sequence[str]) -> frozenset[str]:
 
 
 def _main(sites: Mapping[str, Site]) -> frozenset[str]:
-    """The attention that leads to an output straight away: the writer's over the source, or the hops; where
-    there is neither, that of words over words."""
+    """The attention that leads to an output straight away.
+
+    The writer's over the source, or the hops; of a writer without a source, that to what it has written; where
+    there is nothing else, that of words over words.
+    """
     there = {site.kind for site in sites.values()}
-    return _paths(sites, [next((kind for kind in _MAIN if kind in there), "cross")])
+    return _paths(sites, (next((kind for kind in MAIN if kind in there), "cross"),))
 
 
 def _named(path: str, sites: Mapping[str, Site]) -> frozenset[str]:
@@ -171,7 +180,7 @@ def _reweight(columns: list[int], factor: float, renormalise: bool) -> Apply:
     def apply(weights: Tensor, step: int) -> Tensor:
         del step
         changed = weights.clone()
-        changed[..., columns] *= factor
+        changed[..., [column for column in columns if column < weights.shape[-1]]] *= factor  # what is there
         if not renormalise:
             return changed
         left = changed.sum(-1, keepdim=True)

@@ -38,7 +38,7 @@ def warn_of_slow_products(config: TrainingConfig, model: nn.Module, *, quiet: bo
 
 def compile_blocks(model: nn.Module, *, backend: str = "inductor") -> None:
     """Compile what is repeated, for any length. The weights keep their names."""
-    blocks = [layer for layers in model.children() if isinstance(layers, nn.ModuleList) for layer in layers]
+    blocks = [layer for layers in model.modules() if isinstance(layers, nn.ModuleList) for layer in layers]
     if not blocks:
         raise ConfigError("training.compile is for models with repeated layers, and this one has none")
     for layer in blocks:

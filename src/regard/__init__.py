@@ -36,11 +36,14 @@ if TYPE_CHECKING:
     from regard.tasks.constraints import Constraints
     from regard.tasks.document import LineTranslation
     from regard.tasks.effect import Effect
+    from regard.tasks.embedding_result import Embedding, EmbeddingEffect
     from regard.tasks.evaluation import Evaluation
     from regard.tasks.glossary import Glossary
     from regard.tasks.label_effect import LabelEffect
     from regard.tasks.label_result import Classification
     from regard.tasks.result import PairScore
+    from regard.tasks.sentence_encoder import SentenceEncoder
+    from regard.tasks.similarity import Similarity
     from regard.tasks.translation import Translation, Translator
     from regard.training.loop import RunSummary
 
@@ -52,6 +55,8 @@ __all__ = [
     "Comparison",
     "Constraints",
     "Effect",
+    "Embedding",
+    "EmbeddingEffect",
     "Evaluation",
     "Explanation",
     "Glossary",
@@ -60,6 +65,8 @@ __all__ = [
     "PairScore",
     "RegardError",
     "RunSummary",
+    "SentenceEncoder",
+    "Similarity",
     "Translation",
     "Translator",
     "__version__",
@@ -88,6 +95,8 @@ _HOMES = {
     "Comparison": "regard.tasks.comparison",
     "Constraints": "regard.tasks.constraints",
     "Effect": "regard.tasks.effect",
+    "Embedding": "regard.tasks.embedding_result",
+    "EmbeddingEffect": "regard.tasks.embedding_result",
     "Evaluation": "regard.tasks.evaluation",
     "Explanation": "regard.insight.explain",
     "Glossary": "regard.tasks.glossary",
@@ -96,6 +105,8 @@ _HOMES = {
     "PairScore": "regard.tasks.result",
     "RegardError": "regard.errors",
     "RunSummary": "regard.training.loop",
+    "SentenceEncoder": "regard.tasks.sentence_encoder",
+    "Similarity": "regard.tasks.similarity",
     "Translation": "regard.tasks.translation",
     "Translator": "regard.tasks.translation",
     "compare": "regard.api",

@@ -18,6 +18,7 @@ from regard.cli import (
     data,
     demo,
     doctor,
+    embed,
     evaluate,
     look,
     new,
@@ -51,6 +52,7 @@ app.command("train")(train.train)
 app.command("runs")(runs.runs)
 app.command("translate")(translate.translate)
 app.command("classify")(classify.classify)
+app.command("embed")(embed.embed)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
 app.command("look")(look.look)

@@ -89,11 +89,12 @@ def resolve(given: Sequence[words.Edit], side: Side, sites: Mapping[str, Site]) 
     prefix = ""
     for edit in given:
         if isinstance(edit, words.Remove):
-            removed.update(_tokens(edit.words, side, notes))
+            removed.update(token - len(side.before) for token in _tokens(edit.words, side, notes))
         if isinstance(edit, words.ForcePrefix):
             prefix = edit.text
-    if removed and max(removed) >= len(side.pieces):
-        raise DataError(f"{', '.join(side.specials)} ends every sentence and cannot be removed")
+    if removed and (max(removed) >= len(side.pieces) or min(removed) < 0):
+        symbols = ", ".join((*side.before, *side.specials))
+        raise DataError(f"{symbols} {'frame' if side.before else 'ends'} every sentence and cannot be removed")
     if removed and len(removed) == len(side.pieces):
         raise DataError("all words are removed, and nothing is left to read")
     left = [token for token in range(len(side.pieces)) if token not in removed]
@@ -147,9 +148,10 @@ def _paths(sites: Mapping[str, Site], kinds: Sequence[str]) -> frozenset[str]:
 
 
 def _main(sites: Mapping[str, Site]) -> frozenset[str]:
-    """The attention that leads to an output straight away: the writer's over the source, or the hops."""
-    hops = any(site.kind == "hops" for site in sites.values())
-    return _paths(sites, ("hops",) if hops else ("cross",))
+    """The attention that leads to an output straight away: the hops, or the writer's over the source; where
+    there is neither, as in an encoder alone, all that looks at the source."""
+    there = {site.kind for site in sites.values()}
+    return _paths(sites, next(((kind,) for kind in ("hops", "cross") if kind in there), LOOKS_AT_SOURCE))
 
 
 def _named(path: str, sites: Mapping[str, Site]) -> frozenset[str]:

@@ -60,11 +60,18 @@ def size_of(rows: int, columns: int) -> tuple[float, float]:
 
 
 def paint(
-    axes: "Axes", weights: Weights, rows: Sequence[str], columns: Sequence[str], *, signed: bool = False
+    axes: "Axes",
+    weights: Weights,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    signed: bool = False,
+    limit: float = 1.0,
 ) -> Any:
     """Paint weights (rows, columns) with their labels; what is not a number stays grey.
 
-    signed:  from -1, red, to 1, blue; else from 0 to 1
+    signed:  from -limit, red, to limit, blue; else from 0
+    limit:   the weight that has the deepest colour
     returns: the image, for `add_scale`
     """
     from matplotlib import colormaps
@@ -73,8 +80,8 @@ def paint(
     image = axes.imshow(
         np.ma.masked_invalid(weights),
         cmap=colours.with_extremes(bad="#dddddd"),
-        vmin=-1.0 if signed else 0.0,
-        vmax=1.0,
+        vmin=-limit if signed else 0.0,
+        vmax=limit,
         aspect="auto",
         interpolation="nearest",
     )

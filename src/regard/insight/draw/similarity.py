@@ -22,7 +22,14 @@ def _figure(similarity: SimilarityMap) -> "Figure":
     rows, columns, values = similarity
     figure = Figure(figsize=size_of(len(rows), len(columns)))
     axes = figure.add_subplot()
-    image = paint(axes, values, rows, columns, signed=True, limit=similarity.largest)
-    axes.set_xlabel(f"all cells together: the cosine, {similarity.cosine:.3f}", fontsize=11, labelpad=10)
-    add_scale(figure, image, [axes], "part of the cosine")
+    image = paint(
+        axes, values * 100, rows, columns, signed=True, limit=similarity.largest * 100, number=_tenths
+    )
+    told = f"hundredths; all cells together are the cosine, {similarity.cosine:.3f}"
+    axes.set_xlabel(told, fontsize=11, labelpad=10)
+    add_scale(figure, image, [axes], "hundredths of the cosine")
     return figure
+
+
+def _tenths(value: float) -> str:
+    return f"{value:.1f}".replace("-", "−")

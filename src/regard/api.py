@@ -24,6 +24,7 @@ from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.progress import say
 from regard.store.atomic import MANIFEST, check_writable, write_file
 from regard.store.checkpoint import Checkpoint, check_space, read_checkpoint
+from regard.store.convert.kinds import ENCODERS, foreign_kind
 from regard.store.folder import CONFIG, read_model
 from regard.store.lock import locked
 from regard.store.pointer import POINTER
@@ -32,6 +33,7 @@ from regard.tasks.comparison import SHOWN, Comparison, compare_evaluations
 from regard.tasks.constraints import Constraints
 from regard.tasks.document import LineTranslation, TextOptions, TooLong
 from regard.tasks.document import translate_lines as _translate_lines
+from regard.tasks.embedding import Embeds
 from regard.tasks.evaluation import Evaluation, check_metrics
 from regard.tasks.filling import Filler
 from regard.tasks.glossary import Glossary
@@ -50,6 +52,8 @@ from regard.tasks.measuring import (
 )
 from regard.tasks.model import TaskModel
 from regard.tasks.outputs import read_outputs
+from regard.tasks.pooled import PooledClassifier
+from regard.tasks.sentence_encoder import SentenceEncoder
 from regard.tasks.tagging import Tagger
 from regard.tasks.translation import Translator
 from regard.training.catalogue import TASKS
@@ -81,15 +85,24 @@ def load(
     path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["language_modelling"]
 ) -> LanguageModel: ...
 @overload
+def load(
+    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["embedding"]
+) -> Embeds: ...
+@overload
 def load(path: str | Path, *others: str | Path, device: str = "cpu", task: None = None) -> Any: ...
-def load(path: str | Path, *others: str | Path, device: str = "cpu", task: TaskName | None = None) -> Any:
-    """Open a model folder, or the best checkpoint of a run folder.
+def load(
+    path: str | Path,
+    *others: str | Path,
+    device: str = "cpu",
+    task: TaskName | Literal["embedding"] | None = None,
+) -> Any:
+    """Open a model folder, the best checkpoint of a run folder, or a folder of another library.
 
     Several translators, with one vocabulary, translate together as an ensemble.
 
-    task:    refuse a model that is for another task
-    returns: a `Translator`, `Classifier`, `Tagger`, `LanguageModel` or `MaskedLanguageModel`, as the model
-             is for
+    task:    refuse a model that is for another task; with "embedding", a classifier gives its vectors
+    returns: a `Translator`, `Classifier`, `Tagger`, `LanguageModel`, `MaskedLanguageModel` or
+             `SentenceEncoder`, as the model is for
 
     >>> regard.load("runs/demo")
     Translator(ko→en, seq2seq, ... parameters)
@@ -104,12 +117,21 @@ def load(path: str | Path, *others: str | Path, device: str = "cpu", task: TaskN
 
 
 def _load(path: str | Path, device: str, task: str | None) -> Any:
+    place = _device(device)
+    kind = foreign_kind(Path(path))
+    if kind in ENCODERS:
+        _check_task(path, "embedding", task)
+        encoder = SentenceEncoder.open(path)
+        encoder.module.to(place)
+        return encoder
     stored = read_model(Path(path))
     own = stored.recipe.task
-    if task is not None and own != task:
-        raise ConfigError(f"{path}: is a model for {own}, and one for {task} is needed here")
-    model = TASKS[own].model.opened(stored, str(path))
-    model.module.to(_device(device))
+    if task == "embedding" and own == "classification":
+        model: TaskModel = PooledClassifier.opened(stored, str(path))
+    else:
+        _check_task(path, own, task)
+        model = TASKS[own].model.opened(stored, str(path))
+    model.module.to(place)
     model.summary = {**model.summary, "run": end_of_run(Path(path))}
     return model
 
@@ -122,6 +144,11 @@ def load_filler(path: str | Path, *, device: str = "cpu") -> Filler:
     filler = Filler.imported(folder)
     filler.network.to(_device(device))
     return filler
+
+
+def _check_task(path: str | Path, own: str, wanted: str | None) -> None:
+    if wanted is not None and own != wanted:
+        raise ConfigError(f"{path}: is a model for {own}, and one for {wanted} is needed here")
 
 
 def translate_lines(
@@ -298,13 +325,18 @@ def dry_run(
 def open_system(system: System, *, device: str = "cpu") -> TaskModel | Path:
     """A model that is ready, or the path of a file of outputs."""
     if isinstance(system, TaskModel):
-        return system
+        return _measurable(system, repr(system))
     path = Path(system)
     if not path.exists():
         raise StoreError(f"{path}: there is no such model folder, nor such a file of outputs")
     if not path.is_dir():
         return path
-    model: TaskModel = load(path, device=device)
+    return _measurable(load(path, device=device), str(path))
+
+
+def _measurable(model: TaskModel, where: str) -> TaskModel:
+    if model.task not in TASKS:
+        raise ConfigError(f"{where}: is a model for {model.task}; models for {', '.join(TASKS)} are measured")
     return model
 
 

@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 
 def look(
     model: Annotated[Path, typer.Argument(help="A run folder or a model folder.")],
-    sentence: Annotated[str, typer.Argument(help="The sentence to translate, or to classify.")],
+    sentence: Annotated[str, typer.Argument(help="The sentence to translate, to classify or to embed.")],
+    second: Annotated[
+        str | None,
+        typer.Argument(help="Another sentence: which words make the two similar (models that embed)."),
+    ] = None,
     target: Annotated[str | None, typer.Option(help="Force this translation instead of the model's.")] = None,
     out: Annotated[
         Path | None,
@@ -69,10 +73,10 @@ def look(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Translate or classify a sentence, and show what the model looked at.
+    """Translate, classify or embed a sentence, and show what the model looked at.
 
     Rows are the words written, or the hops of a classifier; columns the words read, numbers per cent of a
-    row. With edits, shows what they change.
+    row. With edits, shows what they change. With two sentences, which words make them similar.
 
     Examples:
 
@@ -89,8 +93,11 @@ def look(
       regard look runs/demo "나는 책을 읽었다." --mask-word 책 --out change.png
 
       regard look runs/demo "나는 책을 읽었다." --explain 0=책을
+
+      regard look minilm "A man plays the guitar." "Someone makes music."
     """
     from regard import api
+    from regard.cli.compare_sentences import compare_sentences
     from regard.cli.over_training import draw_over_training
     from regard.cli.picture_kinds import check_choice, draw, draw_change
     from regard.cli.show import print_attention
@@ -120,6 +127,16 @@ def look(
         raise ConfigError("--over-training shows the model as it was; leave out the edits")
     if edits and out is not None and kind is not PictureKind.HEAT:
         raise ConfigError(f"a picture of an edit has heat maps, found --kind {kind.value}; leave out --kind")
+    if second is not None:
+        unasked = {"--target": target, "--explain": explain, "--word": word, "--path": path, "--head": head}
+        given_too = [name for name, value in unasked.items() if value is not None]
+        given_too += ["--over-training"] if over_training else ["edits"] if edits else []
+        if given_too or kind is not PictureKind.HEAT:
+            raise ConfigError(
+                f"two sentences are compared word by word; leave out {(given_too or ['--kind'])[0]}"
+            )
+        compare_sentences(model, sentence, second, level, out, as_json=as_json, device=device, quiet=quiet)
+        return
     opened = api.load(model, device=device)
     if not isinstance(opened, Translator):
         given = {"--target": target, "--explain": explain, "--path": path, "--head": head}

@@ -6,7 +6,7 @@ that reaches over two words (two morphemes, say) counts for each by its share of
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -54,6 +54,10 @@ class Side:
         pieces, spans = self.pieces[: max(0, count - 1)], self.spans[: max(0, count - 1)]
         text = self.text[: spans[-1][1]] if spans else ""
         return Side(text, pieces, spans, (), self.dictionary, (first,)[:count])
+
+    def first(self, count: int) -> "Side":
+        """The first tokens alone; the text stays whole."""
+        return replace(self, pieces=self.pieces[:count], spans=self.spans[:count])
 
     def members(self, word: int) -> list[int]:
         """The tokens of a word, both counted through symbols and all; none if nothing is left of it."""

@@ -90,14 +90,13 @@ def resolve(given: Sequence[words.Edit], side: Side, sites: Mapping[str, Site]) 
     prefix = ""
     for edit in given:
         if isinstance(edit, words.Remove):
-            removed.update(_tokens(edit.words, side, notes))
+            removed.update(token - len(side.before) for token in _tokens(edit.words, side, notes))
         if isinstance(edit, words.ForcePrefix):
             prefix = edit.text
-    first = len(side.before)
-    removed = {token - first for token in removed}  # from here on, counted in the text alone
     if removed and (min(removed) < 0 or max(removed) >= len(side.pieces)):
         symbols = ", ".join((*side.before, *side.specials))
-        raise DataError(f"{symbols} {'frame' if first else 'ends'} every sentence and cannot be removed")
+        place = "frame" if side.before else "ends"
+        raise DataError(f"{symbols} {place} every sentence and cannot be removed")
     if removed and len(removed) == len(side.pieces):
         raise DataError("all words are removed, and nothing is left to read")
     left = [token for token in range(len(side.pieces)) if token not in removed]
@@ -124,13 +123,13 @@ def _changes(edit: words.Edit, side: Side, sites: Mapping[str, Site], notes: lis
     if isinstance(edit, words.ForceRow):
         paths = _main(sites) if edit.path is None else _named(edit.path, sites)
         tokens = _tokens((edit.column,), side, notes)
-        kinds = {sites[path].kind for path in paths}
+        looking = {sites[path].kind for path in paths}
         force = _force_row(edit.row, tokens)
-        if kinds == {"hops"}:
+        if looking == {"hops"}:
             force = _force_hop(edit.row, tokens, min(paths))
-        elif kinds == {"encoder-self"}:
+        elif looking == {"encoder-self"}:
             _check_word(edit.row, side)
-        if side.before and max(tokens) >= edit.row:
+        elif looking <= set(LOOKS_BACK) and side.before and max(tokens) >= edit.row:
             raise DataError(
                 f"row {edit.row} can be made to look at an earlier word; '{edit.column}' has the row "
                 f"{max(tokens)}"
@@ -163,8 +162,8 @@ def _paths(sites: Mapping[str, Site], kinds: Sequence[str]) -> frozenset[str]:
 def _main(sites: Mapping[str, Site]) -> frozenset[str]:
     """The attention that leads to an output straight away.
 
-    The writer's over the source, or the hops; of a writer without a source, that to what it has written; where
-    there is nothing else, that of words over words.
+    The writer's over the source, or the hops; of a writer without a source, that to what it has written;
+    where there is nothing else, that of words over words.
     """
     there = {site.kind for site in sites.values()}
     return _paths(sites, (next((kind for kind in MAIN if kind in there), "cross"),))

@@ -18,6 +18,7 @@ def draw_over_training(
     have the same rows."""
     from regard import api
     from regard.insight.draw import draw_time_lapse
+    from regard.insight.levels import beside, main_maps
     from regard.store.pointer import pointed
     from regard.tasks.result import Translation
 
@@ -30,7 +31,7 @@ def draw_over_training(
     frames = []
     for entry in kept:
         model = api.load(run / entry.folder, device=device)
-        forced = {"target": seen.text} if isinstance(seen, Translation) else {}
-        record = model.look(seen.source, **forced).attention
-        frames.append((f"step {entry.step:,}", record.tokens() if level == "token" else record.words(level)))
+        more = (seen.text,) if isinstance(seen, Translation) else (seen.second,)
+        record = model.look(seen.source, *more).attention
+        frames.append((f"step {entry.step:,}", beside(main_maps(record, level))))
     draw_time_lapse(frames, out)

@@ -56,7 +56,7 @@ from regard.tasks.pooled import PooledClassifier
 from regard.tasks.sentence_encoder import SentenceEncoder
 from regard.tasks.tagging import Tagger
 from regard.tasks.translation import Translator
-from regard.training.catalogue import TASKS
+from regard.training.catalogue import TASKS, measures_of
 from regard.training.estimate import Estimate, estimate
 from regard.training.log import LOG, RunLog, end_of_run
 from regard.training.loop import RunSummary, fit
@@ -349,7 +349,9 @@ def evaluate(
     source: str = "",
     target: str = "",
     text: str = "",
+    second: str = "",
     label: str = "",
+    answer: str = "",
     metrics: Sequence[str] | None = None,
     samples: int = SAMPLES,
     seed: int = SEED,
@@ -369,15 +371,16 @@ def evaluate(
                     without a model)
     text, label:    of classification and tagging, and text of a language model: the columns, by default as
                     in the recipe
-    metrics:        some of the task's, by default all: bleu, chrf, ter; accuracy, macro_f1, ece; accuracy,
-                    unknown_accuracy, macro_f1, span_f1; perplexity
+    second:         of classification: the column of the second text of a pair, by default as in the recipe
+    answer:         of classification: what files of outputs say, label (the default), labels or number
+    metrics:        some of the task's, by default all: bleu, chrf, ter; accuracy, macro_f1, ece; …
     samples:        resampled test sets for the confidence intervals; 0 = no intervals
     seed:           decides what is drawn for them
     beam_size:      of translation: the width of the search
     task:           what a file of outputs is of, by default translation; a model knows
     """
     system = open_system(model, device=device)
-    asked = Asked(source, target, references, text, label, beam_size)
+    asked = Asked(source, target, references, text, label, beam_size, second, answer)
     gold, measures = _gold([system], data, asked, metrics, by=by, task=task, quiet=quiet)
     chosen = measures.metrics if metrics is None else metrics
     return measure(system, gold, measures, asked, chosen, samples=samples, seed=seed, quiet=quiet)
@@ -395,10 +398,10 @@ def _gold(
 ) -> tuple[Gold, Measures]:
     """The test set for systems of one task, and how that is measured."""
     recipe = _measured_recipe(systems, data, task)
-    measures: Measures = TASKS[recipe.task].measures
+    recipe = recipe_with_test(recipe, data, asked, measures_of(recipe))
+    measures: Measures = measures_of(recipe)
     if metrics is not None:
         check_metrics(metrics, measures.metrics)
-    recipe = recipe_with_test(recipe, data, asked, measures)
     found = gold_of(recipe, data, read=measures.read, by=by, references=asked.references, quiet=quiet)
     return found, measures
 
@@ -425,7 +428,9 @@ def compare(
     source: str = "",
     target: str = "",
     text: str = "",
+    second: str = "",
     label: str = "",
+    answer: str = "",
     metrics: Sequence[str] | None = None,
     samples: int = SAMPLES,
     seed: int = SEED,
@@ -450,10 +455,12 @@ def compare(
     if samples < 1:
         raise DataError(f"a comparison needs 1 resampled test set or more, found {samples}")
     opened = {name: open_system(system, device=device) for name, system in named.items()}
-    asked = Asked(source, target, references, text, label, beam_size)
+    asked = Asked(source, target, references, text, label, beam_size, second, answer)
     models = {name: system for name, system in opened.items() if isinstance(system, TaskModel)}
     known: str = task or next((model.task for model in models.values()), USUAL)
-    TASKS[known].measures.check_alike({n: m for n, m in models.items() if m.task == known})
+    alike = {name: model for name, model in models.items() if model.task == known}
+    for model in list(alike.values())[:1]:
+        measures_of(model.recipe).check_alike(alike)
     gold, measures = _gold(list(opened.values()), data, asked, metrics, by=by, task=task, quiet=quiet)
     ready = {
         name: system if isinstance(system, TaskModel) else read_outputs(system, gold)
@@ -478,11 +485,12 @@ def result_record(
     source: str = "",
     target: str = "",
     text: str = "",
+    second: str = "",
     label: str = "",
 ) -> dict[str, Any]:
     """A result as it is kept in a file: the scores, and everything that they depend on."""
-    asked = Asked(source, target, references, text, label)
-    recipe = recipe_with_test(model.recipe, data, asked, TASKS[model.task].measures)
+    asked = Asked(source, target, references, text, label, second=second)
+    recipe = recipe_with_test(model.recipe, data, asked, measures_of(model.recipe))
     return {
         **result.to_dict(),
         "seed": recipe.training.seed,

@@ -11,8 +11,8 @@ from regard.insight import edits as words
 from regard.insight.merge import Side
 from regard.insight.record import MAIN
 from regard.nn import trace as nn
-from regard.nn.kinds import LOOKS_AT_SOURCE, LOOKS_BACK, Site
-from regard.tasks.finding import find_words
+from regard.nn.kinds import LOOKS_AT_SOURCE, LOOKS_BACK, TEXTS, Site
+from regard.tasks.finding import find_words, whole_number
 from regard.text.tokenizer import Encoding
 
 Apply = Callable[[Tensor, int], Tensor]
@@ -107,6 +107,74 @@ def resolve(given: Sequence[words.Edit], side: Side, sites: Mapping[str, Site]) 
     )
     changes = tuple(change for edit in given for change in _changes(edit, rest, sites, notes))
     return SentenceEdits(changes, frozenset(removed), prefix, tuple(dict.fromkeys(notes)))
+
+
+def resolve_texts(
+    given: Sequence[words.Edit], sides: Sequence[Side], sites: Mapping[str, Site]
+) -> list[SentenceEdits]:
+    """Edits of a text, or of the two of a pair: what is changed in each.
+
+    Of a pair, a path names the text, and so does a word with `first:` or `second:` before it. Another word
+    is meant in each text that has it.
+    """
+    if len(sides) == 1:
+        return [resolve(given, sides[0], sites)]
+    apart = [_of_texts(edit, sides, sites) for edit in given]
+    return [
+        resolve(
+            [one[text] for one in apart if text in one],
+            side,
+            {path: site for path, site in sites.items() if site.text == text},
+        )
+        for text, side in enumerate(sides)
+    ]
+
+
+def _of_texts(edit: words.Edit, sides: Sequence[Side], sites: Mapping[str, Site]) -> dict[int, words.Edit]:
+    """An edit of a pair as edits of its texts, by their numbers."""
+    if isinstance(edit, words.Reweight | words.Remove):
+        chosen: dict[int, list[words.Word]] = {}
+        for word in edit.words:
+            for text, own in _in_texts(word, sides).items():
+                chosen.setdefault(text, []).append(own)
+        return {text: replace(edit, words=tuple(own)) for text, own in chosen.items()}
+    if isinstance(edit, words.MaskHead):
+        _named(edit.path, sites)
+        return {sites[edit.path].text: edit}
+    if isinstance(edit, words.ForceRow):
+        if edit.path is not None:
+            _named(edit.path, sites)
+        found = _in_texts(edit.column, sides)
+        wanted = set(found) if edit.path is None else {sites[edit.path].text} & set(found)
+        if not wanted:
+            raise DataError(f"{edit.path} does not look at '{edit.column}', which is in the other text")
+        return {text: replace(edit, column=found[text]) for text in wanted}
+    if isinstance(edit, words.Transplant):
+        looks = edit.record.looks
+        apart = {n: tuple(look for look in looks if look.text == n) for n in range(len(sides))}
+        return {n: replace(edit, record=replace(edit.record, looks=one)) for n, one in apart.items() if one}
+    return dict.fromkeys(range(len(sides)), edit)
+
+
+def _in_texts(word: words.Word, sides: Sequence[Side]) -> dict[int, words.Word]:
+    """The texts of a pair in which a word is meant, by number, and what it is called there."""
+    text, _, own = word.partition(":") if isinstance(word, str) else ("", "", "")
+    if text in TEXTS and own:
+        return {TEXTS.index(text): own}
+    labels = {label for side in sides for label in side.words()}
+    if isinstance(word, int) or (whole_number(word) is not None and word not in labels):
+        raise DataError(f"word {word}: of which text? say {' or '.join(f'{one}:{word}' for one in TEXTS)}")
+    found: dict[int, str] = {}
+    for number, side in enumerate(sides):
+        try:
+            found[number] = find_words(word, side)[1]
+        except DataError:  # it may be in the other
+            continue
+    if not found:
+        told = "; ".join(f"{TEXTS[n]}: {' '.join(side.words())}" for n, side in enumerate(sides))
+        raise DataError(f"'{word}' is in neither text; their words are {told}")
+    exact = [number for number, note in found.items() if not note]
+    return dict.fromkeys(exact or found, word)
 
 
 def _changes(edit: words.Edit, side: Side, sites: Mapping[str, Site], notes: list[str]) -> list[Change]:

@@ -32,9 +32,9 @@ def draw_over_training(
     frames = []
     for entry in kept:
         model = api.load(run / entry.folder, device=device)
-        beside_it = {"target": seen.text} if isinstance(seen, Translation) else {}
-        if getattr(seen, "second", None) is not None:  # of a pair
-            beside_it["second"] = seen.second  # type: ignore[union-attr]
+        target = seen.text if isinstance(seen, Translation) else None
+        given = {"target": target, "second": getattr(seen, "second", None)}
+        beside_it = {name: text for name, text in given.items() if text is not None}
         record = model.look(seen.source, **beside_it).attention
         frames.append((f"step {entry.step:,}", beside(main_maps(record, level))))
     draw_time_lapse(frames, out)

@@ -14,11 +14,13 @@ from hypothesis import HealthCheck, settings
 from tests.commands import Commands
 from tests.tasks.classifier import train_classifier
 from tests.tasks.language import train_language_model
+from tests.tasks.tagger import train_tagger
 from tests.torture.figures import Figures
 
 import regard
 from regard.tasks.classification import Classifier
 from regard.tasks.language import LanguageModel
+from regard.tasks.tagging import Tagger
 from regard.tasks.translation import Translator
 
 FIGURES = pytest.StashKey[Figures]()
@@ -148,4 +150,17 @@ def language_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def language_model(language_run: Path) -> LanguageModel:
-    return regard.load(language_run, task="language_modelling")
+    return regard.load(language_run, task="language-model")
+
+
+@pytest.fixture(scope="session")
+def parts_of_speech(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run folder with a small tagger that has learned something, and that looks."""
+    out = tmp_path_factory.mktemp("runs") / "tagger"
+    train_tagger(out)
+    return out
+
+
+@pytest.fixture(scope="session")
+def tagger(parts_of_speech: Path) -> Tagger:
+    return regard.load(parts_of_speech, task="tagging")

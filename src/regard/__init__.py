@@ -15,7 +15,7 @@ from regard.version import __version__
 
 if TYPE_CHECKING:
     from regard import register
-    from regard.api import compare, evaluate, load, train, translate_lines
+    from regard.api import compare, evaluate, load, load_filler, train, translate_lines
     from regard.errors import RegardError
     from regard.insight.edits import (
         force_prefix,
@@ -36,12 +36,21 @@ if TYPE_CHECKING:
     from regard.tasks.constraints import Constraints
     from regard.tasks.document import LineTranslation
     from regard.tasks.effect import Effect
+    from regard.tasks.embedding_result import Embedding, EmbeddingEffect
     from regard.tasks.evaluation import Evaluation
+    from regard.tasks.fill_result import Filled, FillEffect
+    from regard.tasks.filling import Filler
     from regard.tasks.glossary import Glossary
     from regard.tasks.label_effect import LabelEffect
     from regard.tasks.label_result import Classification
     from regard.tasks.language import LanguageModel
+    from regard.tasks.masked_language_model import MaskedLanguageModel
     from regard.tasks.result import Completion, PairScore, TextScore
+    from regard.tasks.sentence_encoder import SentenceEncoder
+    from regard.tasks.similarity import Similarity
+    from regard.tasks.tag_effect import TagEffect
+    from regard.tasks.tag_result import Tagging
+    from regard.tasks.tagging import Tagger
     from regard.tasks.translation import Translation, Translator
     from regard.training.loop import RunSummary
 
@@ -54,15 +63,26 @@ __all__ = [
     "Completion",
     "Constraints",
     "Effect",
+    "Embedding",
+    "EmbeddingEffect",
     "Evaluation",
     "Explanation",
+    "FillEffect",
+    "Filled",
+    "Filler",
     "Glossary",
     "LabelEffect",
     "LanguageModel",
     "LineTranslation",
+    "MaskedLanguageModel",
     "PairScore",
     "RegardError",
     "RunSummary",
+    "SentenceEncoder",
+    "Similarity",
+    "TagEffect",
+    "Tagger",
+    "Tagging",
     "TextScore",
     "Translation",
     "Translator",
@@ -72,6 +92,7 @@ __all__ = [
     "force_prefix",
     "force_row",
     "load",
+    "load_filler",
     "mask",
     "mask_head",
     "mask_layer",
@@ -93,15 +114,26 @@ _HOMES = {
     "Completion": "regard.tasks.result",
     "Constraints": "regard.tasks.constraints",
     "Effect": "regard.tasks.effect",
+    "Embedding": "regard.tasks.embedding_result",
+    "EmbeddingEffect": "regard.tasks.embedding_result",
     "Evaluation": "regard.tasks.evaluation",
     "Explanation": "regard.insight.explain",
+    "FillEffect": "regard.tasks.fill_result",
+    "Filled": "regard.tasks.fill_result",
+    "Filler": "regard.tasks.filling",
     "Glossary": "regard.tasks.glossary",
     "LabelEffect": "regard.tasks.label_effect",
     "LanguageModel": "regard.tasks.language",
     "LineTranslation": "regard.tasks.document",
+    "MaskedLanguageModel": "regard.tasks.masked_language_model",
     "PairScore": "regard.tasks.result",
     "RegardError": "regard.errors",
     "RunSummary": "regard.training.loop",
+    "TagEffect": "regard.tasks.tag_effect",
+    "Tagger": "regard.tasks.tagging",
+    "Tagging": "regard.tasks.tag_result",
+    "SentenceEncoder": "regard.tasks.sentence_encoder",
+    "Similarity": "regard.tasks.similarity",
     "TextScore": "regard.tasks.result",
     "Translation": "regard.tasks.translation",
     "Translator": "regard.tasks.translation",
@@ -110,6 +142,7 @@ _HOMES = {
     "force_prefix": "regard.insight.edits",
     "force_row": "regard.insight.edits",
     "load": "regard.api",
+    "load_filler": "regard.api",
     "mask": "regard.insight.edits",
     "mask_head": "regard.insight.edits",
     "mask_layer": "regard.insight.edits",

@@ -70,7 +70,7 @@ def test_perplexity_is_measured_and_compared(run: Run, language_run: Path, tmp_p
     assert done.returncode == 0, done.stderr
     for shown in ("perplexity", "per:word|words:spaces|end:counted", "words with ends"):
         assert shown in done.stdout
-    assert json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["task"] == "language_modelling"
+    assert json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["task"] == "language-model"
     again = run("compare", language_run, out, "--samples", "20", "--json")
     assert again.returncode == 0, again.stderr
     gap = json.loads(again.stdout)["systems"][1]["differences"]["perplexity"]["value"]
@@ -80,14 +80,14 @@ def test_perplexity_is_measured_and_compared(run: Run, language_run: Path, tmp_p
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (["translate", "{}"], "is a model for language_modelling, and one for translation is needed here"),
-        (["look", "{}", TEXT, "--target", "x"], "is a model for language_modelling; --target is for transl"),
+        (["translate", "{}"], "is a model for language-model, and one for translation is needed here"),
+        (["look", "{}", TEXT, "--target", "x"], "is a model for language-model; --target is for transl"),
         (["look", "{}", TEXT, "--remove-word", "책을"], "a language model reads no more than its own text"),
         (["complete", "{}", "--n-best", "2"], "--n-best and --attention are shown with --json"),
         (["complete", "{}", "x.txt", "--text", "그"], "--text and a file exclude each other"),
         (["complete", "{}", "--top-k", "3"], "--top-k is only looked at when sampling"),
         (["score", "{}", "--ensemble", "{}"], "only translators work as an ensemble"),
-        (["evaluate", "{}", "--label", "x"], "label is not for language_modelling"),
+        (["evaluate", "{}", "--label", "x"], "label is not for language-model"),
     ],
 )
 def test_what_does_not_fit_is_one_line(

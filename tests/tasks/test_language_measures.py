@@ -92,7 +92,7 @@ def test_words_that_one_leaves_out_are_not_compared() -> None:
 
 
 def test_what_other_tasks_ask_for_is_refused(language_model: LanguageModel) -> None:
-    with pytest.raises(ConfigError, match="beam_size is not for language_modelling, which knows text"):
+    with pytest.raises(ConfigError, match="beam_size is not for language-model, which knows text"):
         regard.evaluate(language_model, beam_size=3)
     with pytest.raises(DataError, match="no metric is called 'bleu'"):
         regard.evaluate(language_model, metrics=["bleu"])

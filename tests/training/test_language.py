@@ -92,7 +92,7 @@ def test_n_grams_are_counted_and_measured_as_the_others_are(tmp_path: Path) -> N
     [
         ("data.source=ko", r"data.source: unknown setting; valid: text, train, dev"),
         ("training.best_by=bleu", r"training.best_by: unknown value 'bleu'; valid: loss"),
-        ("model.kind=transformer", r"model.kind: 'transformer' is for translation; models for language_mod"),
+        ("model.kind=transformer", r"model.kind: 'transformer' is for translation; models for language-mod"),
         ("model.hidden_size=64", r"vectors of 192, but hidden_size is 64; make them equal"),
         ("text.joint=true", r"text.joint is for two languages, and a language model has one text"),
         ("decoding.coverage_beta=0.2", r"look at a source, and a language model has none"),

@@ -49,7 +49,7 @@ def complete(
         raise ConfigError("--n-best and --attention are shown with --json; say --json, or leave them out")
     if text is not None and file != "-":
         raise ConfigError("--text and a file exclude each other; choose one")
-    opened = api.load(model, device=device, task="language_modelling")
+    opened = api.load(model, device=device, task="language-model")
     # A mistake is told before anything is read.
     settings, constraints = search.settings(opened, n_best), search.constraints()
     given = read_or_stream(file) if text is None else iter([("--text", text)])

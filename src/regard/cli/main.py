@@ -19,13 +19,16 @@ from regard.cli import (
     data,
     demo,
     doctor,
+    embed,
     evaluate,
+    fill,
     look,
     new,
     recipes,
     reproduce,
     runs,
     score,
+    tag,
     train,
     translate,
     vectors,
@@ -52,6 +55,9 @@ app.command("train")(train.train)
 app.command("runs")(runs.runs)
 app.command("translate")(translate.translate)
 app.command("classify")(classify.classify)
+app.command("tag")(tag.tag)
+app.command("fill")(fill.fill)
+app.command("embed")(embed.embed)
 app.command("complete")(complete.complete)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)

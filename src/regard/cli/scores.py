@@ -26,18 +26,24 @@ Text = Annotated[
     str, typer.Option(help="The column of the text, without a translation; by default as in the recipe.")
 ]
 Label = Annotated[str, typer.Option(help="Of a classifier: the column of the label, likewise.")]
+Second = Annotated[
+    str, typer.Option(help="Of a classifier of pairs: the column of the second text, likewise.")
+]
+Answer = Annotated[
+    str, typer.Option(help="Of a classifier's outputs in files: label (the default), labels or number.")
+]
 TaskOfOutputs = Annotated[
     str,
     typer.Option(
         "--task",
-        help="What files of outputs are of: translation (the default), classification, language_modelling.",
+        help="What files of outputs are of: translation (the default), classification, language-model.",
     ),
 ]
 Metrics = Annotated[
     str | None,
     typer.Option(
         help="Some of the task's, separated by commas, by default all: bleu, chrf, ter (by far the slowest); "
-        "accuracy, macro_f1, ece; perplexity."
+        "accuracy, macro_f1, micro_f1, ece; spearman, pearson, mse; perplexity."
     ),
 ]
 

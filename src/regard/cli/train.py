@@ -42,7 +42,13 @@ def train(
     source: Annotated[str, typer.Option(help="The column to translate from.")] = "",
     target: Annotated[str, typer.Option(help="The column to translate to.")] = "",
     text: Annotated[str, typer.Option(help="Without a translation: the column to read.")] = "",
+    second: Annotated[
+        str, typer.Option(help="Of a classifier: the column of a second text, to read pairs.")
+    ] = "",
     label: Annotated[str, typer.Option(help="Of a classifier: the column of the label.")] = "",
+    answer: Annotated[
+        str, typer.Option(help="Of a classifier: what the label is: label, labels or number.")
+    ] = "",
     start: Annotated[
         str | None,
         typer.Option("--from", help="Start a new run with the weights and the vocabulary of this model."),
@@ -97,7 +103,8 @@ def train(
         changes = []
     if extend:
         changes.append(("start.vocabulary", "extend"))
-    named = {"source": source, "target": target, "text": text, "label": label}
+    sides = {"source": source, "target": target}
+    named = {**sides, "text": text, "second": second, "label": label, "answer": answer}
     changes += [(f"data.{side}", name) for side, name in named.items() if name]
     changes += settings or []
     if seed is not None:
@@ -151,10 +158,14 @@ def print_estimate(corpus: str, found: "Estimate", *, unit: str = "target tokens
         f"speed:      {found.tokens_per_second:,.0f} {unit}/s, "
         f"{1000 * found.step_seconds:,.0f} ± {1000 * found.step_spread:,.0f} ms a step"
     )
-    epoch = found.epoch_seconds
+    epoch, most = found.epoch_seconds, found.epochs
+    whole = f"{_duration(epoch * most)} for {most} epochs"
+    if found.minutes is not None and 60 * found.minutes < epoch * most:
+        reached = 60 * found.minutes / epoch
+        whole = f"{reached:.1f} of {most} epochs in the {found.minutes:g} min of training.minutes"
     typer.echo(
-        f"time:       {_duration(epoch)} an epoch of {found.steps_per_epoch:,} steps, "
-        f"{_duration(epoch * found.epochs)} for {found.epochs} epochs; validation comes on top"
+        f"time:       {_duration(epoch)} an epoch of {found.steps_per_epoch:,} steps, {whole}; "
+        "validation comes on top"
     )
 
 

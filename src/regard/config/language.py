@@ -14,7 +14,7 @@ from regard.config.training import TrainingConfig
 from regard.config.transformer import BlocksConfig
 from regard.config.vectors import TextVectorsConfig
 
-TASK: Literal["language_modelling"] = "language_modelling"
+TASK: Literal["language-model"] = "language-model"
 
 
 class _Column(Config):
@@ -132,7 +132,7 @@ class LanguageRecipe(Recipe):
         NGramConfig,
     ]
 
-    task: Literal["language_modelling"] = TASK
+    task: Literal["language-model"] = TASK
     """What the model is for."""
     data: PlainTextConfig = PlainTextConfig()
     model: LanguageModelConfig = Field(default=RecurrentLMConfig(), discriminator="kind")

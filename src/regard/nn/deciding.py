@@ -1,8 +1,8 @@
-"""What a task needs of a model that reads a sentence and decides; and nothing more."""
+"""What a task needs of a model that reads a text, or two, and decides; and nothing more."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from torch import Tensor
 
@@ -11,18 +11,30 @@ from regard.nn.noise import Noise
 from regard.nn.trace import Trace
 
 
+class Padded(NamedTuple):
+    """The texts of a batch."""
+
+    tokens: Tensor
+    """(b, s), without symbols around them; a model that wants some adds its own."""
+    lengths: Tensor
+    """(b,), one word or more each."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What a model says of each sentence of a batch."""
+    """What a model says of each text, or of each pair of texts, of a batch."""
 
     logits: Tensor
     """(b, outputs)."""
     penalty: Tensor | None = None
-    """(b,), what the model adds to the loss of a sentence."""
+    """(b,), what the model adds to the loss of a text."""
 
 
 class Decider(Protocol):
-    """Anything that reads sentences, and says one thing about each."""
+    """Anything that reads texts, or pairs of texts, and says one thing about each.
+
+    However long a text is, it is read whole: a model that takes so many words at once reads it in windows.
+    """
 
     source_rows: tuple[str, ...]
     """Names of the parameters that have a row for each entry of the vocabulary; the word vectors first."""
@@ -33,7 +45,13 @@ class Decider(Protocol):
         ...
 
     def __call__(
-        self, tokens: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
+        self,
+        tokens: Tensor,
+        lengths: Tensor,
+        *,
+        second: Padded | None = None,
+        noise: Noise | None = None,
+        trace: Trace | None = None,
     ) -> Decided:
-        """Read sentences of one word or more, (b, s) and (b,)."""
+        """Read texts of one word or more, (b, s) and (b,); and what stands beside each, of a pair."""
         ...

@@ -43,7 +43,7 @@ _Completed = tuple[Completion, Hypothesis | None]
 class LanguageModel(TaskModel):
     """A trained language model with its text."""
 
-    task: ClassVar[str] = "language_modelling"
+    task: ClassVar[str] = "language-model"
     recipe: LanguageRecipe
 
     def __init__(

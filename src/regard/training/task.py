@@ -79,7 +79,7 @@ class TaskTraining(ABC):
             )
         self.quarantine = self._train.quarantine() + bad.to_json_lines()
         self._bad_dev = len(bad.met)
-        dev = "\n".join(f"{row.source}\t{row.target}" for row in self._dev_rows)
+        dev = "\n".join(row.line for row in self._dev_rows)
         self.corpus_key = f"{self._train.key} {hashlib.sha256(dev.encode()).hexdigest()}"
         """Equal where a run can go on: the same training rows in the same ids, and the same dev set."""
         self._vectors = FirstVectors(recipe, self.vocabularies, self._train, quiet=quiet)
@@ -115,7 +115,7 @@ class TaskTraining(ABC):
         """Scores on the dev set: `loss`, without smoothing, and the task's own, higher = better."""
 
     def stored_more(self, *, measured: bool) -> dict[str, Any]:
-        """What a model folder of this task has more: fields of `StoredModel`.
+        """What a model folder of this task has more: fields of `StoredModel`, and entries of some of them.
 
         measured: whether the weights are those of the last validation
         """
@@ -188,7 +188,7 @@ class TaskTraining(ABC):
     def _stored(self, summary: dict[str, Any], *, measured: bool) -> StoredModel:
         more = self.stored_more(measured=measured)
         summary = {**summary, **more.pop("summary", {})}
-        vocabularies = stored_vocabularies(self.vocabularies)
+        vocabularies = stored_vocabularies(self.vocabularies) | more.pop("tokenizers", {})
         return StoredModel(self.recipe, weights_of(self.model), vocabularies, summary, **more)
 
     def take(self, checkpoint: Checkpoint) -> Kept:

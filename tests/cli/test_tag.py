@@ -38,11 +38,20 @@ def test_words_can_be_given_as_json(run: Run, parts_of_speech: Path, tmp_path: P
     path = tmp_path / "words.jsonl"
     path.write_text('["1 000", "책을"]\n{"words": ["책을"]}\n', encoding="utf-8")
     from_file = run("tag", parts_of_speech, path)
-    assert [line.split("\t")[0] for line in from_file.stdout.splitlines()] == ["1 000", "책을", "", "책을", ""]
+    assert [line.split("\t")[0] for line in from_file.stdout.splitlines()] == [
+        "1 000",
+        "책을",
+        "",
+        "책을",
+        "",
+    ]
     assert run("tag", parts_of_speech, "--words", text=path.read_text("utf-8")).stdout == from_file.stdout
     done = run("tag", parts_of_speech, "--words", text='["책을"]\n["책을", 3]\n')
     assert (done.returncode, done.stdout.count("\t")) == (2, 1)
-    assert done.stderr == 'regard: <stdin>:2: expected a list of words, or one under "words", found ["책을", 3]\n'
+    assert (
+        done.stderr
+        == 'regard: <stdin>:2: expected a list of words, or one under "words", found ["책을", 3]\n'
+    )
 
 
 def test_look_shows_words_over_words(run: Run, parts_of_speech: Path, tmp_path: Path) -> None:
@@ -74,7 +83,9 @@ def test_what_was_tagged_can_be_measured_and_compared(
     written = run("data", "write", "builtin:tags:test", "--rows", "30", "--out", tmp_path / "w.jsonl")
     assert written.returncode == 0, written.stderr
     (tmp_path / "o.conll").write_text(run("tag", parts_of_speech, tmp_path / "w.jsonl").stdout, "utf-8")
-    again = run("compare", parts_of_speech, tmp_path / "o.conll", "--data", corpus, "--samples", "20", "--json")
+    again = run(
+        "compare", parts_of_speech, tmp_path / "o.conll", "--data", corpus, "--samples", "20", "--json"
+    )
     assert again.returncode == 0, again.stderr
     assert json.loads(again.stdout)["systems"][1]["differences"]["accuracy"]["value"] == 0.0
 

@@ -24,6 +24,8 @@ def test_by_hand() -> None:
     scores = torch.tensor([[[1.0, 3.0], [3.0, 1.0], [9.0, 9.0]]]).log()
     lengths = torch.tensor([2])
     own = IndependentLabels()
-    assert_close(own.log_likelihood(scores, torch.tensor([[1, 1, -7]]), lengths).exp(), torch.tensor([3 / 16]))
+    assert_close(
+        own.log_likelihood(scores, torch.tensor([[1, 1, -7]]), lengths).exp(), torch.tensor([3 / 16])
+    )
     assert own.decode(scores, lengths)[0].tolist() == [[1, 0, -1]]
     assert own.marginals(scores, lengths)[0, 2].tolist() == [0.0, 0.0]

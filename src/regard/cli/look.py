@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def look(
     model: Annotated[Path, typer.Argument(help="A run folder or a model folder.")],
-    sentence: Annotated[str, typer.Argument(help="The sentence to translate, or to classify.")],
+    sentence: Annotated[str, typer.Argument(help="The sentence to translate, to classify or to tag.")],
     target: Annotated[str | None, typer.Option(help="Force this translation instead of the model's.")] = None,
     out: Annotated[
         Path | None,
@@ -69,10 +69,10 @@ def look(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Translate or classify a sentence, and show what the model looked at.
+    """Translate, classify or tag a sentence, and show what the model looked at.
 
-    Rows are the words written, or the hops of a classifier; columns the words read, numbers per cent of a
-    row. With edits, shows what they change.
+    Rows are the words written, the hops of a classifier, or the words tagged; columns the words read, numbers
+    per cent of a row. With edits, shows what they change.
 
     Examples:
 

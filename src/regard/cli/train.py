@@ -41,8 +41,10 @@ def train(
     ] = "",
     source: Annotated[str, typer.Option(help="The column to translate from.")] = "",
     target: Annotated[str, typer.Option(help="The column to translate to.")] = "",
-    text: Annotated[str, typer.Option(help="Of a classifier: the column to read.")] = "",
-    label: Annotated[str, typer.Option(help="Of a classifier: the column of the label.")] = "",
+    text: Annotated[str, typer.Option(help="Of a classifier or tagger: the column to read.")] = "",
+    label: Annotated[
+        str, typer.Option(help="Of a classifier or tagger: the column of the label, or of the tags.")
+    ] = "",
     start: Annotated[
         str | None,
         typer.Option("--from", help="Start a new run with the weights and the vocabulary of this model."),

@@ -14,7 +14,6 @@ from regard.nn.masks import padding_mask
 from regard.nn.noise import Dropout, Noise
 from regard.nn.recurrent import Recurrent
 
-
 _LONGEST = (4, 6, 9, 13, 19, 28)
 """Words of up to so many characters are read together; each number is about 1.5 times the one before."""
 

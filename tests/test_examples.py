@@ -1,7 +1,7 @@
 """The examples in docstrings run, in a folder where `runs/demo` is a trained model.
 
-`regard`, `model` (that model, loaded), `classifier` and `tagger` (small ones) are at hand in each. `...` in an
-output stands for anything: what a small model says is not for certain.
+`regard`, `model` (that model, loaded), `classifier` and `tagger` (small ones) are at hand in each. `...` in
+an output stands for anything: what a small model says is not for certain.
 """
 
 import doctest

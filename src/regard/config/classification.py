@@ -5,6 +5,7 @@ from typing import ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from regard.config.base import Config
+from regard.config.bert_reader import BertReaderConfig
 from regard.config.data import BuiltinCorpus, CorporaConfig, Corpus
 from regard.config.family import FamilyConfig
 from regard.config.recipe import Recipe, StartConfig
@@ -43,12 +44,13 @@ class ClassificationTrainingConfig(TrainingConfig):
 class ClassificationRecipe(Recipe):
     """A recipe for classification: its data, its text, the model, the training. Each text has one label."""
 
-    families: ClassVar[list[type[FamilyConfig]]] = [SentenceConfig]
+    families: ClassVar[list[type[FamilyConfig]]] = [SentenceConfig, BertReaderConfig]
 
     task: Literal["classification"] = "classification"
     """What the model is for."""
     data: LabelledConfig = LabelledConfig()
-    model: SentenceConfig = SentenceConfig()
+    model: SentenceConfig | BertReaderConfig = Field(default=SentenceConfig(), discriminator="kind")
+    """The network that reads and decides."""
     vectors: TextVectorsConfig = TextVectorsConfig()
     training: ClassificationTrainingConfig = ClassificationTrainingConfig()
     start: StartConfig | None = None
@@ -60,4 +62,11 @@ class ClassificationRecipe(Recipe):
             raise ValueError("text.joint is for two languages, and a classifier reads one text; leave it out")
         if self.training.scheduled_sampling is not None:
             raise ValueError("training.scheduled_sampling is for models that write; leave it out")
+        if isinstance(self.model, BertReaderConfig) and self.start is None:  # else its places are not known
+            most = self.model.encoder.longest - 2
+            if self.data.max_tokens > most:
+                raise ValueError(
+                    f"data.max_tokens {self.data.max_tokens} is more than the {most} tokens that "
+                    f"model.encoder.places have room for"
+                )
         return self

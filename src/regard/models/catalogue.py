@@ -7,6 +7,7 @@ from torch import nn
 from regard.config.family import FamilyConfig
 from regard.config.model import Seq2SeqConfig
 from regard.models.bahdanau import BahdanauSeq2Seq
+from regard.models.bert_decider import BertDecider
 from regard.models.fused import FusedSeq2Seq
 from regard.models.language import build_language_model
 from regard.models.luong import LuongSeq2Seq
@@ -33,6 +34,7 @@ BUILDERS: dict[str, Builder] = {
     "seq2seq": build_seq2seq,
     "transformer": Transformer,
     "sentence": SentenceModel,
+    "bert": BertDecider,
     "tagger": TaggerNetwork,
     "recurrent_lm": build_language_model,
     "lstmn_lm": build_language_model,

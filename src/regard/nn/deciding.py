@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from torch import Tensor
+from torch import Tensor, nn
 
 from regard.nn.kinds import Site
 from regard.nn.noise import Noise
@@ -19,6 +19,28 @@ class Decided:
     """(b, outputs)."""
     penalty: Tensor | None = None
     """(b,), what the model adds to the loss of a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The symbols that a model puts around a text of its own accord."""
+
+    first: int
+    last: int
+    longest: int
+    """Tokens that the model reads at once, the two counted."""
+
+    def around(self, tokens: Tensor, lengths: Tensor) -> Tensor:
+        """Texts, (b, s), with their symbols, (b, s + 2); what is behind them is left as it is."""
+        framed = nn.functional.pad(tokens, (1, 1))
+        framed[:, 0] = self.first
+        return framed.scatter(1, lengths[:, None] + 1, self.last)
+
+
+def frame_of(model: object) -> Frame | None:
+    """The frame of a model that has one: it is a part of `Decider` that most do without."""
+    frame: Frame | None = getattr(model, "frame", None)
+    return frame
 
 
 class Decider(Protocol):

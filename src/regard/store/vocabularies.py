@@ -2,6 +2,7 @@
 
 from regard.errors import StoreError
 from regard.store.folder import LABELS, StoredModel
+from regard.text.foreign_vocabulary import vocabulary_from_json
 from regard.text.labels import Labels
 from regard.text.tokenizer import Tokenizer
 
@@ -21,9 +22,9 @@ def vocabularies_of(stored: StoredModel, where: str, count: int) -> Vocabularies
     """The vocabularies of a model that has so many; `where` names the model in an error."""
     sides = stored.tokenizers
     if "joint" in sides:
-        return (Tokenizer.from_json(sides["joint"], where),) * count
+        return (vocabulary_from_json(sides["joint"], where),) * count
     if count == len(_SIDES) and sides.keys() >= set(_SIDES):
-        return tuple(Tokenizer.from_json(sides[side], where) for side in _SIDES)
+        return tuple(vocabulary_from_json(sides[side], where) for side in _SIDES)
     raise StoreError(f"{where}: the tokenizer is missing")
 
 

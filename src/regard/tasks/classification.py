@@ -1,6 +1,7 @@
 """Classification: text in, frozen results out."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Self, overload
 
 import numpy as np
@@ -17,7 +18,7 @@ from regard.insight.record import AttentionRecord
 from regard.metrics.calibration import log_softmax
 from regard.metrics.statistics import Floats
 from regard.models.catalogue import build_model
-from regard.nn.deciding import Decider
+from regard.nn.deciding import Decider, frame_of
 from regard.nn.trace import Trace
 from regard.store.folder import StoredModel, put_weights
 from regard.store.vocabularies import labels_of, vocabularies_of
@@ -25,7 +26,7 @@ from regard.tasks.editing import SentenceEdits, each_edits, resolve, trace_edits
 from regard.tasks.forcing import SYMBOLS
 from regard.tasks.label_effect import LabelEffect
 from regard.tasks.label_result import Classification
-from regard.tasks.lengths import check_length
+from regard.tasks.lengths import MAX_SOURCE_TOKENS, check_length
 from regard.tasks.model import TaskModel
 from regard.tasks.reading import NOT_ASKED, NOTHING_READ, engine_of, record_of, side_of
 from regard.tasks.streaming import LINES_AT_ONCE, chunks
@@ -153,7 +154,7 @@ class Classifier(TaskModel):
         """Texts as tokens; one that is too long is refused, naming its place."""
         encoded = list(self.tokenizer.encode_many(texts))
         for row, (text, encoding) in enumerate(zip(texts, encoded, strict=True)):
-            check_length(encoding.ids, text, places[row] if places else "the text")
+            check_length(encoding.ids, text, places[row] if places else "the text", self._most)
         return encoded
 
     def logits(self, texts: Sequence[Sequence[int]]) -> Floats:
@@ -232,8 +233,18 @@ class Classifier(TaskModel):
                     seen[path] = sight.weights.float().cpu().numpy()
             yield rows, decided.logits.double().cpu().numpy(), seen
 
+    @property
+    def _most(self) -> int:
+        """How many tokens of a text are read at once."""
+        frame = frame_of(self.network)
+        return MAX_SOURCE_TOKENS if frame is None else min(MAX_SOURCE_TOKENS, frame.longest - 2)
+
     def _side(self, text: Encoding) -> Side:
-        return side_of(text, self.tokenizer.dictionary, ended=False)
+        side, frame = side_of(text, self.tokenizer.dictionary, ended=False), frame_of(self.network)
+        if frame is None:
+            return side
+        before, after = (self.tokenizer.piece(symbol) for symbol in (frame.first, frame.last))
+        return replace(side, before=(before,), specials=(after,))
 
 
 def _apart(chunk: Sequence[tuple[str, str]]) -> tuple[list[str], list[str]]:

@@ -17,7 +17,7 @@ from regard.metrics.classification import accuracy_statistics, label_statistics,
 from regard.models.catalogue import build_model
 from regard.nn.deciding import Decider
 from regard.nn.noise import Noise
-from regard.store.vocabularies import Vocabularies, labels_of
+from regard.store.vocabularies import Vocabularies
 from regard.tasks.classification import Classifier
 from regard.tasks.forcing import SYMBOLS
 from regard.tasks.labelled_corpus import TrainingTexts, prepare_labelled
@@ -57,7 +57,7 @@ class ClassificationTraining(TaskTraining):
 
     def prepare(self) -> tuple[Vocabularies, TrainingTexts]:
         """The vocabulary, and the training texts; the labels, too, are learned or those of another model."""
-        known = labels_of(self._start.stored, self._start.where) if self._start else None
+        known = self._start.labels() if self._start else None
         tokenizer, self.labels, texts = prepare_labelled(
             self.recipe.data, self.recipe.text, vocabularies=self.chosen, labels=known, quiet=self._quiet
         )

@@ -3,6 +3,7 @@
 from types import MappingProxyType
 from typing import Any
 
+from regard.config.bert_reader import BertReaderConfig
 from regard.config.family import FamilyConfig
 from regard.config.sentence import SentenceConfig
 
@@ -19,6 +20,12 @@ def sentence(pooling: Part, encoder: Part = BILSTM, head: Part = MLP, **changes:
     return SentenceConfig.model_validate({"embedding_size": 6, "dropout": 0.25, **parts, **changes})
 
 
+def bert(pooling: Part) -> BertReaderConfig:
+    """The same sizes for every pooling."""
+    encoder = {"width": 12, "heads": 2, "feed_forward": 10, "layers": 2, "places": 130}
+    return BertReaderConfig.model_validate({"encoder": encoder, "pooling": pooling, "dropout": 0.25})
+
+
 SOURCE_SIZE, OUTPUTS = 17, 3
 
 SENTENCE_MODELS: MappingProxyType[str, FamilyConfig] = MappingProxyType(
@@ -33,5 +40,8 @@ SENTENCE_MODELS: MappingProxyType[str, FamilyConfig] = MappingProxyType(
         "self-attentive": sentence(HOPS),
         "self-attentive-free": sentence(HOPS | {"penalty": 0.0}, head={"kind": "linear"}),
         "self-attentive-pruned": sentence(HOPS, head={"kind": "pruned", "row_size": 3, "column_size": 2}),
+        "bert-first": bert({"kind": "first"}),
+        "bert-mean": bert({"kind": "mean"}),
+        "bert-self-attentive": bert(HOPS),
     }
 )

@@ -21,6 +21,7 @@ class ForeignVocabulary(Tokenizer):
         """size: rows that the model has for entries; some may have no entry"""
         self._foreign, self._size = tokenizer, size
         self._backend = backend = tokenizer.backend
+        backend.no_truncation()  # a text that is too long is left out, or refused, as everywhere
         self._rules = Rules(kind="wordpiece")
         self._kept = {token.content: number for number, token in backend.get_added_tokens_decoder().items()}
         (empty,) = self._foreign.encode([""])

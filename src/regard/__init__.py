@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from regard.tasks.constraints import Constraints
     from regard.tasks.document import LineTranslation
     from regard.tasks.effect import Effect
+    from regard.tasks.embedding_result import Embedding, EmbeddingEffect
     from regard.tasks.evaluation import Evaluation
     from regard.tasks.fill_result import Filled, FillEffect
     from regard.tasks.filling import Filler
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from regard.tasks.label_result import Classification
     from regard.tasks.masked_language_model import MaskedLanguageModel
     from regard.tasks.result import PairScore
+    from regard.tasks.sentence_encoder import SentenceEncoder
+    from regard.tasks.similarity import Similarity
     from regard.tasks.tag_effect import TagEffect
     from regard.tasks.tag_result import Tagging
     from regard.tasks.tagging import Tagger
@@ -58,6 +61,8 @@ __all__ = [
     "Comparison",
     "Constraints",
     "Effect",
+    "Embedding",
+    "EmbeddingEffect",
     "Evaluation",
     "Explanation",
     "FillEffect",
@@ -70,6 +75,8 @@ __all__ = [
     "PairScore",
     "RegardError",
     "RunSummary",
+    "SentenceEncoder",
+    "Similarity",
     "TagEffect",
     "Tagger",
     "Tagging",
@@ -102,6 +109,8 @@ _HOMES = {
     "Comparison": "regard.tasks.comparison",
     "Constraints": "regard.tasks.constraints",
     "Effect": "regard.tasks.effect",
+    "Embedding": "regard.tasks.embedding_result",
+    "EmbeddingEffect": "regard.tasks.embedding_result",
     "Evaluation": "regard.tasks.evaluation",
     "Explanation": "regard.insight.explain",
     "FillEffect": "regard.tasks.fill_result",
@@ -117,6 +126,8 @@ _HOMES = {
     "TagEffect": "regard.tasks.tag_effect",
     "Tagger": "regard.tasks.tagging",
     "Tagging": "regard.tasks.tag_result",
+    "SentenceEncoder": "regard.tasks.sentence_encoder",
+    "Similarity": "regard.tasks.similarity",
     "Translation": "regard.tasks.translation",
     "Translator": "regard.tasks.translation",
     "compare": "regard.api",

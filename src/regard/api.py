@@ -24,6 +24,7 @@ from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.progress import say
 from regard.store.atomic import MANIFEST, check_writable, write_file
 from regard.store.checkpoint import Checkpoint, check_space, read_checkpoint
+from regard.store.convert.kinds import ENCODERS, foreign_kind
 from regard.store.folder import CONFIG, read_model
 from regard.store.lock import locked
 from regard.store.pointer import POINTER
@@ -32,6 +33,7 @@ from regard.tasks.comparison import SHOWN, Comparison, compare_evaluations
 from regard.tasks.constraints import Constraints
 from regard.tasks.document import LineTranslation, TextOptions, TooLong
 from regard.tasks.document import translate_lines as _translate_lines
+from regard.tasks.embedding import Embeds
 from regard.tasks.evaluation import Evaluation, check_metrics
 from regard.tasks.filling import Filler
 from regard.tasks.glossary import Glossary
@@ -50,9 +52,11 @@ from regard.tasks.measuring import (
 )
 from regard.tasks.model import TaskModel
 from regard.tasks.outputs import read_outputs
+from regard.tasks.pooled import PooledClassifier
+from regard.tasks.sentence_encoder import SentenceEncoder
 from regard.tasks.tagging import Tagger
 from regard.tasks.translation import Translator
-from regard.training.catalogue import TASKS
+from regard.training.catalogue import TASKS, measures_of
 from regard.training.encoder_start import adopted, open_start
 from regard.training.estimate import Estimate, estimate
 from regard.training.log import LOG, RunLog, end_of_run
@@ -82,15 +86,24 @@ def load(
     path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["language_modelling"]
 ) -> LanguageModel: ...
 @overload
+def load(
+    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["embedding"]
+) -> Embeds: ...
+@overload
 def load(path: str | Path, *others: str | Path, device: str = "cpu", task: None = None) -> Any: ...
-def load(path: str | Path, *others: str | Path, device: str = "cpu", task: TaskName | None = None) -> Any:
-    """Open a model folder, or the best checkpoint of a run folder.
+def load(
+    path: str | Path,
+    *others: str | Path,
+    device: str = "cpu",
+    task: TaskName | Literal["embedding"] | None = None,
+) -> Any:
+    """Open a model folder, the best checkpoint of a run folder, or a folder of another library.
 
     Several translators, with one vocabulary, translate together as an ensemble.
 
-    task:    refuse a model that is for another task
-    returns: a `Translator`, `Classifier`, `Tagger`, `LanguageModel` or `MaskedLanguageModel`, as the model
-             is for
+    task:    refuse a model that is for another task; with "embedding", a classifier gives its vectors
+    returns: a `Translator`, `Classifier`, `Tagger`, `LanguageModel`, `MaskedLanguageModel` or
+             `SentenceEncoder`, as the model is for
 
     >>> regard.load("runs/demo")
     Translator(ko→en, seq2seq, ... parameters)
@@ -105,12 +118,21 @@ def load(path: str | Path, *others: str | Path, device: str = "cpu", task: TaskN
 
 
 def _load(path: str | Path, device: str, task: str | None) -> Any:
+    place = _device(device)
+    kind = foreign_kind(Path(path))
+    if kind in ENCODERS:
+        _check_task(path, "embedding", task)
+        encoder = SentenceEncoder.open(path)
+        encoder.module.to(place)
+        return encoder
     stored = read_model(Path(path))
     own = stored.recipe.task
-    if task is not None and own != task:
-        raise ConfigError(f"{path}: is a model for {own}, and one for {task} is needed here")
-    model = TASKS[own].model.opened(stored, str(path))
-    model.module.to(_device(device))
+    if task == "embedding" and own == "classification":
+        model: TaskModel = PooledClassifier.opened(stored, str(path))
+    else:
+        _check_task(path, own, task)
+        model = TASKS[own].model.opened(stored, str(path))
+    model.module.to(place)
     model.summary = {**model.summary, "run": end_of_run(Path(path))}
     return model
 
@@ -123,6 +145,11 @@ def load_filler(path: str | Path, *, device: str = "cpu") -> Filler:
     filler = Filler.imported(folder)
     filler.network.to(_device(device))
     return filler
+
+
+def _check_task(path: str | Path, own: str, wanted: str | None) -> None:
+    if wanted is not None and own != wanted:
+        raise ConfigError(f"{path}: is a model for {own}, and one for {wanted} is needed here")
 
 
 def translate_lines(
@@ -299,13 +326,18 @@ def dry_run(
 def open_system(system: System, *, device: str = "cpu") -> TaskModel | Path:
     """A model that is ready, or the path of a file of outputs."""
     if isinstance(system, TaskModel):
-        return system
+        return _measurable(system, repr(system))
     path = Path(system)
     if not path.exists():
         raise StoreError(f"{path}: there is no such model folder, nor such a file of outputs")
     if not path.is_dir():
         return path
-    model: TaskModel = load(path, device=device)
+    return _measurable(load(path, device=device), str(path))
+
+
+def _measurable(model: TaskModel, where: str) -> TaskModel:
+    if model.task not in TASKS:
+        raise ConfigError(f"{where}: is a model for {model.task}; models for {', '.join(TASKS)} are measured")
     return model
 
 
@@ -318,7 +350,9 @@ def evaluate(
     source: str = "",
     target: str = "",
     text: str = "",
+    second: str = "",
     label: str = "",
+    answer: str = "",
     metrics: Sequence[str] | None = None,
     samples: int = SAMPLES,
     seed: int = SEED,
@@ -338,15 +372,16 @@ def evaluate(
                     without a model)
     text, label:    of classification and tagging, and text of a language model: the columns, by default as
                     in the recipe
-    metrics:        some of the task's, by default all: bleu, chrf, ter; accuracy, macro_f1, ece; accuracy,
-                    unknown_accuracy, macro_f1, span_f1; perplexity
+    second:         of classification: the column of the second text of a pair, by default as in the recipe
+    answer:         of classification: what files of outputs say, label (the default), labels or number
+    metrics:        some of the task's, by default all: bleu, chrf, ter; accuracy, macro_f1, ece; …
     samples:        resampled test sets for the confidence intervals; 0 = no intervals
     seed:           decides what is drawn for them
     beam_size:      of translation: the width of the search
     task:           what a file of outputs is of, by default translation; a model knows
     """
     system = open_system(model, device=device)
-    asked = Asked(source, target, references, text, label, beam_size)
+    asked = Asked(source, target, references, text, label, beam_size, second, answer)
     gold, measures = _gold([system], data, asked, metrics, by=by, task=task, quiet=quiet)
     chosen = measures.metrics if metrics is None else metrics
     return measure(system, gold, measures, asked, chosen, samples=samples, seed=seed, quiet=quiet)
@@ -364,10 +399,10 @@ def _gold(
 ) -> tuple[Gold, Measures]:
     """The test set for systems of one task, and how that is measured."""
     recipe = _measured_recipe(systems, data, task)
-    measures: Measures = TASKS[recipe.task].measures
+    recipe = recipe_with_test(recipe, data, asked, measures_of(recipe))
+    measures: Measures = measures_of(recipe)
     if metrics is not None:
         check_metrics(metrics, measures.metrics)
-    recipe = recipe_with_test(recipe, data, asked, measures)
     found = gold_of(recipe, data, read=measures.read, by=by, references=asked.references, quiet=quiet)
     return found, measures
 
@@ -394,7 +429,9 @@ def compare(
     source: str = "",
     target: str = "",
     text: str = "",
+    second: str = "",
     label: str = "",
+    answer: str = "",
     metrics: Sequence[str] | None = None,
     samples: int = SAMPLES,
     seed: int = SEED,
@@ -419,10 +456,12 @@ def compare(
     if samples < 1:
         raise DataError(f"a comparison needs 1 resampled test set or more, found {samples}")
     opened = {name: open_system(system, device=device) for name, system in named.items()}
-    asked = Asked(source, target, references, text, label, beam_size)
+    asked = Asked(source, target, references, text, label, beam_size, second, answer)
     models = {name: system for name, system in opened.items() if isinstance(system, TaskModel)}
     known: str = task or next((model.task for model in models.values()), USUAL)
-    TASKS[known].measures.check_alike({n: m for n, m in models.items() if m.task == known})
+    alike = {name: model for name, model in models.items() if model.task == known}
+    for model in list(alike.values())[:1]:
+        measures_of(model.recipe).check_alike(alike)
     gold, measures = _gold(list(opened.values()), data, asked, metrics, by=by, task=task, quiet=quiet)
     ready = {
         name: system if isinstance(system, TaskModel) else read_outputs(system, gold)
@@ -447,11 +486,12 @@ def result_record(
     source: str = "",
     target: str = "",
     text: str = "",
+    second: str = "",
     label: str = "",
 ) -> dict[str, Any]:
     """A result as it is kept in a file: the scores, and everything that they depend on."""
-    asked = Asked(source, target, references, text, label)
-    recipe = recipe_with_test(model.recipe, data, asked, TASKS[model.task].measures)
+    asked = Asked(source, target, references, text, label, second=second)
+    recipe = recipe_with_test(model.recipe, data, asked, measures_of(model.recipe))
     return {
         **result.to_dict(),
         "seed": recipe.training.seed,

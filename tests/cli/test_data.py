@@ -26,7 +26,7 @@ def test_what_there_is(run: Run, tmp_path: Path, table: Path) -> None:
     (tmp_path / "sub" / "y.jsonl.gz").write_bytes(gzip.compress(b'{"text": "a", "label": 1}\nbroken\n'))
     done = run("data")
     assert done.returncode == 0
-    for world in ("builtin:ko-en", "builtin:sentiment", "builtin:nli", "builtin:tags"):
+    for world in ("builtin:ko-en", "builtin:sentiment", "builtin:inference", "builtin:tags"):
         assert world in done.stdout
     done = run("data", "list", tmp_path)
     assert [line.split() for line in done.stdout.splitlines()] == [
@@ -46,7 +46,8 @@ def test_samples(run: Run, table: Path) -> None:
     shown = run("data", "sample", "builtin:sentiment:test", "-n", "1").stdout.splitlines()
     assert [line.split(":")[0].strip() for line in shown] == ["builtin", "text", "label", "carriers"]
     drawn = [
-        run("data", "sample", "builtin:nli:dev", "-n", "2", "--seed", seed).stdout for seed in ("1", "1", "2")
+        run("data", "sample", "builtin:inference:dev", "-n", "2", "--seed", seed).stdout
+        for seed in ("1", "1", "2")
     ]
     assert drawn[0] == drawn[1] != drawn[2]
 

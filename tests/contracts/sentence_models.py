@@ -40,8 +40,18 @@ SENTENCE_MODELS: MappingProxyType[str, FamilyConfig] = MappingProxyType(
         "self-attentive": sentence(HOPS),
         "self-attentive-free": sentence(HOPS | {"penalty": 0.0}, head={"kind": "linear"}),
         "self-attentive-pruned": sentence(HOPS, head={"kind": "pruned", "row_size": 3, "column_size": 2}),
+        "pairs-factored": sentence(HOPS),
+        "pairs-matching": sentence({"kind": "max"}, BAG),
+        "pairs-attention": sentence({"kind": "attention", "hidden_size": 7}, head={"kind": "linear"}),
         "bert-first": bert({"kind": "first"}),
         "bert-mean": bert({"kind": "mean"}),
         "bert-self-attentive": bert(HOPS),
+        "pairs-bert": bert({"kind": "first"}),
+        "pairs-bert-mean": bert({"kind": "mean"}),
     }
 )
+
+
+def texts_of(name: str) -> int:
+    """How many texts a model reads together."""
+    return 2 if name.startswith("pairs-") else 1

@@ -1191,7 +1191,7 @@ CONTROLS = [
     Control(
         "a label of the training rows is checked where its line is known",
         "tasks/corpus.py",
-        '                    own.number(cells[side], f"{rows.name}:{row.number}")\n',
+        '                    own.numbers(cells[side], f"{rows.name}:{row.number}")\n',
         "                    del own\n",
         "training/test_classification.py::test_a_run_begins_with_the_weights_vocabulary_and_labels_of_another",
     ),

@@ -28,10 +28,12 @@ def data(path: Path, rows: list[tuple[str, str]] = ROWS) -> LabelledConfig:
 
 def test_ids_and_labels_are_those_of_the_rows(tmp_path: Path) -> None:
     tokenizer, labels, texts = prepare_labelled(data(tmp_path / "x.tsv"), TEXT, quiet=True)
-    assert labels.names == ("bad", "good", "so so")
+    assert list(labels.names) == ["bad", "good", "so so"]  # type: ignore[union-attr]
     for row, (text, label) in enumerate(ROWS):
-        assert tokenizer.decode(texts[row].text).text.text == text  # type: ignore[arg-type]
-        assert labels.names[texts[row].label] == label
+        (ids,) = texts[row].texts
+        assert tokenizer.decode(ids).text.text == text  # type: ignore[arg-type]
+        assert isinstance(labels, Labels)
+        assert labels.names[texts[row].said[0]] == label
     assert texts.where(2) == f"{tmp_path / 'x.tsv'}:4"
 
 
@@ -55,4 +57,4 @@ def test_labels_that_are_given_are_all_that_there_may_be(tmp_path: Path) -> None
     with pytest.raises(
         DataError, match=r"x.tsv:4: the label 'so so' is not one that training knows; valid: "
     ):
-        prepare_labelled(data(tmp_path / "x.tsv"), TEXT, labels=Labels(["bad", "good"]), quiet=True)
+        prepare_labelled(data(tmp_path / "x.tsv"), TEXT, said=Labels(["bad", "good"]), quiet=True)

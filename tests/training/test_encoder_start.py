@@ -13,8 +13,9 @@ from transformers import BertConfig, BertForSequenceClassification
 import regard
 from regard.config.bert_reader import BertReaderConfig
 from regard.config.classification import ClassificationRecipe
-from regard.errors import ConfigError, StoppedError
+from regard.errors import ConfigError, DataError, StoppedError
 from regard.models.bert_decider import BertDecider
+from regard.nn.deciding import Frame, Padded
 from regard.store.convert.encoder import read_encoder
 from regard.store.folder import read_model, weights_of
 from regard.tasks.classification import Classifier
@@ -135,3 +136,41 @@ def test_other_models_do_not_begin_with_an_encoder(encoder: Path, tmp_path: Path
 def test_without_a_start_a_text_must_fit() -> None:
     with pytest.raises(ConfigError, match=r"data.max_tokens 60 is more than the 8 tokens that model.e"):
         regard.train("bert-classifier", out="nowhere", settings=["model.encoder.places=10"])
+
+
+def test_pairs_are_read_as_one(encoder: Path, tmp_path: Path) -> None:
+    """[<s> first </s> second </s>], in two segments; each text can look at the other."""
+    data = [f"data.{part}={{kind: builtin, world: inference, rows: 30}}" for part in ("train", "dev")]
+    columns = ["data.text=premise", "data.second=hypothesis", "data.max_tokens=18", "training.epochs=1"]
+    pairs = classify(encoder, tmp_path / "r", *data, *columns)
+    found = pairs.classify("그 학생이 책을 읽었다.", "학생이 잔다.")
+    words = found.attention.words()
+    assert words.columns == (
+        "<s>", "그", "학생이", "책을", "읽었다", ".", "</s>", "학생이", "잔다", ".", "</s>"
+    )  # fmt: skip
+    assert words.weights[2, 7] > 0, "a word of the first text looks at one of the second"
+    for edit in (regard.mask("잔다"), regard.remove("책을"), regard.remove(8)):
+        effect = pairs.classify("그 학생이 책을 읽었다.", "학생이 잔다.", edit=edit)
+        assert effect.divergence > 0
+    gone = effect.attention.words().columns
+    assert "책을" in gone
+    with pytest.raises(DataError, match="expected at most 37 tokens, which is what this model has"):
+        pairs.classify("책을 " * 20, "학교에 " * 20)
+    with pytest.raises(ConfigError, match=r"data.max_tokens 19 is more than the 18 tokens that"):
+        classify(encoder, tmp_path / "x", *data, *columns, "data.max_tokens=19")
+
+
+def test_the_frame_of_pairs_by_hand() -> None:
+    frame = Frame(2, 3, longest=20)
+    first = Padded(torch.tensor([[5, 6, 7], [8, 0, 0]]), torch.tensor([3, 1]))
+    second = Padded(torch.tensor([[9, 0], [10, 11]]), torch.tensor([1, 2]))
+    alone, segments = frame.around(first)
+    assert alone.lengths.tolist() == [5, 3]
+    assert alone.tokens[0].tolist() == [2, 5, 6, 7, 3]
+    assert alone.tokens[1, :3].tolist() == [2, 8, 3]
+    assert not segments.any()
+    both, segments = frame.around(first, second)
+    assert both.lengths.tolist() == [7, 6]
+    assert both.tokens[0].tolist() == [2, 5, 6, 7, 3, 9, 3]
+    assert both.tokens[1, :6].tolist() == [2, 8, 3, 10, 11, 3]
+    assert segments.tolist() == [[0, 0, 0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 1, 0]]

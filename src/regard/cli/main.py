@@ -18,6 +18,7 @@ from regard.cli import (
     data,
     demo,
     doctor,
+    embed,
     evaluate,
     fill,
     look,
@@ -55,6 +56,7 @@ app.command("translate")(translate.translate)
 app.command("classify")(classify.classify)
 app.command("tag")(tag.tag)
 app.command("fill")(fill.fill)
+app.command("embed")(embed.embed)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
 app.command("look")(look.look)

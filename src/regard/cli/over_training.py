@@ -19,6 +19,7 @@ def draw_over_training(
     have the same rows."""
     from regard import api
     from regard.insight.draw import draw_time_lapse
+    from regard.insight.levels import beside, main_maps
     from regard.store.pointer import pointed
     from regard.tasks.result import Translation
 
@@ -31,7 +32,9 @@ def draw_over_training(
     frames = []
     for entry in kept:
         model = api.load(run / entry.folder, device=device)
-        forced = {"target": seen.text} if isinstance(seen, Translation) else {}
-        record = model.look(seen.source, **forced).attention
-        frames.append((f"step {entry.step:,}", record.tokens() if level == "token" else record.words(level)))
+        target = seen.text if isinstance(seen, Translation) else None
+        given = {"target": target, "second": getattr(seen, "second", None)}
+        beside_it = {name: text for name, text in given.items() if text is not None}
+        record = model.look(seen.source, **beside_it).attention
+        frames.append((f"step {entry.step:,}", beside(main_maps(record, level))))
     draw_time_lapse(frames, out)

@@ -26,6 +26,12 @@ Text = Annotated[
     str, typer.Option(help="Of a classifier: the column of the text; by default as in the recipe.")
 ]
 Label = Annotated[str, typer.Option(help="Of a classifier: the column of the label, likewise.")]
+Second = Annotated[
+    str, typer.Option(help="Of a classifier of pairs: the column of the second text, likewise.")
+]
+Answer = Annotated[
+    str, typer.Option(help="Of a classifier's outputs in files: label (the default), labels or number.")
+]
 TaskOfOutputs = Annotated[
     str,
     typer.Option("--task", help="What files of outputs are of: translation (the default) or classification."),
@@ -34,7 +40,7 @@ Metrics = Annotated[
     str | None,
     typer.Option(
         help="Some of the task's, separated by commas, by default all: bleu, chrf, ter (by far the slowest); "
-        "accuracy, macro_f1, ece."
+        "accuracy, macro_f1, micro_f1, ece; spearman, pearson, mse."
     ),
 ]
 

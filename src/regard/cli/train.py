@@ -42,7 +42,13 @@ def train(
     source: Annotated[str, typer.Option(help="The column to translate from.")] = "",
     target: Annotated[str, typer.Option(help="The column to translate to.")] = "",
     text: Annotated[str, typer.Option(help="Of a classifier: the column to read.")] = "",
+    second: Annotated[
+        str, typer.Option(help="Of a classifier: the column of a second text, to read pairs.")
+    ] = "",
     label: Annotated[str, typer.Option(help="Of a classifier: the column of the label.")] = "",
+    answer: Annotated[
+        str, typer.Option(help="Of a classifier: what the label is: label, labels or number.")
+    ] = "",
     start: Annotated[
         str | None,
         typer.Option("--from", help="Start a new run with the weights and the vocabulary of this model."),
@@ -95,7 +101,8 @@ def train(
         changes = []
     if extend:
         changes.append(("start.vocabulary", "extend"))
-    named = {"source": source, "target": target, "text": text, "label": label}
+    sides = {"source": source, "target": target}
+    named = {**sides, "text": text, "second": second, "label": label, "answer": answer}
     changes += [(f"data.{side}", name) for side, name in named.items() if name]
     changes += settings or []
     if seed is not None:

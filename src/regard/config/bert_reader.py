@@ -65,6 +65,10 @@ class BertReaderConfig(FamilyConfig):
         pooler = isinstance(self.pooling, FirstPoolingConfig)
         return self.encoder.model_copy(update={"pooler": pooler, "masked_words": False})
 
+    def most_tokens(self, texts: int) -> int:
+        """How many tokens each of so many texts may have, so that there is room for them and their frame."""
+        return (self.encoder.longest - 1 - texts) // texts
+
     @model_validator(mode="after")
     def _room_for_a_text(self) -> Self:
         if self.encoder.longest < 3:

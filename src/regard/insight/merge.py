@@ -6,7 +6,7 @@ that reaches over two words (two morphemes, say) counts for each by its share of
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -55,6 +55,10 @@ class Side:
         text = self.text[: spans[-1][1]] if spans else ""
         return Side(text, pieces, spans, (), self.dictionary, (first,)[:count])
 
+    def first(self, count: int) -> "Side":
+        """The first tokens alone; the text stays whole."""
+        return replace(self, pieces=self.pieces[:count], spans=self.spans[:count])
+
     def members(self, word: int) -> list[int]:
         """The tokens of a word, both counted through symbols and all; none if nothing is left of it."""
         tokens: list[int] = np.flatnonzero(self.shares()[:, word]).tolist()
@@ -92,6 +96,22 @@ class Side:
         else:
             found = word_spans(self.text) if self.given is None else list(self.given)
         return _set_apart(found, self.whole) if self.whole else found
+
+
+def joined(first: Side, second: Side, between: str) -> Side:
+    """Two texts that are read as one, with a symbol between them."""
+    start = len(first.text) + 1
+    symbol = (start, start + len(between))
+    after = symbol[1] + 1
+    moved = tuple((begin + after, end + after) for begin, end in second.spans)
+    return Side(
+        f"{first.text} {between} {second.text}",
+        (*first.pieces, between, *second.pieces),
+        (*first.spans, symbol, *moved),
+        (),
+        first.dictionary,
+        whole=(symbol,),
+    )
 
 
 def _set_apart(words: Sequence[Span], whole: Sequence[Span]) -> list[Span]:

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from torch import Tensor, nn
 
 from regard.config.bert_reader import BertReaderConfig, FirstPoolingConfig
+from regard.errors import ShapeError
 from regard.models.bert import Bert
 from regard.models.sentence import LinearHead
-from regard.nn.deciding import Decided, Frame
+from regard.nn.deciding import Decided, Frame, Padded
 from regard.nn.kinds import Site
 from regard.nn.masks import padding_mask
 from regard.nn.noise import Noise
@@ -16,12 +17,14 @@ from regard.nn.trace import Trace
 
 
 class BertDecider(nn.Module):
-    """Reads texts without symbols around them, and adds its own."""
+    """Reads texts without symbols around them, and adds its own; the two of a pair are read as one."""
 
     source_rows: tuple[str, ...] = ("bert.word_embedding.weight",)
 
-    def __init__(self, config: BertReaderConfig, *, source_size: int, outputs: int) -> None:
+    def __init__(self, config: BertReaderConfig, *, source_size: int, outputs: int, texts: int = 1) -> None:
+        """texts: how many are read together, 1 or 2"""
         super().__init__()
+        self.texts = texts
         self.bert = Bert(config.as_reader, vocabulary_size=source_size)
         self.pooling = (
             None
@@ -51,12 +54,21 @@ class BertDecider(nn.Module):
         return self.bert.depth_of(rest) if part == "bert" else self.top
 
     def forward(
-        self, tokens: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
+        self,
+        tokens: Tensor,
+        lengths: Tensor,
+        *,
+        second: Padded | None = None,
+        noise: Noise | None = None,
+        trace: Trace | None = None,
     ) -> Decided:
-        """Read texts, (b, s) and (b,), and decide: (b, outputs)."""
-        framed = self.frame.around(tokens, lengths)
-        words = self.bert(framed, lengths + 2, noise=noise, trace=trace)
-        pooled = self._pooled(words, padding_mask(lengths + 2, framed.shape[1]), trace)
+        """Read texts, (b, s) and (b,), or pairs of them, and decide: (b, outputs)."""
+        if (second is not None) != (self.texts == 2):
+            raise ShapeError(f"expected {'one text' if self.texts == 1 else 'two texts'} in each row")
+        framed, segments = self.frame.around(Padded(tokens, lengths), second)
+        told = segments if self.bert.config.segments > 1 else None
+        words = self.bert(framed.tokens, framed.lengths, told, noise=noise, trace=trace)
+        pooled = self._pooled(words, padding_mask(framed.lengths, words.shape[1]), trace)
         return Decided(self.head(pooled.vectors, noise), pooled.penalty)
 
     def _pooled(self, words: Tensor, real: Tensor, trace: Trace | None) -> Pooled:

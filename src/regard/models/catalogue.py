@@ -1,11 +1,13 @@
 """Every model that regard knows: the kind in a recipe, and its builder."""
 
+import inspect
 from collections.abc import Callable
 
 from torch import nn
 
 from regard.config.family import FamilyConfig
 from regard.config.model import Seq2SeqConfig
+from regard.errors import ConfigError
 from regard.models.bahdanau import BahdanauSeq2Seq
 from regard.models.bert_decider import BertDecider
 from regard.models.fused import FusedSeq2Seq
@@ -41,6 +43,23 @@ BUILDERS: dict[str, Builder] = {
     "transformer_lm": build_language_model,
 }
 SHIPPED_MODELS = tuple(BUILDERS)
+
+
+def build_decider(config: FamilyConfig, *, source_size: int, outputs: int, texts: int) -> nn.Module:
+    """Make a model that reads one text, or two, and decides.
+
+    A builder that is not told of `texts` reads one: a family of a user's own need not know of pairs.
+    """
+    sizes = {"source_size": source_size, "outputs": outputs, **({"texts": texts} if texts > 1 else {})}
+    builder = BUILDERS[config.kind]
+    try:
+        inspect.signature(builder).bind(config, **sizes)
+    except TypeError as error:
+        raise ConfigError(
+            f"model.kind {config.kind}: its builder must take the settings, {', '.join(sizes)} to be made "
+            f"for {'pairs of texts' if texts > 1 else 'classification'}; {error}"
+        ) from None
+    return builder(config, **sizes)
 
 
 def build_model(config: FamilyConfig, **sizes: int) -> nn.Module:

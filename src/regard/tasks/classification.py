@@ -2,43 +2,48 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Self, overload
+from typing import Any, ClassVar, Self, TypedDict, overload
 
 import numpy as np
 import torch
 from torch import nn
 
 from regard.config.classification import ClassificationRecipe
-from regard.data.batching import length_batches, pad_texts
+from regard.data.batching import Ids, length_batches, pad_texts
 from regard.errors import DataError, StoreError
 from regard.insight.edits import Edit, Edits, ForcePrefix
 from regard.insight.maps import Weights
-from regard.insight.merge import Side
+from regard.insight.merge import Side, joined
 from regard.insight.record import AttentionRecord
-from regard.metrics.calibration import log_softmax
 from regard.metrics.statistics import Floats
-from regard.models.catalogue import build_model
-from regard.nn.deciding import Decider, frame_of
+from regard.models.catalogue import build_decider
+from regard.nn.deciding import Decider, Padded, frame_of
 from regard.nn.trace import Trace
 from regard.store.folder import StoredModel, put_weights
-from regard.store.vocabularies import labels_of, vocabularies_of
-from regard.tasks.editing import SentenceEdits, each_edits, resolve, trace_edits
+from regard.store.vocabularies import said_of, vocabularies_of
+from regard.tasks.answers.catalogue import answer_of
+from regard.tasks.editing import SentenceEdits, each_edits, resolve_texts, trace_edits, without_removed
 from regard.tasks.forcing import SYMBOLS
 from regard.tasks.label_effect import LabelEffect
 from regard.tasks.label_result import Classification
-from regard.tasks.lengths import MAX_SOURCE_TOKENS, check_length
+from regard.tasks.lengths import check_length
 from regard.tasks.model import TaskModel
 from regard.tasks.reading import NOT_ASKED, NOTHING_READ, engine_of, record_of, side_of
 from regard.tasks.streaming import LINES_AT_ONCE, chunks
 from regard.text.labels import Labels
+from regard.text.scale import Scale
 from regard.text.tokenizer import Encoding, Tokenizer
 
+Texts = tuple[str, ...]
+"""What is read together: one text, or two."""
+Encoded = tuple[Encoding, ...]
+"""The same as tokens."""
 _BATCH_TOKENS = 4096
 _NO_ATTENTION = AttentionRecord(reason="this model has no attention: its words are pooled without weights")
 
 
 class Classifier(TaskModel):
-    """A trained classifier with its text and its labels."""
+    """A trained model that says something of a text, or of two, with its vocabulary and what it can say."""
 
     task: ClassVar[str] = "classification"
     recipe: ClassificationRecipe
@@ -48,16 +53,20 @@ class Classifier(TaskModel):
         model: nn.Module,
         *,
         tokenizer: Tokenizer,
-        labels: Labels,
+        said: Labels | Scale,
         recipe: ClassificationRecipe,
         temperature: float = 1.0,
         summary: dict[str, Any] | None = None,
     ) -> None:
-        """temperature: what logits are divided by before they become probabilities"""
+        """Put a classifier together.
+
+        said:        the labels, or the scale of the numbers
+        temperature: what logits are divided by before they become probabilities
+        """
         self.module = model
         self.network: Decider = model  # type: ignore[assignment]
         self.tokenizer = tokenizer
-        self.names = labels
+        self.answer = answer_of(said)
         self.recipe = recipe
         self.temperature = temperature
         self.summary = summary or {}
@@ -68,13 +77,15 @@ class Classifier(TaskModel):
         recipe = stored.recipe
         if not isinstance(recipe, ClassificationRecipe):
             raise StoreError(f"{where}: is a model for {recipe.task}, not for {cls.task}")
-        (tokenizer,), labels = vocabularies_of(stored, where, 1), labels_of(stored, where)
-        model = build_model(recipe.model, source_size=len(tokenizer), outputs=len(labels))
+        (tokenizer,), said = vocabularies_of(stored, where, 1), said_of(stored, recipe.data.answer, where)
+        texts = 1 if recipe.data.second is None else 2
+        outputs = answer_of(said).outputs
+        model = build_decider(recipe.model, source_size=len(tokenizer), outputs=outputs, texts=texts)
         put_weights(model, stored.weights, where)
         return cls(
             model,
             tokenizer=tokenizer,
-            labels=labels,
+            said=said,
             recipe=recipe,
             temperature=float(stored.summary.get("temperature", 1.0)),
             summary=stored.summary,
@@ -82,38 +93,58 @@ class Classifier(TaskModel):
 
     def __repr__(self) -> str:
         parameters = sum(p.numel() for p in self.module.parameters())
-        return f"Classifier({len(self.names)} labels, {self.recipe.model.kind}, {parameters:,} parameters)"
+        what = f"{len(self.labels)} labels" if self.labels else "a number"
+        pairs = " of pairs" if self.reads_pairs else ""
+        return f"Classifier({what}{pairs}, {self.recipe.model.kind}, {parameters:,} parameters)"
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What the model can say, in the order of its outputs."""
-        return self.names.names
+        """What the model can say, in the order of its outputs; nothing where it says a number."""
+        said = self.answer.said
+        return said.names if isinstance(said, Labels) else ()
+
+    @property
+    def reads_pairs(self) -> bool:
+        """Whether two texts are read together."""
+        return self.recipe.data.second is not None
 
     @overload  # a str is a sequence of str to the type checker, but never meant as one here
     def classify(  # type: ignore[overload-overlap]
-        self, text: str, *, attention: bool = True, edit: None = None
+        self, text: str, second: str | None = None, *, attention: bool = True, edit: None = None
     ) -> Classification: ...
     @overload
     def classify(
-        self, text: Sequence[str], *, attention: bool = True, edit: None = None
+        self,
+        text: Sequence[str],
+        second: Sequence[str] | None = None,
+        *,
+        attention: bool = True,
+        edit: None = None,
     ) -> list[Classification]: ...
     @overload
     def classify(  # type: ignore[overload-overlap]
-        self, text: str, *, attention: bool = True, edit: Edits
+        self, text: str, second: str | None = None, *, attention: bool = True, edit: Edits
     ) -> LabelEffect: ...
     @overload
     def classify(
-        self, text: Sequence[str], *, attention: bool = True, edit: Edit | Sequence[Edits]
+        self,
+        text: Sequence[str],
+        second: Sequence[str] | None = None,
+        *,
+        attention: bool = True,
+        edit: Edit | Sequence[Edits],
     ) -> list[LabelEffect]: ...
     def classify(
         self,
         text: str | Sequence[str],
+        second: str | Sequence[str] | None = None,
         *,
         attention: bool = True,
         edit: Edit | Sequence[Edits] | None = None,
     ) -> Classification | list[Classification] | LabelEffect | list[LabelEffect]:
-        """Label a text, or several at once (faster).
+        """Say what a text is, or several at once (faster): a label, labels, or a number, as was trained.
 
+        second:    of a model that reads two texts: what stands beside each
         attention: also read what the model looked at
         edit:      change what is looked at, and give back what that changes. For one text an edit or several;
                    for a list of texts one edit for all, or a list with an entry for each
@@ -124,7 +155,8 @@ class Classifier(TaskModel):
         """
         alone = isinstance(text, str)
         texts = [text] if isinstance(text, str) else text
-        encoded = self.encode(texts)
+        seconds = [second] if isinstance(second, str) else second
+        encoded = self.encode(self._beside(texts, seconds))
         if edit is None:
             results = self._decide(encoded, attention=attention)
             return results[0] if alone else results
@@ -132,100 +164,142 @@ class Classifier(TaskModel):
         return effects[0] if alone else effects
 
     @overload
-    def look(self, text: str, *, edit: None = None) -> Classification: ...
+    def look(self, text: str, second: str | None = None, *, edit: None = None) -> Classification: ...
     @overload
-    def look(self, text: str, *, edit: Edits) -> LabelEffect: ...
-    def look(self, text: str, *, edit: Edits | None = None) -> Classification | LabelEffect:
-        """Label a text, and read the attention; with an edit, what that changes."""
-        return self.classify(text) if edit is None else self.classify(text, edit=edit)
+    def look(self, text: str, second: str | None = None, *, edit: Edits) -> LabelEffect: ...
+    def look(
+        self, text: str, second: str | None = None, *, edit: Edits | None = None
+    ) -> Classification | LabelEffect:
+        """Classify a text, or a pair, and read the attention; with an edit, what that changes."""
+        return self.classify(text, second) if edit is None else self.classify(text, second, edit=edit)
 
     def classify_lines(
         self, lines: Iterable[tuple[str, str] | None], *, attention: bool = False
     ) -> Iterator[Classification]:
-        """Label lines, each given with its place for an error; as many as there are, in their order.
+        """Classify lines, each given with its place for an error; as many as there are, in their order.
 
-        Lines are taken many at a time; None among them says that no more is at hand for now. Those before a
-        line that cannot be read are labelled first.
+        A model that reads pairs takes two texts from a line, with a tab between them. Lines are taken many at
+        a time; None among them says that no more is at hand for now. Those before a line that cannot be read
+        are classified first.
         """
-        for chunk in chunks(lines, LINES_AT_ONCE):
-            yield from self._decide(self.encode(*_apart(chunk)), attention=attention)
+        return self.classify_rows(map(self._cut, lines), attention=attention)
 
-    def encode(self, texts: Sequence[str], places: Sequence[str] | None = None) -> list[Encoding]:
+    def classify_rows(
+        self, rows: Iterable[tuple[str, Texts] | None], *, attention: bool = False
+    ) -> Iterator[Classification]:
+        """The same for texts that stand apart already."""
+        for chunk in chunks(rows, LINES_AT_ONCE):
+            texts, places = [texts for _, texts in chunk], [where for where, _ in chunk]
+            yield from self._decide(self.encode(texts, places), attention=attention)
+
+    def encode(self, rows: Sequence[Texts], places: Sequence[str] | None = None) -> list[Encoded]:
         """Texts as tokens; one that is too long is refused, naming its place."""
-        encoded = list(self.tokenizer.encode_many(texts))
-        for row, (text, encoding) in enumerate(zip(texts, encoded, strict=True)):
-            check_length(encoding.ids, text, places[row] if places else "the text", self._most)
+        flat = iter(self.tokenizer.encode_many([text for texts in rows for text in texts]))
+        encoded = [tuple(next(flat) for _ in texts) for texts in rows]
+        for number, texts in enumerate(encoded):
+            for text in texts:
+                check_length(text.ids, text.text.original, places[number] if places else "the text")
+            self._check_room(texts, places[number] if places else "the text")
         return encoded
 
-    def logits(self, texts: Sequence[Sequence[int]]) -> Floats:
-        """What the network says of texts with one token or more, before any temperature: (n, labels)."""
-        found = np.zeros((len(texts), len(self.names)))
-        for rows, values, _ in self._run(texts, None, look=False):
-            found[rows] = values
+    def logits(self, rows: Sequence[Sequence[Sequence[int]]]) -> Floats:
+        """What the network says of texts with one token or more, before any temperature: (n, outputs)."""
+        found = np.zeros((len(rows), self.answer.outputs))
+        for places, values, _ in self._run(rows, None, look=False):
+            found[places] = values
         return found
 
-    def probabilities(self, logits: Floats) -> Floats:
-        """Calibrated, (n, labels)."""
-        values: Floats = np.exp(log_softmax(logits / self.temperature))
-        return values
+    def _beside(self, texts: Sequence[str], seconds: Sequence[str] | None) -> list[Texts]:
+        """What is read together."""
+        if (seconds is not None) != self.reads_pairs:
+            wanted = "two texts, and found one" if self.reads_pairs else "one text, and found two"
+            raise DataError(f"this model reads {wanted}; see `second`")
+        if seconds is None:
+            return [(text,) for text in texts]
+        if len(seconds) != len(texts):
+            raise DataError(f"expected a second text for each of {len(texts)}, found {len(seconds)}")
+        return list(zip(texts, seconds, strict=True))
 
-    def _effects(self, encoded: Sequence[Encoding], edits: Sequence[tuple[Edit, ...]]) -> list[LabelEffect]:
+    def _cut(self, line: tuple[str, str] | None) -> tuple[str, Texts] | None:
+        """The texts of a line; an empty line has empty ones."""
+        if line is None or not self.reads_pairs:
+            return None if line is None else (line[0], (line[1],))
+        where, text = line
+        texts = tuple(text.split("\t")) if text.strip() else ("", "")
+        if len(texts) != 2:
+            raise DataError(
+                f"{where}: expected two texts with a tab between them, found {len(texts)} in '{text[:30]}'"
+            )
+        return where, texts
+
+    def _effects(self, encoded: Sequence[Encoded], edits: Sequence[tuple[Edit, ...]]) -> list[LabelEffect]:
         if any(isinstance(edit, ForcePrefix) for own in edits for edit in own):
             raise DataError("a prefix is forced while a model writes, and this one does not; leave it out")
         edited = [
-            resolve(own, self._side(text), self.network.attentions)
-            for text, own in zip(encoded, edits, strict=True)
+            resolve_texts(own, self._sides(texts), self.network.attentions)
+            for texts, own in zip(encoded, edits, strict=True)
         ]
-        changed = [own.without_removed(text) for own, text in zip(edited, encoded, strict=True)]
+        changed = [without_removed(row, texts) for row, texts in zip(edited, encoded, strict=True)]
+        together = [
+            SentenceEdits(
+                tuple(change for own in row for change in own.changes),
+                notes=tuple(dict.fromkeys(note for own in row for note in own.notes)),
+            )
+            for row in edited
+        ]
         before = self._decide(encoded, edited=[SentenceEdits()] * len(encoded))
-        after = self._decide(changed, edited=edited)
+        after = self._decide(changed, edited=together)
         return [
             LabelEffect(own, old, new, change.notes)
-            for own, old, new, change in zip(edits, before, after, edited, strict=True)
+            for own, old, new, change in zip(edits, before, after, together, strict=True)
         ]
 
     def _decide(
         self,
-        encoded: Sequence[Encoding],
+        encoded: Sequence[Encoded],
         *,
         attention: bool = True,
         edited: Sequence[SentenceEdits] | None = None,
     ) -> list[Classification]:
-        results = [Classification(text.text.original, "", {}, NOTHING_READ) for text in encoded]
-        places = [place for place, text in enumerate(encoded) if text.ids]
-        ids = [encoded[place].ids for place in places]
+        results = [self.answer.nothing(_originals(texts), NOTHING_READ) for texts in encoded]
+        places = [place for place, texts in enumerate(encoded) if all(text.ids for text in texts)]
+        ids = [[text.ids for text in encoded[place]] for place in places]
         own = None if edited is None else [edited[place] for place in places]
         engine = engine_of(self.module)
         for rows, logits, weights in self._run(ids, own, look=attention):
-            for at, (row, values) in enumerate(zip(rows, self.probabilities(logits), strict=True)):
-                text = encoded[places[row]]
+            for at, row in enumerate(rows):
+                texts = encoded[places[row]]
                 record = NOT_ASKED if not attention else _NO_ATTENTION
                 if weights:
                     seen = {path: looks[at] for path, looks in weights.items()}
-                    record = record_of(self._side(text), None, seen, self.network.attentions, engine)
-                said = dict(zip(self.names, values.tolist(), strict=True))
-                label = self.labels[int(values.argmax())]
-                results[places[row]] = Classification(text.text.original, label, said, record)
+                    first, *others = self._sides(texts)
+                    record = record_of(
+                        first, None, seen, self.network.attentions, engine,
+                        second=others[0] if others else None,
+                    )  # fmt: skip
+                results[places[row]] = self.answer.result(
+                    _originals(texts), logits[at], self.temperature, record
+                )
         return results
 
     @torch.inference_mode()
     def _run(
         self,
-        texts: Sequence[Sequence[int]],
+        texts: Sequence[Sequence[Sequence[int]]],
         edited: Sequence[SentenceEdits] | None,
         *,
         look: bool,
     ) -> Iterator[tuple[list[int], Floats, dict[str, Weights]]]:
-        """Read texts in batches of like length, in no particular order.
+        """Read texts, or pairs, in batches of like length, in no particular order.
 
         yields: the rows; their logits, in float64; the weights of each attention by its path, (b, q, k), with
                 padding beyond the sentence; none where nobody looks
         """
-        for rows in length_batches([len(ids) for ids in texts], budget=_BATCH_TOKENS):
-            tokens, lengths = pad_texts([texts[row] for row in rows], SYMBOLS)
+        for rows in length_batches([max(map(len, own)) for own in texts], budget=_BATCH_TOKENS):
+            first, second = padded([texts[row] for row in rows], self.device)
             changes = None if edited is None else trace_edits([edited[row] for row in rows])
             trace = Trace(self.module, changes) if look or changes is not None else None
-            decided = self.network(tokens.to(self.device), lengths.to(self.device), trace=trace)
+            decided = self.network(*first, **second, trace=trace)
             seen: dict[str, Weights] = {}
             if trace is not None and look:
                 for path in self.network.attentions:
@@ -233,20 +307,44 @@ class Classifier(TaskModel):
                     seen[path] = sight.weights.float().cpu().numpy()
             yield rows, decided.logits.double().cpu().numpy(), seen
 
-    @property
-    def _most(self) -> int:
-        """How many tokens of a text are read at once."""
+    def _check_room(self, texts: Encoded, where: str) -> None:
+        """Refuse texts that a model with so many places cannot read at once."""
         frame = frame_of(self.network)
-        return MAX_SOURCE_TOKENS if frame is None else min(MAX_SOURCE_TOKENS, frame.longest - 2)
+        if frame is None:
+            return
+        found, most = sum(len(text.ids) for text in texts), frame.longest - frame.symbols(len(texts))
+        if found > most:
+            raise DataError(
+                f"{where}: expected at most {most:,} tokens, which is what this model has places for, found "
+                f"{found:,} in '{texts[0].text.original[:30]}…'; split it into sentences"
+            )
+
+    def _sides(self, texts: Encoded) -> list[Side]:
+        """Labels for each text; of a model that reads a pair as one, for both together."""
+        sides, frame = [self._side(text) for text in texts], frame_of(self.network)
+        if frame is None:
+            return sides
+        before, after = (self.tokenizer.piece(symbol) for symbol in (frame.first, frame.last))
+        whole = sides[0] if len(sides) == 1 else joined(sides[0], sides[1], after)
+        return [replace(whole, before=(before,), specials=(after,))]
 
     def _side(self, text: Encoding) -> Side:
-        side, frame = side_of(text, self.tokenizer.dictionary, ended=False), frame_of(self.network)
-        if frame is None:
-            return side
-        before, after = (self.tokenizer.piece(symbol) for symbol in (frame.first, frame.last))
-        return replace(side, before=(before,), specials=(after,))
+        return side_of(text, self.tokenizer.dictionary, ended=False)
 
 
-def _apart(chunk: Sequence[tuple[str, str]]) -> tuple[list[str], list[str]]:
-    """The texts, and their places."""
-    return [text for _, text in chunk], [where for where, _ in chunk]
+class Beside(TypedDict, total=False):
+    """The second texts of a batch, as a `Decider` takes them; nothing where there are none."""
+
+    second: Padded
+
+
+def padded(rows: Sequence[Sequence[Ids]], device: torch.device) -> tuple[Padded, Beside]:
+    """The first texts of a batch; and, of pairs, what stands beside them."""
+    first, *others = (
+        Padded(*(part.to(device) for part in pad_texts(texts, SYMBOLS))) for texts in zip(*rows, strict=True)
+    )
+    return first, Beside(second=others[0]) if others else Beside()
+
+
+def _originals(texts: Encoded) -> list[str]:
+    return [text.text.original for text in texts]

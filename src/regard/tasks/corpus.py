@@ -1,9 +1,9 @@
 """A training corpus: rows read and checked, vocabularies learned, everything encoded once and kept."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +17,16 @@ from regard.data.checks import CellKind
 from regard.data.encoded import EncodedRows, Encoder, Ids, is_whole, write_encoded
 from regard.data.mixing import epoch_rows, epoch_sizes
 from regard.data.readers import open_rows, parts_of
-from regard.data.rows import Row, Rows
+from regard.data.rows import Row, Rows, cell_text
 from regard.errors import DataError, StoreError
 from regard.progress import say, track
 from regard.store.atomic import write_file
-from regard.text.labels import Labels
+from regard.text.labels import Labels, LabelSets
+from regard.text.scale import Scale
 from regard.text.tokenizer import Tokenizer
 
 T = TypeVar("T")
+S = TypeVar("S", Labels, LabelSets, Scale)
 
 
 class StoredEncoder(Encoder, Protocol):
@@ -69,9 +71,12 @@ class TrainingRows(Generic[T]):
         parts: Sequence[Part],
         key: str,
         make: Callable[..., T],
+        encoders: Sequence[StoredEncoder] = (),
         *,
         counted: int | None = None,
     ) -> None:
+        self.encoders = tuple(encoders)
+        """What the ids of each side are of."""
         self._make = make
         self._counted = counted
         self._parts = parts
@@ -163,12 +168,35 @@ class Preparation:
 
     def labels(self, side: int) -> Labels:
         """The labels of a side."""
-        facts = {"parts": self._facts, "labels": self._sides[side], **self._policy}
+        return self._said(side, {}, Labels.learn, Labels.from_json)
+
+    def label_sets(self, side: int, separator: str) -> LabelSets:
+        """The labels of a side of which a row may have any number."""
+        return self._said(
+            side,
+            {"separator": separator},
+            lambda cells, column: LabelSets.learn_sets(cells, column, separator),
+            lambda text, where: LabelSets(Labels.from_json(text, where).names, separator),
+        )
+
+    def scale(self, side: int) -> Scale:
+        """The scale of the numbers of a side."""
+        return self._said(side, {"numbers": True}, Scale.learn, Scale.from_json)
+
+    def _said(
+        self,
+        side: int,
+        how: Mapping[str, Any],
+        learn: Callable[[Iterable[tuple[str, str]], str], S],
+        read: Callable[[str, str], S],
+    ) -> S:
+        """What is said of the rows, kept like a vocabulary."""
+        facts = {"parts": self._facts, "labels": self._sides[side], **how, **self._policy}
         path = cache_folder() / "vocabularies" / f"{key_of(facts)}.json"
         try:
-            return Labels.from_json(path.read_text(encoding="utf-8"), str(path))
+            return read(path.read_text(encoding="utf-8"), str(path))
         except (OSError, ValueError, StoreError):  # not there, or damaged
-            found = Labels.learn(((where, cells[side]) for where, cells in self._read()), self._sides[side])
+            found = learn(((where, cells[side]) for where, cells in self._read()), self._sides[side])
         self._check_unchanged()
         write_file(path, found.to_json())
         return found
@@ -182,7 +210,7 @@ class Preparation:
         """
         parts = self.encoded_parts(encoders, counted=counted)
         key = self.content_key(encoders)
-        return TrainingRows(self._data.train, parts, key, make, counted=counted)
+        return TrainingRows(self._data.train, parts, key, make, encoders, counted=counted)
 
     def encoded_parts(
         self, encoders: Sequence[StoredEncoder], *, counted: int | None = None
@@ -221,7 +249,7 @@ class Preparation:
             for row in bad.good(rows):
                 cells = self._cells(row, rows)
                 for side, own in labels:  # here the line is known
-                    own.number(cells[side], f"{rows.name}:{row.number}")
+                    own.numbers(cells[side], f"{rows.name}:{row.number}")
                 yield row.number, cells
 
         tracked = track(checked(), f"encoding {rows.name}", quiet=self._quiet)
@@ -246,7 +274,7 @@ class Preparation:
                 yield f"{rows.name}:{row.number}", self._cells(row, rows)
 
     def _cells(self, row: Row, rows: Rows) -> tuple[str, ...]:
-        return tuple(str(row.cells[rows.columns.index(side)]) for side in self._sides)
+        return tuple(cell_text(row.cells[rows.columns.index(side)]) for side in self._sides)
 
     def _check_unchanged(self) -> None:
         for part, before in zip(self._parts, self._stamps, strict=True):

@@ -7,12 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
+import numpy as np
+
+from regard.data.pairs import Pair
 from regard.errors import DataError, did_you_mean
 from regard.metrics.bootstrap import Interval, interval, resample
 from regard.metrics.statistics import Floats, Rows, Statistics
 from regard.tasks.gold import Gold
 
-LOWER_IS_BETTER = frozenset({"ter", "aer", "ece", "perplexity"})
+LOWER_IS_BETTER = frozenset({"ter", "aer", "ece", "mse", "perplexity"})
 _LARGE = frozenset({"bleu", "chrf", "ter", "perplexity"})
 """Metrics from 0 to 100, and perplexity, which is 1 or more; the others are from 0 to 1."""
 _DECIMALS = 4
@@ -115,11 +118,17 @@ class Evaluation(ABC):
             yield {
                 "where": pair.where,
                 "source": pair.source,
+                **self.beside(pair),
                 "reference": pair.target,
                 **({"references": list(references)} if len(references) > 1 else {}),
                 "output": self.texts[row],
                 "scores": rounded(scores),
             }
+
+    def beside(self, pair: Pair) -> dict[str, Any]:
+        """What was read beside the source, as plain values."""
+        del pair
+        return {}
 
     def outputs_as(self, *, json_lines: bool) -> str:
         """The outputs as a file: one a line, or one JSON object a line with the scores of each."""
@@ -145,7 +154,9 @@ def evaluation_of(
     return kind(
         rows=len(gold),
         metrics={name: metric.value() for name, metric in statistics.items()},
-        intervals={name: interval(scores) for name, scores in resampled.items()},
+        intervals={
+            name: interval(scores) for name, scores in resampled.items() if not np.isnan(scores).all()
+        },
         signature={name: metric.signature for name, metric in statistics.items() if metric.signature},
         by={
             column: {value: _group(statistics, rows) for value, rows in groups.items()}

@@ -1,9 +1,8 @@
 """How good labels are, how far their probabilities can be trusted, and whether attention finds the words."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -15,13 +14,13 @@ from regard.metrics.calibration import calibration_statistics
 from regard.metrics.classification import (
     accuracy_statistics,
     confusion_matrix,
-    label_statistics,
-    marks,
+    one_label_statistics,
 )
 from regard.metrics.statistics import Floats, Statistics, ratio
 from regard.progress import track
 from regard.tasks.classification import Classifier
-from regard.tasks.evaluation import Evaluation, Table, check_metrics, check_rows, evaluation_of
+from regard.tasks.classified import AnswerEvaluation, classified
+from regard.tasks.evaluation import Table, check_metrics, check_rows, evaluation_of
 from regard.tasks.gold import Gold
 from regard.tasks.label_result import Classification
 from regard.text.labels import Labels, as_name
@@ -35,10 +34,8 @@ _MOST_SHOWN = 12
 
 
 @dataclass(frozen=True, repr=False)
-class LabelEvaluation(Evaluation):
+class LabelEvaluation(AnswerEvaluation):
     """Scores of the labels of a corpus."""
-
-    task: ClassVar[str] = "classification"
 
     labels: tuple[str, ...] = ()
     """All that was said or would have been right, sorted."""
@@ -54,9 +51,7 @@ class LabelEvaluation(Evaluation):
         facts: dict[str, Any] = {"labels": list(self.labels), "confusion": [list(r) for r in self.confusion]}
         if self.seconds is None:
             return facts
-        rate = round(self.rows / max(self.seconds, 1e-9), 1)
-        seconds = {"seconds": round(self.seconds, 1), "sentences_per_second": rate}
-        return {**facts, "temperature": self.temperature, **seconds}
+        return {**facts, "temperature": self.temperature, **super().more()}
 
     def tables(self) -> list[Table]:
         """The confusion matrix: a line for each right label, a column for each that was said."""
@@ -87,13 +82,9 @@ def evaluate_classifier(
     """Label the texts and score the labels; compare the attention with the words that decide, if known."""
     gold = gold if isinstance(gold, Gold) else Gold.of(gold)
     check_metrics(metrics, METRICS)
-    right = [classifier.names.number(pair.target, pair.where) for pair in gold.pairs]
-    begun = time.monotonic()
-    lines = ((pair.where, pair.source) for pair in gold.pairs)
-    results = classifier.classify_lines(lines)
-    tracked = track(results, "classifying", unit="texts", total=len(gold), every=_TOGETHER, quiet=quiet)
-    outputs = list(tracked)
-    seconds = time.monotonic() - begun
+    names = classifier.answer.said
+    right = [names.numbers(pair.target, pair.where)[0] for pair in gold.pairs]
+    outputs, seconds = classified(classifier, gold, quiet=quiet)
     said = [output.label for output in outputs]
     confidence = np.array([output.probability for output in outputs])
     hits = [label == classifier.labels[own] for label, own in zip(said, right, strict=True)]
@@ -152,7 +143,7 @@ def _scores(said: Sequence[str], gold: Gold, metrics: Sequence[str]) -> dict[str
     if "accuracy" in metrics:
         statistics["accuracy"] = accuracy_statistics(own, right)
     if "macro_f1" in metrics:
-        statistics["macro_f1"] = label_statistics(marks(own, len(labels)), marks(right, len(labels)))
+        statistics["macro_f1"] = one_label_statistics(own, right, len(labels))
     return statistics
 
 

@@ -4,11 +4,13 @@ their words, as `regard tag` writes them."""
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from regard.config.data import ENDINGS
 from regard.config.load import corpus_from_short_form
 from regard.config.tagging import TaggedConfig
 from regard.data.lines import read_lines
+from regard.data.rows import cell_text
 from regard.data.tagged import read_tagged, tag_line
 from regard.errors import DataError
 from regard.tasks.gold import Gold
@@ -48,7 +50,7 @@ def _from_json(lines: Iterator[tuple[str, str]], gold: Gold) -> Iterator[str]:
         except (ValueError, RecursionError):
             raise DataError(f"{where}: not JSON; a file with one output a line ends in .txt") from None
         found = values if isinstance(values, dict) else {}
-        text = next((text for key in _KEYS if (text := _text(found.get(key))) is not None), None)
+        text = next((text for key in _KEYS if (text := _text(found.get(key))) is not None), _said(found))
         if text is None:
             raise DataError(f"{where}: expected an object with a text under 'output', found {line[:_SHOWN]}")
         if row < len(gold) and found.get("source", gold.pairs[row].source) != gold.pairs[row].source:
@@ -87,3 +89,12 @@ def _from_columns(path: Path, gold: Gold) -> list[str]:
                 f"'{pair.source[:_SHOWN]}'; is it the same test set?"
             )
     return [own.target for own in found]
+
+
+def _said(found: dict[str, Any]) -> str | None:
+    """Several labels, or a number, as `classify --json` writes them; None where neither is there."""
+    labels, value = found.get("labels"), found.get("value")
+    if isinstance(labels, list) and all(isinstance(label, str) for label in labels):
+        return cell_text(tuple(labels))
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return repr(value) if is_number else None

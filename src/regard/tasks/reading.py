@@ -93,19 +93,27 @@ def looked_at(source: Encoding, token: int) -> str:
 
 
 def record_of(
-    columns: Side, rows: Side | None, weights: Mapping[str, Weights], sites: Mapping[str, Site], engine: str
+    columns: Side,
+    rows: Side | None,
+    weights: Mapping[str, Weights],
+    sites: Mapping[str, Site],
+    engine: str,
+    *,
+    second: Side | None = None,
 ) -> AttentionRecord:
     """Cut the padding away, and keep the sides that give the labels.
 
     columns: the text that was read
     rows:    what was written; None where nothing is
+    second:  what was read beside the text
     """
     looks = []
     for path, site in sites.items():
-        lines, across = sides_of(site.kind, columns, rows or NOTHING_WRITTEN, weights[path].shape[-2])
+        read = second if site.text and second else columns
+        lines, across = sides_of(site.kind, read, rows or NOTHING_WRITTEN, weights[path].shape[-2])
         own = weights[path][..., : len(lines.tokens), : len(across.tokens)]
-        looks.append(Look(path, site.kind, np.ascontiguousarray(own), site.layer))
-    return AttentionRecord(columns, rows, tuple(looks), engine=engine)
+        looks.append(Look(path, site.kind, np.ascontiguousarray(own), site.layer, site.text))
+    return AttentionRecord(columns, rows, tuple(looks), engine=engine, second=second)
 
 
 def side_of(encoding: Encoding, dictionary: Dictionary, *, ended: bool) -> Side:

@@ -5,17 +5,17 @@ from typing import TypeVar
 
 from regard.errors import RegardError
 
+T = TypeVar("T")
 LINES_AT_ONCE = 512
 """Lines that are sorted by length and read together."""
-T = TypeVar("T")
 
 
-def chunks(lines: Iterable[tuple[str, T] | None], size: int) -> Iterator[list[tuple[str, T]]]:
+def chunks(lines: Iterable[T | None], size: int) -> Iterator[list[T]]:
     """Lines with their places in chunks of a size; None among them says that no more is at hand for now.
 
     Those before a line that cannot be read come first.
     """
-    chunk: list[tuple[str, T]] = []
+    chunk: list[T] = []
     try:
         for line in lines:
             if line is not None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from regard.config.recipe import Recipe
 from regard.tasks.classification import Classifier
 from regard.tasks.label_measures import LabelMeasures
 from regard.tasks.language import LanguageModel
@@ -29,13 +30,19 @@ class Task:
     model: type[TaskModel]
     training: type[TaskTraining]
     measures: Any
-    """A `Measures`, of the task's own models and rows."""
+    """A `Measures`, of the task's own models and rows; or its class, where the recipe decides."""
 
 
 TASKS: dict[str, Task] = {
     "translation": Task(Translator, TranslationTraining, TranslationMeasures()),
-    "classification": Task(Classifier, ClassificationTraining, LabelMeasures()),
+    "classification": Task(Classifier, ClassificationTraining, LabelMeasures),
     "tagging": Task(Tagger, TaggingTraining, TagMeasures()),
     "masked-language-model": Task(MaskedLanguageModel, MaskedLanguageModelTraining, MaskedMeasures()),
     "language_modelling": Task(LanguageModel, LanguageTraining, LanguageMeasures()),
 }
+
+
+def measures_of(recipe: Recipe) -> Any:
+    """How models of a recipe are measured."""
+    measures = TASKS[recipe.task].measures
+    return measures(recipe) if isinstance(measures, type) else measures

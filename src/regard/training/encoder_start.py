@@ -6,7 +6,7 @@ Its weights and its vocabulary are taken, and its sizes are those of the recipe'
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from torch import Tensor, nn
 
@@ -23,7 +23,6 @@ from regard.store.folder import StoredModel, put_weights, read_model, weights_of
 from regard.store.vocabularies import Vocabularies, vocabularies_of
 from regard.tasks.encoders import build_tokenizer
 from regard.text.foreign_vocabulary import ForeignVocabulary
-from regard.text.labels import Labels
 from regard.text.symbols import BOS, EOS
 from regard.text.tokenizer import Tokenizer
 from regard.training.warm_start import WarmStart
@@ -106,6 +105,8 @@ def adopt(recipe: R, encoder: Encoder, where: str) -> R:
 class EncoderStart(WarmStart):
     """An encoder to begin another task with."""
 
+    is_of_the_task: ClassVar[bool] = False
+
     def __init__(self, encoder: Encoder, where: str, *, extends: bool) -> None:
         if extends:
             raise ConfigError(
@@ -114,10 +115,6 @@ class EncoderStart(WarmStart):
             )
         self._encoder = encoder
         self._where = where
-
-    def labels(self) -> Labels | None:
-        """An encoder has none: they are learned."""
-        return None
 
     def check(self, recipe: Recipe) -> None:
         """Refuse a recipe of another model, or one with longer texts than the encoder reads."""
@@ -128,7 +125,7 @@ class EncoderStart(WarmStart):
             self._encoder.config, model.encoder, "model.encoder", ignoring=_OF_THE_TASK
         ):
             raise ConfigError(f"{self._where}: is an encoder of other sizes ({difference}); leave them out")
-        most = self._encoder.config.longest - 2
+        most = model.most_tokens(1 if getattr(recipe.data, "second", None) is None else 2)
         if recipe.data.max_tokens > most:
             raise ConfigError(
                 f"data.max_tokens {recipe.data.max_tokens} is more than the {most} tokens that {self._where} "

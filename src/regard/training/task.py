@@ -79,7 +79,7 @@ class TaskTraining(ABC):
             )
         self.quarantine = self._train.quarantine() + bad.to_json_lines()
         self._bad_dev = len(bad.met)
-        dev = "\n".join(f"{row.source}\t{row.target}" for row in self._dev_rows)
+        dev = "\n".join(row.line for row in self._dev_rows)
         self.corpus_key = f"{self._train.key} {hashlib.sha256(dev.encode()).hexdigest()}"
         """Equal where a run can go on: the same training rows in the same ids, and the same dev set."""
         self._vectors = FirstVectors(recipe, self.vocabularies, self._train, quiet=quiet)

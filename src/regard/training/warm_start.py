@@ -1,6 +1,7 @@
 """Begin a run with the weights and the vocabulary of a trained model. This is not going on with its run."""
 
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -9,9 +10,8 @@ from regard.config.load import first_difference
 from regard.config.recipe import Recipe
 from regard.errors import ConfigError, StoreError
 from regard.store.folder import StoredModel, put_weights, weights_of
-from regard.store.vocabularies import Vocabularies, labels_of, vocabularies_of
+from regard.store.vocabularies import Vocabularies, vocabularies_of
 from regard.text.extending import extend, spellings
-from regard.text.labels import Labels
 
 _OF_A_VOCABULARY = ("vocabulary_size", "min_frequency", "keep", "keep_patterns")
 """What may differ where a vocabulary is extended: it says how the fresh one is learned."""
@@ -19,6 +19,9 @@ _OF_A_VOCABULARY = ("vocabulary_size", "min_frequency", "keep", "keep_patterns")
 
 class WarmStart:
     """A trained model to begin with."""
+
+    is_of_the_task: ClassVar[bool] = True
+    """Whether it says what the new one is to say."""
 
     def __init__(self, stored: StoredModel, where: str, *, extends: bool) -> None:
         self._stored = stored
@@ -37,10 +40,6 @@ class WarmStart:
     def where(self) -> str:
         """Where it is."""
         return self._where
-
-    def labels(self) -> Labels | None:
-        """What the model can say, where it chooses among some."""
-        return labels_of(self._stored, self._where)
 
     def check(self, recipe: Recipe) -> None:
         """Refuse a recipe of another task, of another model, or of another text."""

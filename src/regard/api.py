@@ -57,6 +57,7 @@ from regard.tasks.sentence_encoder import SentenceEncoder
 from regard.tasks.tagging import Tagger
 from regard.tasks.translation import Translator
 from regard.training.catalogue import TASKS, measures_of
+from regard.training.encoder_start import adopted, open_start
 from regard.training.estimate import Estimate, estimate
 from regard.training.log import LOG, RunLog, end_of_run
 from regard.training.loop import RunSummary, fit
@@ -503,13 +504,16 @@ def result_record(
 def choose_recipe(
     recipe: str | Path | Recipe | None, settings: Sequence[Setting] = (), *, start: str | Path | None = None
 ) -> Recipe:
-    """The recipe that is meant: by name, file or value; by default that of the model to start from."""
+    """The recipe that is meant: by name, file or value; by default that of the model to start from.
+
+    One that starts from an encoder has its sizes.
+    """
     if start is not None:
         settings = [("start.model", str(start)), *settings]
     if isinstance(recipe, Recipe):
-        return with_settings(recipe, settings)
+        return adopted(with_settings(recipe, settings))
     if recipe is not None:
-        return load_recipe(str(recipe), settings)
+        return adopted(load_recipe(str(recipe), settings))
     if start is None:
         raise ConfigError("which recipe? name one, such as bahdanau, or a model to start from")
     recipe = read_model(Path(start)).recipe
@@ -523,8 +527,7 @@ def _warm_start(recipe: Recipe, checkpoint: Checkpoint | None) -> WarmStart | No
         return None
     if checkpoint is not None:
         return WarmStart(checkpoint.model, "the checkpoint", extends=False)
-    where = recipe.start.model
-    start = WarmStart(read_model(Path(where)), where, extends=recipe.start.vocabulary == "extend")
+    start = open_start(recipe, recipe.start)
     start.check(recipe)
     return start
 

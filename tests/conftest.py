@@ -13,10 +13,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 from tests.commands import Commands
 from tests.tasks.classifier import train_classifier
+from tests.tasks.tagger import train_tagger
 from tests.torture.figures import Figures
 
 import regard
 from regard.tasks.classification import Classifier
+from regard.tasks.tagging import Tagger
 from regard.tasks.translation import Translator
 
 FIGURES = pytest.StashKey[Figures]()
@@ -134,3 +136,16 @@ def opinions(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def classifier(opinions: Path) -> Classifier:
     return regard.load(opinions, task="classification")
+
+
+@pytest.fixture(scope="session")
+def parts_of_speech(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run folder with a small tagger that has learned something, and that looks."""
+    out = tmp_path_factory.mktemp("runs") / "tagger"
+    train_tagger(out)
+    return out
+
+
+@pytest.fixture(scope="session")
+def tagger(parts_of_speech: Path) -> Tagger:
+    return regard.load(parts_of_speech, task="tagging")

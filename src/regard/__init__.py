@@ -15,7 +15,7 @@ from regard.version import __version__
 
 if TYPE_CHECKING:
     from regard import register
-    from regard.api import compare, evaluate, load, train, translate_lines
+    from regard.api import compare, evaluate, load, load_filler, train, translate_lines
     from regard.errors import RegardError
     from regard.insight.edits import (
         force_prefix,
@@ -36,11 +36,20 @@ if TYPE_CHECKING:
     from regard.tasks.constraints import Constraints
     from regard.tasks.document import LineTranslation
     from regard.tasks.effect import Effect
+    from regard.tasks.embedding_result import Embedding, EmbeddingEffect
     from regard.tasks.evaluation import Evaluation
+    from regard.tasks.fill_result import Filled, FillEffect
+    from regard.tasks.filling import Filler
     from regard.tasks.glossary import Glossary
     from regard.tasks.label_effect import LabelEffect
     from regard.tasks.label_result import Classification
+    from regard.tasks.masked_language_model import MaskedLanguageModel
     from regard.tasks.result import PairScore
+    from regard.tasks.sentence_encoder import SentenceEncoder
+    from regard.tasks.similarity import Similarity
+    from regard.tasks.tag_effect import TagEffect
+    from regard.tasks.tag_result import Tagging
+    from regard.tasks.tagging import Tagger
     from regard.tasks.translation import Translation, Translator
     from regard.training.loop import RunSummary
 
@@ -52,14 +61,25 @@ __all__ = [
     "Comparison",
     "Constraints",
     "Effect",
+    "Embedding",
+    "EmbeddingEffect",
     "Evaluation",
     "Explanation",
+    "FillEffect",
+    "Filled",
+    "Filler",
     "Glossary",
     "LabelEffect",
     "LineTranslation",
+    "MaskedLanguageModel",
     "PairScore",
     "RegardError",
     "RunSummary",
+    "SentenceEncoder",
+    "Similarity",
+    "TagEffect",
+    "Tagger",
+    "Tagging",
     "Translation",
     "Translator",
     "__version__",
@@ -68,6 +88,7 @@ __all__ = [
     "force_prefix",
     "force_row",
     "load",
+    "load_filler",
     "mask",
     "mask_head",
     "mask_layer",
@@ -88,14 +109,25 @@ _HOMES = {
     "Comparison": "regard.tasks.comparison",
     "Constraints": "regard.tasks.constraints",
     "Effect": "regard.tasks.effect",
+    "Embedding": "regard.tasks.embedding_result",
+    "EmbeddingEffect": "regard.tasks.embedding_result",
     "Evaluation": "regard.tasks.evaluation",
     "Explanation": "regard.insight.explain",
+    "FillEffect": "regard.tasks.fill_result",
+    "Filled": "regard.tasks.fill_result",
+    "Filler": "regard.tasks.filling",
     "Glossary": "regard.tasks.glossary",
     "LabelEffect": "regard.tasks.label_effect",
     "LineTranslation": "regard.tasks.document",
+    "MaskedLanguageModel": "regard.tasks.masked_language_model",
     "PairScore": "regard.tasks.result",
     "RegardError": "regard.errors",
     "RunSummary": "regard.training.loop",
+    "TagEffect": "regard.tasks.tag_effect",
+    "Tagger": "regard.tasks.tagging",
+    "Tagging": "regard.tasks.tag_result",
+    "SentenceEncoder": "regard.tasks.sentence_encoder",
+    "Similarity": "regard.tasks.similarity",
     "Translation": "regard.tasks.translation",
     "Translator": "regard.tasks.translation",
     "compare": "regard.api",
@@ -103,6 +135,7 @@ _HOMES = {
     "force_prefix": "regard.insight.edits",
     "force_row": "regard.insight.edits",
     "load": "regard.api",
+    "load_filler": "regard.api",
     "mask": "regard.insight.edits",
     "mask_head": "regard.insight.edits",
     "mask_layer": "regard.insight.edits",

@@ -24,7 +24,8 @@ from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.progress import say
 from regard.store.atomic import MANIFEST, check_writable, write_file
 from regard.store.checkpoint import Checkpoint, check_space, read_checkpoint
-from regard.store.folder import read_model
+from regard.store.convert.kinds import ENCODERS, foreign_kind
+from regard.store.folder import CONFIG, read_model
 from regard.store.lock import locked
 from regard.store.pointer import POINTER
 from regard.tasks.classification import Classifier
@@ -32,9 +33,13 @@ from regard.tasks.comparison import SHOWN, Comparison, compare_evaluations
 from regard.tasks.constraints import Constraints
 from regard.tasks.document import LineTranslation, TextOptions, TooLong
 from regard.tasks.document import translate_lines as _translate_lines
+from regard.tasks.embedding import Embeds
 from regard.tasks.evaluation import Evaluation, check_metrics
+from regard.tasks.filling import Filler
 from regard.tasks.glossary import Glossary
 from regard.tasks.gold import Gold
+from regard.tasks.language import LanguageModel
+from regard.tasks.masked_language_model import MaskedLanguageModel
 from regard.tasks.measuring import (
     Asked,
     Data,
@@ -47,6 +52,9 @@ from regard.tasks.measuring import (
 )
 from regard.tasks.model import TaskModel
 from regard.tasks.outputs import read_outputs
+from regard.tasks.pooled import PooledClassifier
+from regard.tasks.sentence_encoder import SentenceEncoder
+from regard.tasks.tagging import Tagger
 from regard.tasks.translation import Translator
 from regard.training.catalogue import TASKS, measures_of
 from regard.training.estimate import Estimate, estimate
@@ -67,14 +75,34 @@ def load(
     path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["classification"]
 ) -> Classifier: ...
 @overload
+def load(path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["tagging"]) -> Tagger: ...
+@overload
+def load(
+    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["masked-language-model"]
+) -> MaskedLanguageModel: ...
+@overload
+def load(
+    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["language_modelling"]
+) -> LanguageModel: ...
+@overload
+def load(
+    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["embedding"]
+) -> Embeds: ...
+@overload
 def load(path: str | Path, *others: str | Path, device: str = "cpu", task: None = None) -> Any: ...
-def load(path: str | Path, *others: str | Path, device: str = "cpu", task: TaskName | None = None) -> Any:
-    """Open a model folder, or the best checkpoint of a run folder.
+def load(
+    path: str | Path,
+    *others: str | Path,
+    device: str = "cpu",
+    task: TaskName | Literal["embedding"] | None = None,
+) -> Any:
+    """Open a model folder, the best checkpoint of a run folder, or a folder of another library.
 
     Several translators, with one vocabulary, translate together as an ensemble.
 
-    task:    refuse a model that is for another task
-    returns: a `Translator` or a `Classifier`, as the model is for
+    task:    refuse a model that is for another task; with "embedding", a classifier gives its vectors
+    returns: a `Translator`, `Classifier`, `Tagger`, `LanguageModel`, `MaskedLanguageModel` or
+             `SentenceEncoder`, as the model is for
 
     >>> regard.load("runs/demo")
     Translator(ko→en, seq2seq, ... parameters)
@@ -89,14 +117,38 @@ def load(path: str | Path, *others: str | Path, device: str = "cpu", task: TaskN
 
 
 def _load(path: str | Path, device: str, task: str | None) -> Any:
+    place = _device(device)
+    kind = foreign_kind(Path(path))
+    if kind in ENCODERS:
+        _check_task(path, "embedding", task)
+        encoder = SentenceEncoder.open(path)
+        encoder.module.to(place)
+        return encoder
     stored = read_model(Path(path))
     own = stored.recipe.task
-    if task is not None and own != task:
-        raise ConfigError(f"{path}: is a model for {own}, and one for {task} is needed here")
-    model = TASKS[own].model.opened(stored, str(path))
-    model.module.to(_device(device))
+    if task == "embedding" and own == "classification":
+        model: TaskModel = PooledClassifier.opened(stored, str(path))
+    else:
+        _check_task(path, own, task)
+        model = TASKS[own].model.opened(stored, str(path))
+    model.module.to(place)
     model.summary = {**model.summary, "run": end_of_run(Path(path))}
     return model
+
+
+def load_filler(path: str | Path, *, device: str = "cpu") -> Filler:
+    """Open a masked language model: one that regard trained, or a folder that `transformers` wrote."""
+    folder = Path(path)
+    if not (folder / CONFIG).is_file() or (folder / MANIFEST).exists():
+        return load(path, device=device, task="masked-language-model")
+    filler = Filler.imported(folder)
+    filler.network.to(_device(device))
+    return filler
+
+
+def _check_task(path: str | Path, own: str, wanted: str | None) -> None:
+    if wanted is not None and own != wanted:
+        raise ConfigError(f"{path}: is a model for {own}, and one for {wanted} is needed here")
 
 
 def translate_lines(
@@ -273,13 +325,18 @@ def dry_run(
 def open_system(system: System, *, device: str = "cpu") -> TaskModel | Path:
     """A model that is ready, or the path of a file of outputs."""
     if isinstance(system, TaskModel):
-        return system
+        return _measurable(system, repr(system))
     path = Path(system)
     if not path.exists():
         raise StoreError(f"{path}: there is no such model folder, nor such a file of outputs")
     if not path.is_dir():
         return path
-    model: TaskModel = load(path, device=device)
+    return _measurable(load(path, device=device), str(path))
+
+
+def _measurable(model: TaskModel, where: str) -> TaskModel:
+    if model.task not in TASKS:
+        raise ConfigError(f"{where}: is a model for {model.task}; models for {', '.join(TASKS)} are measured")
     return model
 
 
@@ -312,9 +369,11 @@ def evaluate(
     references:     of translation: the columns of the references, where there are several
     source, target: of translation: the columns of the two languages, by default as in the recipe (ko and en
                     without a model)
-    text, second, label: of classification: the columns, by default as in the recipe
+    text, label:    of classification and tagging, and text of a language model: the columns, by default as
+                    in the recipe
+    second:         of classification: the column of the second text of a pair, by default as in the recipe
     answer:         of classification: what files of outputs say, label (the default), labels or number
-    metrics:        some of the task's, by default all: bleu, chrf, ter; or accuracy, macro_f1, ece; …
+    metrics:        some of the task's, by default all: bleu, chrf, ter; accuracy, macro_f1, ece; …
     samples:        resampled test sets for the confidence intervals; 0 = no intervals
     seed:           decides what is drawn for them
     beam_size:      of translation: the width of the search

@@ -28,7 +28,7 @@ def test_json_lines_have_probabilities_and_attention_when_asked(
     assert plain.keys() == {"source", "label", "probability", "probabilities"}
     assert (empty["label"], empty["probabilities"]) == (None, {})
     looked, _ = map(json.loads, run("classify", opinions, path, "--json", "--attention").stdout.splitlines())
-    assert looked["attention"]["words"]["rows"] == ["hop 1", "hop 2", "hop 3"]
+    assert looked["attention"]["words"]["rows"] == ["hop 0", "hop 1", "hop 2"]
     assert run("classify", opinions, "--attention").stderr.startswith(
         "regard: --attention is shown with --json"
     )
@@ -37,7 +37,7 @@ def test_json_lines_have_probabilities_and_attention_when_asked(
 def test_look_shows_each_hop_their_sum_and_their_overlap(run: Run, opinions: Path, tmp_path: Path) -> None:
     done = run("look", opinions, TEXT)
     assert done.returncode == 0, done.stderr
-    for shown in ("hop 1", "hop 3", "all hops", "재미있지", "overlap between hops: 0."):
+    for shown in ("hop 0", "hop 2", "all hops", "재미있지", "overlap between hops: 0."):
         assert shown in done.stdout
     values = json.loads(run("look", opinions, TEXT, "--json").stdout)["attention"]
     assert len(values["overlap"]) == len(values["weights"]) == 3

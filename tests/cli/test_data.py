@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from tests.conftest import SMALL_SETTINGS, Run
 
+from regard.cli.train import print_estimate
 from regard.config.load import load_recipe
+from regard.training.estimate import Estimate
 
 TABLE = "source\tko\ten\nnews\t나는 간다.\tI go.\nbible\t그는 왔다.\tHe came.\nnews\t비가 온다.\tIt rains.\n"
 
@@ -144,6 +146,17 @@ def test_a_dry_run_tells_what_training_takes_and_writes_nothing(
     said = int(done.stdout.split("parameters: ")[1].split(" ")[0].replace(",", ""))
     parts = done.stdout.split("(")[1].split(")")[0].split(", ")
     assert said == sum(int(part.split()[-1].replace(",", "")) for part in parts)
+    assert " epochs; validation comes on top" in done.stdout
+
+
+def test_a_dry_run_counts_the_epochs_that_fit_into_the_minutes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    steps = {"steps_per_epoch": 100, "step_seconds": 1.2, "step_spread": 0.1, "tokens_per_second": 1000.0}
+    sizes = {"parameters": {"all": 1}, "weight_bytes": 4, "training_bytes": 16, "peak_bytes": 99}
+    for minutes, told in ((5.0, "2.5 of 12 epochs in the 5 min"), (30.0, "24.0 min for 12 epochs")):
+        print_estimate("rows", Estimate(**sizes, **steps, epochs=12, minutes=minutes))  # type: ignore[arg-type]
+        assert f"2.0 min an epoch of 100 steps, {told}" in capsys.readouterr().out
 
 
 def test_bad_rows_are_skipped_when_asked(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -625,7 +625,7 @@ CONTROLS = [
     ),
     Control(
         "padding has no part in the loss",
-        "training/translation.py",
+        "training/forced_loss.py",
         "loss_of(written.at(batch.real), batch.wanted[batch.real], smoothing=smoothing)",
         "loss_of(written.at(torch.ones_like(batch.real)), batch.wanted.flatten(), smoothing=smoothing)",
         "training/test_memory.py::test_the_batch_is_cut_and_the_gradient_stays",

@@ -40,7 +40,7 @@ def test_a_result_is_frozen_plain_and_complete(classifier: Classifier) -> None:
 
 def test_the_attention_is_over_the_words_a_row_for_each_hop(classifier: Classifier) -> None:
     hops, words, weights = classifier.classify(LONG).attention.words()
-    assert hops == ("hop 1", "hop 2", "hop 3")
+    assert hops == ("hop 0", "hop 1", "hop 2")
     assert words == ("그", "학생이", "어제", "읽은", "책은", "재미있지", "않았다", ".")
     assert weights.sum(axis=1) == pytest.approx([1.0] * 3, abs=1e-5)
 

@@ -37,6 +37,7 @@ ODD = [
     "a long text. " * 400,
     "가" * 600,
 ]
+pytestmark = pytest.mark.filterwarnings("ignore:.* was not read")  # as theirs, which does not say so
 NEEDS_DATA = pytest.mark.skipif("REGARD_DATA" not in os.environ, reason="REGARD_DATA names no data folder")
 
 

@@ -28,9 +28,12 @@ if TYPE_CHECKING:
 
 def look(
     model: Annotated[Path, typer.Argument(help="A run folder or a model folder.")],
-    sentence: Annotated[str, typer.Argument(help="The sentence to translate, or to classify.")],
+    sentence: Annotated[str, typer.Argument(help="The sentence to read.")],
+    second: Annotated[
+        str | None,
+        typer.Argument(help="Another: a model of pairs reads both; else, which words make them similar."),
+    ] = None,
     target: Annotated[str | None, typer.Option(help="Force this translation instead of the model's.")] = None,
-    second: Annotated[str | None, typer.Option(help="What is read beside it, by a model of pairs.")] = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="A picture (.png, .svg, .pdf), a page (.html) or a film (.gif)."),
@@ -70,10 +73,10 @@ def look(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Translate or classify a sentence, and show what the model looked at.
+    """Translate, classify or embed a sentence, and show what the model looked at.
 
     Rows are the words written, or the hops of a classifier; columns the words read, numbers per cent of a
-    row. With edits, shows what they change.
+    row. With edits, shows what they change. With two sentences, which words make them similar.
 
     Examples:
 
@@ -91,9 +94,12 @@ def look(
 
       regard look runs/demo "나는 책을 읽었다." --explain 0=책을
 
-      regard look runs/inference "그는 어제 책을 읽었다." --second "그는 책을 읽었다."
+      regard look runs/inference "그는 어제 책을 읽었다." "그는 책을 읽었다."
+
+      regard look minilm "A man plays the guitar." "Someone makes music."
     """
     from regard import api
+    from regard.cli.compare_sentences import compare_sentences
     from regard.cli.over_training import draw_over_training
     from regard.cli.picture_kinds import check_choice, draw, draw_change
     from regard.cli.show import print_attention
@@ -103,6 +109,7 @@ def look(
     from regard.insight.levels import beside, every_map, main_maps
     from regard.nn.kinds import TEXTS
     from regard.progress import say
+    from regard.tasks.classification import Classifier
     from regard.tasks.translation import Translator
 
     use_threads(threads)
@@ -125,12 +132,21 @@ def look(
     if edits and out is not None and kind is not PictureKind.HEAT:
         raise ConfigError(f"a picture of an edit has heat maps, found --kind {kind.value}; leave out --kind")
     opened = api.load(model, device=device)
+    of_pairs = isinstance(opened, Classifier) and opened.reads_pairs
+    if second is not None and not of_pairs:
+        unasked = {"--target": target, "--explain": explain, "--word": word, "--path": path, "--head": head}
+        given_too = [name for name, value in unasked.items() if value is not None]
+        given_too += ["--over-training"] if over_training else ["edits"] if edits else []
+        if given_too or kind is not PictureKind.HEAT:
+            raise ConfigError(
+                f"two sentences are compared word by word; leave out {(given_too or ['--kind'])[0]}"
+            )
+        compare_sentences(model, sentence, second, level, out, as_json=as_json, device=device, quiet=quiet)
+        return
     if not isinstance(opened, Translator):
         unknown = {"--target": target, "--explain": explain, "--path": path, "--head": head}
         if unfit := next((name for name, value in unknown.items() if value is not None), None):
             raise ConfigError(f"{model}: is a model for {opened.task}; {unfit} is for translators")
-    elif second is not None:
-        raise ConfigError(f"{model}: is a model for {opened.task}; --second is for classifiers of pairs")
     if explain is not None:
         if edits or out is not None:
             raise ConfigError("--explain follows the model's own computation; leave out edits and --out")

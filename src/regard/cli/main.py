@@ -18,13 +18,16 @@ from regard.cli import (
     data,
     demo,
     doctor,
+    embed,
     evaluate,
+    fill,
     look,
     new,
     recipes,
     reproduce,
     runs,
     score,
+    tag,
     train,
     translate,
     vectors,
@@ -51,6 +54,9 @@ app.command("train")(train.train)
 app.command("runs")(runs.runs)
 app.command("translate")(translate.translate)
 app.command("classify")(classify.classify)
+app.command("tag")(tag.tag)
+app.command("fill")(fill.fill)
+app.command("embed")(embed.embed)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
 app.command("look")(look.look)

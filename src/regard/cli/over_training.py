@@ -9,10 +9,11 @@ if TYPE_CHECKING:
     from regard.insight.levels import Level
     from regard.tasks.label_result import Classification
     from regard.tasks.result import Translation
+    from regard.tasks.tag_result import Tagging
 
 
 def draw_over_training(
-    run: Path, seen: "Translation | Classification", level: "Level", out: Path, *, device: str
+    run: Path, seen: "Translation | Classification | Tagging", level: "Level", out: Path, *, device: str
 ) -> None:
     """Look through every checkpoint that a run has kept; where they write, at one output, so that all maps
     have the same rows."""
@@ -31,7 +32,9 @@ def draw_over_training(
     frames = []
     for entry in kept:
         model = api.load(run / entry.folder, device=device)
-        more = (seen.text,) if isinstance(seen, Translation) else (seen.second,)
-        record = model.look(seen.source, *more).attention
+        target = seen.text if isinstance(seen, Translation) else None
+        given = {"target": target, "second": getattr(seen, "second", None)}
+        beside_it = {name: text for name, text in given.items() if text is not None}
+        record = model.look(seen.source, **beside_it).attention
         frames.append((f"step {entry.step:,}", beside(main_maps(record, level))))
     draw_time_lapse(frames, out)

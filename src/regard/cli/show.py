@@ -9,7 +9,8 @@ from regard.cli.picture_kinds import PictureKind
 from regard.insight.draw.overview import layers_and_heads
 from regard.insight.draw.text import row_name, row_weights
 from regard.insight.maps import AttentionMap
-from regard.insight.terminal import heat_map, highlighted, line_list, overview
+from regard.insight.similarity import SimilarityMap
+from regard.insight.terminal import heat_map, highlighted, line_list, overview, similarity_map
 
 FILE_WIDTH = 1000
 """A file or a pipe has no edge, so a map need not be cut into panels there."""
@@ -19,6 +20,12 @@ def print_heat_map(attention: AttentionMap) -> None:
     """Draw a map on stdout, in colour where the terminal has shades of it."""
     console = _console()
     console.print(heat_map(attention, width=console.width, colour=_shades(console)), crop=False)
+
+
+def print_similarity(similarity: SimilarityMap) -> None:
+    """Draw what every two words add to a cosine on stdout."""
+    console = _console()
+    console.print(similarity_map(similarity, width=console.width, colour=_shades(console)), crop=False)
 
 
 def print_attention(

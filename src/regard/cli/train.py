@@ -156,10 +156,14 @@ def print_estimate(corpus: str, found: "Estimate", *, unit: str = "target tokens
         f"speed:      {found.tokens_per_second:,.0f} {unit}/s, "
         f"{1000 * found.step_seconds:,.0f} ± {1000 * found.step_spread:,.0f} ms a step"
     )
-    epoch = found.epoch_seconds
+    epoch, most = found.epoch_seconds, found.epochs
+    whole = f"{_duration(epoch * most)} for {most} epochs"
+    if found.minutes is not None and 60 * found.minutes < epoch * most:
+        reached = 60 * found.minutes / epoch
+        whole = f"{reached:.1f} of {most} epochs in the {found.minutes:g} min of training.minutes"
     typer.echo(
-        f"time:       {_duration(epoch)} an epoch of {found.steps_per_epoch:,} steps, "
-        f"{_duration(epoch * found.epochs)} for {found.epochs} epochs; validation comes on top"
+        f"time:       {_duration(epoch)} an epoch of {found.steps_per_epoch:,} steps, {whole}; "
+        "validation comes on top"
     )
 
 

@@ -106,8 +106,9 @@ class TrainingConfig(Config):
     clip_norm: float = Field(default=1.0, gt=0.0)
     """A longer gradient is cut to this norm."""
     precision: Literal["float32", "bfloat16"] = "float32"
-    """Of the products of training. With bfloat16 weights, optimizer and loss stay in float32. It is for GPUs;
-    most CPUs are slower with it. Not for recurrent models."""
+    """Of the products of training. With bfloat16 weights, optimizer and loss stay in float32. It is for GPUs
+    and for CPUs that have such products (AVX-512 BF16, AMX); others are slower with it. Not for recurrent
+    models."""
     compile: bool = False
     """Let torch.compile make one kernel of many: the first steps take minutes. Not for recurrent models."""
     optimizer: OptimizerConfig = OptimizerConfig()

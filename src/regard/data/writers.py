@@ -128,14 +128,21 @@ def _refuse(cell: str, signs: str, row: Row, column: str, where: str) -> None:
 @contextmanager
 def _appearing(path: Path) -> Iterator[TextIO]:
     """A text file that gets its name when everything is in it."""
+    with appearing(path) as binary:
+        text = io.TextIOWrapper(binary, encoding="utf-8", newline="\n")
+        yield text
+        text.flush()
+        text.detach()
+
+
+@contextmanager
+def appearing(path: Path) -> Iterator[IO[bytes]]:
+    """A file that gets its name when everything is in it."""
     passing = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _opened(passing, compressed=path.suffix == ".gz") as binary:
-            text = io.TextIOWrapper(binary, encoding="utf-8", newline="\n")
-            yield text
-            text.flush()
-            text.detach()
+            yield binary
         passing.replace(path)
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}") from None

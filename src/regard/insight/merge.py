@@ -6,7 +6,7 @@ that reaches over two words (two morphemes, say) counts for each by its share of
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -33,6 +33,10 @@ class Side:
     """Words that the finder of morphemes is told to know."""
     before: tuple[str, ...] = ()
     """Special symbols before the tokens: <s>, where a side is what was fed."""
+    given: tuple[Span, ...] | None = None
+    """Where the words are, where that is not to be found out: somebody gave them."""
+    whole: tuple[Span, ...] = ()
+    """Characters that are one word, whatever they are: a [MASK]."""
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -50,6 +54,10 @@ class Side:
         pieces, spans = self.pieces[: max(0, count - 1)], self.spans[: max(0, count - 1)]
         text = self.text[: spans[-1][1]] if spans else ""
         return Side(text, pieces, spans, (), self.dictionary, (first,)[:count])
+
+    def first(self, count: int) -> "Side":
+        """The first tokens alone; the text stays whole."""
+        return replace(self, pieces=self.pieces[:count], spans=self.spans[:count])
 
     def members(self, word: int) -> list[int]:
         """The tokens of a word, both counted through symbols and all; none if nothing is left of it."""
@@ -83,7 +91,19 @@ class Side:
         return shares
 
     def _unit_spans(self, unit: Unit) -> list[Span]:
-        return word_spans(self.text) if unit == "word" else morpheme_spans(self.text, self.dictionary)
+        if unit == "morpheme":
+            found = morpheme_spans(self.text, self.dictionary)
+        else:
+            found = word_spans(self.text) if self.given is None else list(self.given)
+        return _set_apart(found, self.whole) if self.whole else found
+
+
+def _set_apart(words: Sequence[Span], whole: Sequence[Span]) -> list[Span]:
+    """Words cut where others begin and end that are to be whole, with these among them."""
+    for first, last in whole:
+        cut = [part for start, end in words for part in ((start, min(end, first)), (max(start, last), end))]
+        words = sorted([*(span for span in cut if span[0] < span[1]), (first, last)])
+    return list(words)
 
 
 def merge_to_words(weights: Weights, rows: Side, columns: Side, unit: Unit = "word") -> Weights:

@@ -19,8 +19,8 @@ Reduce = Literal["mean", "max"]
 """How several maps become one: the mean, or the largest weight (whose rows need not sum to 1)."""
 
 
-MAIN: tuple[MapKind, ...] = ("cross", "hops")
-"""Kinds of attention that lead to an output straight away."""
+MAIN: tuple[MapKind, ...] = ("cross", "hops", "decoder-self", "encoder-self")
+"""Kinds of attention that lead to an output straight away, those that tell most of it first."""
 NOTHING_WRITTEN = Side("", (), (), ())
 """The target of a model that decides and does not write."""
 
@@ -64,7 +64,7 @@ class AttentionRecord:
 
     @property
     def main(self) -> MapKind:
-        """The kind that tells most of an output: that of the writer over the source, or that of the hops."""
+        """The kind that tells most of an output: the writer's over the source, the hops, the writer's own."""
         there = [look.kind for look in self.looks]
         return next((kind for kind in MAIN if kind in there), there[0] if there else "cross")
 
@@ -323,7 +323,7 @@ def sides_of(kind: MapKind, source: Side, target: Side, rows: int) -> tuple[Side
     if kind == "decoder-self":
         return target.fed(), target.fed()
     if kind == "hops":
-        return Side("", (), (), (), before=tuple(f"hop {n}" for n in range(1, rows + 1))), source
+        return Side("", (), (), (), before=tuple(f"hop {n}" for n in range(rows))), source
     return source, source
 
 

@@ -11,6 +11,7 @@ from rich.text import Text
 from regard.insight.difference import MapDifference
 from regard.insight.labels import visible
 from regard.insight.maps import AttentionMap, Weights
+from regard.insight.similarity import SimilarityMap
 
 LONGEST_LABEL = 18
 GAP = 1
@@ -57,6 +58,23 @@ def change_map(change: MapDifference, *, width: int = 100, colour: bool = True) 
         return Text(f"{number:>{size}}", style=style)
 
     return _table(rows, columns, change.weights, cell, width)
+
+
+def similarity_map(similarity: SimilarityMap, *, width: int = 100, colour: bool = True) -> Text:
+    """Draw what every two words add to a cosine, in hundredths: more in blue, less in red with −."""
+    largest = similarity.largest
+
+    def cell(value: float, size: int) -> Text:
+        if abs(value) < FAINT / 10:
+            return Text(f"{'·':>{size}}", style="dim")
+        number, strength = f"{'−' if value < 0 else ''}{abs(value) * 100:.1f}", abs(value) / largest
+        if not colour:
+            return Text(f"{SHADES[round(strength * (len(SHADES) - 1))] + number:>{size}}")
+        if value < 0 or strength < UNCOLOURED:
+            return Text(f"{number:>{size}}", style=Style(color="red") if value < 0 else "dim")
+        return Text(f"{number:>{size}}", style=_shade(strength))
+
+    return _table(similarity.rows, similarity.columns, similarity.values, cell, width)
 
 
 def _table(
@@ -178,7 +196,7 @@ def overview(grid: Mapping[str, Sequence[AttentionMap]], *, width: int = 100) ->
                 text.append("\n\n")
             text.append(_right(name, margin), style="bold")
             for head in range(first, last):
-                text.append(f" {f'head {head + 1}':<{columns}}", style="dim")
+                text.append(f" {f'head {head}':<{columns}}", style="dim")
             for line in range(rows):
                 text.append("\n" + " " * margin)
                 for thumbnail in thumbnails[first:last]:

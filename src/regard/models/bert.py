@@ -42,16 +42,22 @@ class MaskedWords(nn.Module):
         self.output = nn.Linear(config.width, words.num_embeddings)
         self.output.weight = words.weight
 
+    def features(self, states: Tensor) -> Tensor:
+        """What words are scored with, (…, width) -> (…, width)."""
+        features: Tensor = self.norm(activated(self.dense(states), self.activation))
+        return features
+
     def forward(self, states: Tensor) -> Tensor:
         """(…, width) -> logits, (…, v)."""
-        logits: Tensor = self.output(self.norm(activated(self.dense(states), self.activation)))
+        logits: Tensor = self.output(self.features(states))
         return logits
 
 
 class Bert(nn.Module):
     """Words with their places and segments, and layers of attention over the whole text."""
 
-    def __init__(self, config: BertConfig, *, vocabulary_size: int) -> None:
+    def __init__(self, config: BertConfig, *, vocabulary_size: int, next_sentence: bool = False) -> None:
+        """next_sentence: with a head that tells whether the second segment follows the first"""
         super().__init__()
         self.config = config
         self.word_embedding = nn.Embedding(vocabulary_size, config.width)
@@ -63,6 +69,7 @@ class Bert(nn.Module):
         self.encoder = nn.ModuleList(EncoderLayer(parts) for _ in range(config.layers))
         self.pooler = nn.Linear(config.width, config.width) if config.pooler else None
         self.masked_words = MaskedWords(config, self.word_embedding) if config.masked_words else None
+        self.next_sentence = nn.Linear(config.width, 2) if next_sentence else None
         for module in self.modules():  # as BERT was: all weights small, from one distribution
             if isinstance(module, nn.Linear | nn.Embedding):
                 nn.init.normal_(module.weight, std=0.02)
@@ -111,6 +118,13 @@ class Bert(nn.Module):
             raise DataError("this model has no pooler; take the state of the first word, or the mean of all")
         first: Tensor = self.pooler(states[:, 0])
         return first.tanh()
+
+    def follows(self, states: Tensor) -> Tensor:
+        """Whether the second segment follows the first (0) or not (1): logits, (b, t, width) -> (b, 2)."""
+        if self.next_sentence is None:
+            raise DataError("this model was not trained to tell whether a sentence follows")
+        logits: Tensor = self.next_sentence(self.pooled(states))
+        return logits
 
     def _places(self, tokens: Tensor) -> Tensor:
         """Rows of the table of places, (b, t)."""

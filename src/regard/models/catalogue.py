@@ -10,9 +10,11 @@ from regard.config.model import Seq2SeqConfig
 from regard.errors import ConfigError
 from regard.models.bahdanau import BahdanauSeq2Seq
 from regard.models.fused import FusedSeq2Seq
+from regard.models.language import build_language_model
 from regard.models.luong import LuongSeq2Seq
 from regard.models.sentence import SentenceModel
 from regard.models.seq2seq import Seq2Seq
+from regard.models.tagger import TaggerNetwork
 from regard.models.transformer import Transformer
 
 Builder = Callable[..., nn.Module]
@@ -33,6 +35,10 @@ BUILDERS: dict[str, Builder] = {
     "seq2seq": build_seq2seq,
     "transformer": Transformer,
     "sentence": SentenceModel,
+    "tagger": TaggerNetwork,
+    "recurrent_lm": build_language_model,
+    "lstmn_lm": build_language_model,
+    "transformer_lm": build_language_model,
 }
 SHIPPED_MODELS = tuple(BUILDERS)
 
@@ -57,7 +63,7 @@ def build_decider(config: FamilyConfig, *, source_size: int, outputs: int, texts
 def build_model(config: FamilyConfig, **sizes: int) -> nn.Module:
     """Make the model that a recipe describes.
 
-    sizes: of the vocabularies: source_size and target_size of a model that writes; source_size and outputs of
-           one that decides
+    sizes: of the vocabularies: source_size and target_size of a model that translates; target_size of a
+           language model; source_size and outputs of one that decides; these and characters of one that tags
     """
     return BUILDERS[config.kind](config, **sizes)

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from regard.errors import DataError
 from regard.models.bert import Bert
 from regard.nn.masks import padding_mask
 from regard.nn.pooling import FirstPooling, MaxPooling, MeanPooling, States
@@ -38,8 +39,40 @@ class Embedder(nn.Module):
         self, tokens: Tensor, lengths: Tensor, segments: Tensor | None = None, *, trace: Trace | None = None
     ) -> Tensor:
         """(b, t) and (b,) -> (b, d)."""
-        words = self.encoder(tokens, lengths, segments, trace=trace)
-        states = States(words, words[:, 0], padding_mask(lengths, tokens.shape[1]))
+        states = self._read(tokens, lengths, segments, trace)
         pooled = torch.cat([pooling(states).vectors.squeeze(1) for pooling in self.poolings], dim=-1)
         vectors: Tensor = self.steps(pooled)
         return vectors
+
+    def parts(self, tokens: Tensor, lengths: Tensor, segments: Tensor | None = None) -> Tensor:
+        """What each word adds to the vector before it is normalised: (b, t, d), zeros at padding.
+
+        Every pooling here takes each value of the vector from the words: a share of all, or all of one. A
+        layer above keeps the sum a sum if it is a product alone.
+        """
+        for step in self.steps:
+            if isinstance(step, nn.Tanh) or (isinstance(step, nn.Linear) and step.bias is not None):
+                kind = "tanh" if isinstance(step, nn.Tanh) else "a bias"
+                raise DataError(
+                    f"this model has a layer with {kind} above its words, so its vector is no sum over words"
+                )
+        states = self._read(tokens, lengths, segments, None)
+        parts = torch.cat([states.words * _shares(pooling, states) for pooling in self.poolings], dim=-1)
+        for step in self.steps:
+            parts = step(parts) if isinstance(step, nn.Linear) else parts
+        return parts
+
+    def _read(self, tokens: Tensor, lengths: Tensor, segments: Tensor | None, trace: Trace | None) -> States:
+        words = self.encoder(tokens, lengths, segments, trace=trace)
+        return States(words, words[:, 0], padding_mask(lengths, tokens.shape[1]))
+
+
+def _shares(pooling: nn.Module, states: States) -> Tensor:
+    """How much of each value of a word goes into the vector, broadcastable to (b, t, d)."""
+    mask = states.mask[..., None].to(states.words.dtype)
+    if isinstance(pooling, MeanPooling):
+        return mask / mask.sum(1, keepdim=True)
+    if isinstance(pooling, FirstPooling):
+        return torch.zeros_like(mask).index_fill(1, torch.tensor([0], device=mask.device), 1.0)
+    hidden = states.words.masked_fill(mask == 0, torch.finfo(states.words.dtype).min)
+    return functional.one_hot(hidden.argmax(1), mask.shape[1]).mT.to(states.words.dtype)

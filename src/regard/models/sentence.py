@@ -94,6 +94,13 @@ class SentenceModel(nn.Module):
             last = self.encoder.last_of(*ends)
         return States(self.dropout_states(read, noise), self.dropout_states(last, noise), mask)
 
+    def pooled(
+        self, tokens: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
+    ) -> Pooled:
+        """Sentences, (b, s) and (b,), as vectors, (b, r, d)."""
+        pooled: Pooled = self.pooling(self.read(tokens, lengths, noise=noise), trace=trace)
+        return pooled
+
     def forward(
         self,
         tokens: Tensor,
@@ -109,7 +116,7 @@ class SentenceModel(nn.Module):
                 f"expected {'one text' if self.combination is None else 'two texts'} in each row"
             )
         if second is None or self.combination is None:
-            pooled: Pooled = self.pooling(self.read(tokens, lengths, noise=noise), trace=trace)
+            pooled = self.pooled(tokens, lengths, noise=noise, trace=trace)
             return Decided(self.head(pooled.vectors, noise), pooled.penalty)
         both = self._read_both(Padded(tokens, lengths), second, noise)
         one, other = (

@@ -9,6 +9,8 @@ learned questions at the source (Lin et al. 2017); a reader at what it has read 
 
 LOOKS_AT_SOURCE: tuple[AttentionKind, ...] = ("cross", "encoder-self", "hops", "memory")
 """Kinds whose columns are source words."""
+LOOKS_BACK: tuple[AttentionKind, ...] = ("decoder-self",)
+"""Kinds whose columns are what was written, <s> first."""
 
 
 TEXTS = ("first", "second")

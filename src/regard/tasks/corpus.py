@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from regard.config.data import CorporaConfig, Corpus, OneCorpus
 from regard.config.text import TextConfig
@@ -36,23 +37,48 @@ class StoredEncoder(Encoder, Protocol):
         ...
 
 
+class Part(Protocol):
+    """The rows of one corpus, on the disk."""
+
+    name: str
+    lengths: NDArray[np.uint32]
+    """(n, k), the ids of each sentence of a row."""
+    left_out: int
+    bad: int
+    quarantine: Path
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, row: int, /) -> tuple[Ids, ...]:
+        """The ids of each sentence of a row."""
+        ...
+
+    def where(self, row: int) -> str:
+        """`file:line` of a row."""
+        ...
+
+
 class TrainingRows(Generic[T]):
     """The rows that a model learns from, mapped from files: `rows[row]`, counted through all parts.
 
-    make: what a row is, from the ids of each of its sides
+    make:    what a row is, from the ids of each of its sides
+    counted: only so many of the first sides fill a batch; None = all
     """
 
     def __init__(
         self,
         corpus: Corpus,
-        parts: Sequence[EncodedRows],
+        parts: Sequence[Part],
         key: str,
         make: Callable[..., T],
         encoders: Sequence[StoredEncoder] = (),
+        *,
+        counted: int | None = None,
     ) -> None:
         self.encoders = tuple(encoders)
         """What the ids of each side are of."""
         self._make = make
+        self._counted = counted
         self._parts = parts
         self._sizes = [len(part) for part in parts]
         for part in parts:
@@ -84,14 +110,14 @@ class TrainingRows(Generic[T]):
     def plan(self, *, budget: int, seed: int, epoch: int) -> Plan:
         """The batches of an epoch."""
         rows = epoch_rows(self._sizes, self._wanted, seed=seed, epoch=epoch)
-        lengths = [part.lengths for part in self._parts]
+        lengths = [part.lengths[:, : self._counted] for part in self._parts]
         return plan_batches(lengths, rows, budget=budget, seed=seed, epoch=epoch)
 
     def quarantine(self) -> str:
         """The rows that could not be used, one JSON object a line."""
         return "".join(part.quarantine.read_text(encoding="utf-8") for part in self._parts)
 
-    def _place(self, row: int) -> tuple[EncodedRows, int]:
+    def _place(self, row: int) -> tuple[Part, int]:
         part = int(np.searchsorted(self._firsts, row, side="right")) - 1
         return self._parts[part], row - int(self._firsts[part])
 
@@ -175,8 +201,21 @@ class Preparation:
         write_file(path, found.to_json())
         return found
 
-    def encoded(self, encoders: Sequence[StoredEncoder], make: Callable[..., T]) -> TrainingRows[T]:
-        """The rows in ids, an encoder for each side; `make` puts a row together from them."""
+    def encoded(
+        self, encoders: Sequence[StoredEncoder], make: Callable[..., T], *, counted: int | None = None
+    ) -> TrainingRows[T]:
+        """The rows in ids, an encoder for each side; `make` puts a row together from them.
+
+        counted: only so many of the first sides are asked how long they are; None = all
+        """
+        parts = self.encoded_parts(encoders, counted=counted)
+        key = self.content_key(encoders)
+        return TrainingRows(self._data.train, parts, key, make, encoders, counted=counted)
+
+    def encoded_parts(
+        self, encoders: Sequence[StoredEncoder], *, counted: int | None = None
+    ) -> list[EncodedRows]:
+        """The rows in ids of each part of the corpus; the cache gives what was made before."""
         vocabularies = [encoder.to_json() for encoder in encoders]
         parts = []
         for facts, rows in zip(self._facts, self._rows, strict=True):
@@ -190,16 +229,19 @@ class Preparation:
             )
             folder = cache_folder() / "encoded" / key
             if not is_whole(folder):
-                self._encode(rows, folder, encoders)
+                self._encode(rows, folder, encoders, counted)
             parts.append(EncodedRows(folder, rows.name))
-        return TrainingRows(self._data.train, parts, self._content_key(vocabularies), make, encoders)
+        return parts
 
-    def _content_key(self, vocabularies: Sequence[str]) -> str:
+    def content_key(self, encoders: Sequence[StoredEncoder]) -> str:
         """A hash of what the ids depend on, but for the code that reads and encodes."""
+        vocabularies = [encoder.to_json() for encoder in encoders]
         content = [{name: fact for name, fact in facts.items() if name != "readers"} for facts in self._facts]
         return key_of({"content": content, "ids": vocabularies, "max_tokens": self._data.max_tokens})
 
-    def _encode(self, rows: Rows, folder: Path, encoders: Sequence[StoredEncoder]) -> None:
+    def _encode(
+        self, rows: Rows, folder: Path, encoders: Sequence[StoredEncoder], counted: int | None
+    ) -> None:
         bad = BadRows.of(self._data)
         labels = [(side, one) for side, one in enumerate(encoders) if isinstance(one, Labels)]
 
@@ -211,7 +253,8 @@ class Preparation:
                 yield row.number, cells
 
         tracked = track(checked(), f"encoding {rows.name}", quiet=self._quiet)
-        writer = write_encoded(folder, tracked, encoders, longest=self._data.max_tokens)
+        longest = self._data.max_tokens
+        writer = write_encoded(folder, tracked, encoders, longest=longest, counted=counted)
         try:
             self._check_unchanged()
             writer.finish(bad.to_json_lines(), len(bad.met))

@@ -9,8 +9,9 @@ from torch import Tensor
 from regard.errors import DataError, did_you_mean
 from regard.insight import edits as words
 from regard.insight.merge import Side
+from regard.insight.record import MAIN
 from regard.nn import trace as nn
-from regard.nn.kinds import LOOKS_AT_SOURCE, TEXTS, Site
+from regard.nn.kinds import LOOKS_AT_SOURCE, LOOKS_BACK, TEXTS, Site
 from regard.tasks.finding import find_words, whole_number
 from regard.text.tokenizer import Encoding
 
@@ -89,11 +90,13 @@ def resolve(given: Sequence[words.Edit], side: Side, sites: Mapping[str, Site]) 
     prefix = ""
     for edit in given:
         if isinstance(edit, words.Remove):
-            removed.update(_tokens(edit.words, side, notes))
+            removed.update(token - len(side.before) for token in _tokens(edit.words, side, notes))
         if isinstance(edit, words.ForcePrefix):
             prefix = edit.text
-    if removed and max(removed) >= len(side.pieces):
-        raise DataError(f"{', '.join(side.specials)} ends every sentence and cannot be removed")
+    if removed and (min(removed) < 0 or max(removed) >= len(side.pieces)):
+        symbols = ", ".join((*side.before, *side.specials))
+        place = "frame" if side.before else "ends"
+        raise DataError(f"{symbols} {place} every sentence and cannot be removed")
     if removed and len(removed) == len(side.pieces):
         raise DataError("all words are removed, and nothing is left to read")
     left = [token for token in range(len(side.pieces)) if token not in removed]
@@ -176,7 +179,8 @@ def _in_texts(word: words.Word, sides: Sequence[Side]) -> dict[int, words.Word]:
 
 def _changes(edit: words.Edit, side: Side, sites: Mapping[str, Site], notes: list[str]) -> list[Change]:
     if isinstance(edit, words.Reweight):
-        paths = _main(sites) if edit.where == "cross" else _paths(sites, LOOKS_AT_SOURCE)
+        kinds = LOOKS_BACK if side.before else LOOKS_AT_SOURCE
+        paths = _main(sites) if edit.where == "cross" else _paths(sites, kinds)
         tokens = _tokens(edit.words, side, notes)
         return [Change(paths, _reweight(tokens, edit.factor, edit.renormalise))]
     if isinstance(edit, words.MaskHead):
@@ -187,8 +191,17 @@ def _changes(edit: words.Edit, side: Side, sites: Mapping[str, Site], notes: lis
     if isinstance(edit, words.ForceRow):
         paths = _main(sites) if edit.path is None else _named(edit.path, sites)
         tokens = _tokens((edit.column,), side, notes)
-        of_hops = all(sites[path].kind == "hops" for path in paths)
-        force = _force_hop(edit.row, tokens, min(paths)) if of_hops else _force_row(edit.row, tokens)
+        looking = {sites[path].kind for path in paths}
+        force = _force_row(edit.row, tokens)
+        if looking == {"hops"}:
+            force = _force_hop(edit.row, tokens, min(paths))
+        elif looking == {"encoder-self"}:
+            _check_word(edit.row, side)
+        elif looking <= set(LOOKS_BACK) and side.before and max(tokens) >= edit.row:
+            raise DataError(
+                f"row {edit.row} can be made to look at an earlier word; '{edit.column}' has the row "
+                f"{max(tokens)}"
+            )
         return [Change(paths, force)]
     if isinstance(edit, words.Transplant):
         return _transplant(edit, side, sites)
@@ -215,9 +228,13 @@ def _paths(sites: Mapping[str, Site], kinds: Sequence[str]) -> frozenset[str]:
 
 
 def _main(sites: Mapping[str, Site]) -> frozenset[str]:
-    """The attention that leads to an output straight away: the writer's over the source, or the hops."""
-    hops = any(site.kind == "hops" for site in sites.values())
-    return _paths(sites, ("hops",) if hops else ("cross",))
+    """The attention that leads to an output straight away.
+
+    The writer's over the source, or the hops; of a writer without a source, that to what it has written;
+    where there is nothing else, that of words over words.
+    """
+    there = {site.kind for site in sites.values()}
+    return _paths(sites, (next((kind for kind in MAIN if kind in there), "cross"),))
 
 
 def _named(path: str, sites: Mapping[str, Site]) -> frozenset[str]:
@@ -230,7 +247,7 @@ def _reweight(columns: list[int], factor: float, renormalise: bool) -> Apply:
     def apply(weights: Tensor, step: int) -> Tensor:
         del step
         changed = weights.clone()
-        changed[..., columns] *= factor
+        changed[..., [column for column in columns if column < weights.shape[-1]]] *= factor  # what is there
         if not renormalise:
             return changed
         left = changed.sum(-1, keepdim=True)
@@ -282,6 +299,12 @@ def _check_hop(hop: int, weights: Tensor, path: str) -> None:
     hops = weights.shape[-2]
     if not 0 <= hop < hops:
         raise DataError(f"{path} has the hops 0 to {hops - 1}, found hop {hop}")
+
+
+def _check_word(row: int, side: Side) -> None:
+    """Rows of such an attention are the tokens that were read."""
+    if not 0 <= row < len(side.tokens):
+        raise DataError(f"the sentence has the rows 0 to {len(side.tokens) - 1}, found row {row}")
 
 
 def _force_row(row: int, columns: list[int]) -> Apply:

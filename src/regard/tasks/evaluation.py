@@ -15,9 +15,9 @@ from regard.metrics.bootstrap import Interval, interval, resample
 from regard.metrics.statistics import Floats, Rows, Statistics
 from regard.tasks.gold import Gold
 
-LOWER_IS_BETTER = frozenset({"ter", "aer", "ece", "mse"})
-_OF_A_HUNDRED = frozenset({"bleu", "chrf", "ter"})
-"""Metrics from 0 to 100; the others are from 0 to 1."""
+LOWER_IS_BETTER = frozenset({"ter", "aer", "ece", "mse", "perplexity"})
+_LARGE = frozenset({"bleu", "chrf", "ter", "perplexity"})
+"""Metrics from 0 to 100, and perplexity, which is 1 or more; the others are from 0 to 1."""
 _DECIMALS = 4
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
 """Its head, and its rows."""
@@ -194,8 +194,8 @@ def check_rows(texts: Sequence[str], gold: Gold) -> None:
 
 
 def decimals(metric: str) -> int:
-    """How many decimals a person looks at: three of a score from 0 to 1, two of one from 0 to 100."""
-    return 2 if metric in _OF_A_HUNDRED else 3
+    """How many decimals a person looks at: three of a score from 0 to 1, two of a larger one."""
+    return 2 if metric in _LARGE else 3
 
 
 def rounded(scores: Mapping[str, float]) -> dict[str, float]:

@@ -12,7 +12,7 @@ from regard.errors import DataError, RegardError, did_you_mean
 from regard.insight.edits import Word
 from regard.insight.explain import Explanation, Numbers
 from regard.insight.merge import Side
-from regard.insight.record import sides_of
+from regard.insight.record import MAIN, sides_of
 from regard.nn.scores import Explained
 from regard.nn.step import EncoderDecoder
 from regard.nn.trace import Sight, Trace
@@ -36,7 +36,7 @@ def explain_row(
 
     row:    a row by its number, in tokens; or by its word, where that is one token
     column: a word that was looked at, by its text or number
-    path:   the attention; by default the first one over the source
+    path:   the attention; by default the first of those that tell most of an output
     head:   where there are several; by default the first
     """
     network: EncoderDecoder[Any] = module  # type: ignore[assignment]
@@ -94,12 +94,12 @@ def explain_row(
 
 def _path(path: str | None, network: EncoderDecoder[Any]) -> str:
     if path is None:
-        over_source = [known for known, site in network.attentions.items() if site.kind == "cross"]
         if not network.attentions:
-            raise DataError("this model has no attention: one vector stands for the whole sentence")
-        if not over_source:
-            raise DataError("this model has no attention over the source; name another by its path")
-        return over_source[0]
+            raise DataError("this model has no attention, and there is nothing to explain")
+        there = {
+            site.kind: known for known, site in reversed(network.attentions.items())
+        }  # the lowest of each
+        return next(there[kind] for kind in (*MAIN, *there) if kind in there)
     if path not in network.attentions:
         raise DataError(
             f"no attention of this model is called '{path}'; {did_you_mean(path, network.attentions)}"

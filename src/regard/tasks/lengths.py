@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from torch import nn
+
 from regard.config.decoding import DecodingConfig
 from regard.data.batching import EncodedPair, Ids
 from regard.errors import DataError
@@ -27,6 +29,17 @@ def check_pair(source: str, target: str, where: str, encoded: EncodedPair) -> No
         raise DataError(f"{where}: both the sentence and its translation need words, found an empty text")
     check_length(encoded.source, source, where)
     check_length(encoded.target, target, where)
+
+
+def check_text(ids: Ids, text: str, where: str, module: nn.Module) -> None:
+    """Refuse a text that a language model cannot be shown, naming its place; an empty one ends at once."""
+    check_length(ids, text, where)
+    network: EncoderDecoder[Any] = module  # type: ignore[assignment]
+    if network.longest is not None and len(ids) >= network.longest:
+        raise DataError(
+            f"{where}: expected at most {network.longest - 1:,} tokens, which is what this model has places "
+            f"for, found {len(ids):,} in '{text[:30]}…'; split it into sentences"
+        )
 
 
 def longest_output(source: Encoding, settings: DecodingConfig, network: EncoderDecoder[Any]) -> int:

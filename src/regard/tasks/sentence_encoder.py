@@ -1,22 +1,26 @@
 """Sentence vectors from models that somebody else trained: texts in, rows of an array out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, Self
 
-import numpy as np
-import torch
-from numpy.typing import NDArray
-from torch import nn
+from torch import Tensor, nn
 
-from regard.errors import DataError, did_you_mean
+from regard.errors import StoreError
+from regard.insight.merge import Side
+from regard.models.bert import Bert
 from regard.models.embedder import Embedder, Normalise
+from regard.nn.kinds import Site
+from regard.nn.trace import Trace
 from regard.store.convert.sentence import StoredDense, StoredSentenceEncoder, read_sentence_encoder
+from regard.store.folder import StoredModel
+from regard.tasks.embedding import Embeds, Ready
 from regard.tasks.encoders import build_encoder, build_tokenizer
 from regard.text.foreign import ForeignEncoding, ForeignTokenizer
 
 
-class SentenceEncoder:
-    """Gives each text a vector."""
+class SentenceEncoder(Embeds):
+    """An encoder of the BERT family, its pooling, and its own tokenizer."""
 
     def __init__(
         self,
@@ -24,15 +28,22 @@ class SentenceEncoder:
         tokenizer: ForeignTokenizer,
         *,
         width: int,
-        prompts: dict[str, str],
+        longest: int,
+        prompts: Mapping[str, str],
         default_prompt: str | None = None,
+        is_alone: bool = False,
     ) -> None:
-        self.model, self.tokenizer, self.width, self.prompts = model, tokenizer, width, dict(prompts)
-        self._default = default_prompt
+        """is_alone: whether nothing said how the words of the encoder become a vector"""
+        self.module = self.model = model
+        self.tokenizer, self.width, self.longest, self.prompts = tokenizer, width, longest, dict(prompts)
+        self.default_prompt = default_prompt
+        self.normalised = any(isinstance(step, Normalise) for step in model.steps)
+        self.is_alone = is_alone
+        self.summary: dict[str, Any] = {}
 
     @classmethod
     def open(cls, folder: str | Path) -> "SentenceEncoder":
-        """The model in a folder of sentence-transformers."""
+        """The model in a folder of sentence-transformers, or of an encoder alone, whose words are averaged."""
         stored = read_sentence_encoder(Path(folder))
         tokenizer = build_tokenizer(stored.encoder, str(folder), longest=stored.longest, lower=stored.lower)
         model = Embedder(build_encoder(stored.encoder, str(folder)), stored.poolings, _steps(stored))
@@ -40,41 +51,59 @@ class SentenceEncoder:
             model.requires_grad_(False),
             tokenizer,
             width=_width(stored),
+            longest=stored.longest,
             prompts=stored.prompts,
             default_prompt=stored.default_prompt,
+            is_alone=stored.is_alone,
         )
 
-    def embed(
-        self, texts: Sequence[str], *, prompt: str | None = None, batch: int = 32
-    ) -> NDArray[np.float32]:
-        """A row for each text, (n, width).
+    @classmethod
+    def opened(cls, stored: StoredModel, where: str) -> Self:
+        """No folder of regard's own holds one."""
+        raise StoreError(f"{where}: is a model for {stored.recipe.task}, not for {cls.task}")
 
-        prompt: the name of what to write before each text; None = what the model says
-        """
-        before = self._prompt(prompt)
-        encodings = self.tokenizer.encode([before + text for text in texts])
-        order = sorted(range(len(encodings)), key=lambda row: len(encodings[row].ids))
-        vectors = np.zeros((len(encodings), self.width), np.float32)
-        for first in range(0, len(order), batch):
-            rows = order[first : first + batch]
-            vectors[rows] = self._vectors([encodings[row] for row in rows])
+    def __repr__(self) -> str:
+        parameters = sum(p.numel() for p in self.module.parameters())
+        return f"SentenceEncoder({self.width} numbers a text, bert, {parameters:,} parameters)"
+
+    @property
+    def root(self) -> Bert:
+        """The encoder."""
+        return self.model.encoder
+
+    @property
+    def attentions(self) -> Mapping[str, Site]:
+        """Every attention, lower layers first."""
+        return self.model.encoder.attentions
+
+    def ready(self, texts: Sequence[str]) -> list[Ready]:
+        """Texts in tokens, with the symbols that the model was trained with."""
+        found = self.tokenizer.encode(texts)
+        return [_ready(text, encoding) for text, encoding in zip(texts, found, strict=True)]
+
+    def vectors(
+        self, tokens: Tensor, lengths: Tensor, segments: Tensor | None, trace: Trace | None
+    ) -> Tensor:
+        """(b, t), (b,) and (b, t) -> (b, width)."""
+        vectors: Tensor = self.model(tokens, lengths, segments, trace=trace)
         return vectors
 
-    def _prompt(self, name: str | None) -> str:
-        name = self._default if name is None else name
-        if name is not None and name not in self.prompts:
-            raise DataError(f"this model has no prompt '{name}'; {did_you_mean(name, self.prompts)}")
-        return "" if name is None else self.prompts[name]
+    def parts(self, tokens: Tensor, lengths: Tensor, segments: Tensor | None) -> Tensor:
+        """What each token adds to the vector before it is normalised: (b, t, width)."""
+        return self.model.parts(tokens, lengths, segments)
 
-    @torch.no_grad()
-    def _vectors(self, encodings: Sequence[ForeignEncoding]) -> NDArray[np.float32]:
-        lengths = torch.tensor([len(encoding.ids) for encoding in encodings])
-        tokens, segments = torch.zeros(2, len(encodings), int(lengths.max()), dtype=torch.int64)
-        for row, encoding in enumerate(encodings):
-            tokens[row, : lengths[row]] = torch.tensor(encoding.ids)
-            segments[row, : lengths[row]] = torch.tensor(encoding.segments)
-        vectors: NDArray[np.float32] = self.model(tokens, lengths, segments).numpy()
-        return vectors
+
+def _ready(text: str, encoding: ForeignEncoding) -> Ready:
+    own = [place for place, of in enumerate(encoding.texts) if of is not None]
+    first, last = (own[0], own[-1] + 1) if own else (min(1, len(encoding.ids)),) * 2
+    side = Side(
+        text,
+        encoding.pieces[first:last],
+        encoding.spans[first:last],
+        encoding.pieces[last:],
+        before=encoding.pieces[:first],
+    )
+    return Ready(text, encoding.ids, encoding.segments, side, encoding.was_cut)
 
 
 def _steps(stored: StoredSentenceEncoder) -> list[nn.Module]:

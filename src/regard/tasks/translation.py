@@ -224,6 +224,7 @@ class Translator(TaskModel):
                 speller=self._speller,
                 attention=attention,
                 replace_unknown=bool(settings.replace_unknown),
+                kind=Translation,
             )
             return [(result, own[0] if own else None) for result, own in zip(results, found, strict=True)]
 

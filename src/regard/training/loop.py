@@ -16,7 +16,7 @@ from regard.training.average import MovingAverage, holding
 from regard.training.log import RunLog
 from regard.training.memory import halves, memory_bytes
 from regard.training.nan import first_bad_module, is_finite
-from regard.training.precision import compile_blocks, precision
+from regard.training.precision import compile_blocks, precision, warn_of_slow_products
 from regard.training.progress import training_progress
 from regard.training.schedule import learning_rate_share
 from regard.training.signals import Interrupted, Stop, listening
@@ -131,6 +131,7 @@ class _Run:
         self.optimizer = make_optimizer(task.model, config.optimizer)
         if config.compile:
             compile_blocks(task.model)
+        warn_of_slow_products(config, task.model, quiet=quiet)
         self.average = None if config.ema is None else MovingAverage(task.model, config.ema)
         # Every epoch has its own batches, and so its own number of them; the schedule must know their sum.
         self.steps_of_epoch = [self._steps(task.plan(epoch)) for epoch in range(config.epochs)]

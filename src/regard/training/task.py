@@ -114,7 +114,7 @@ class TaskTraining(ABC):
         """Scores on the dev set: `loss`, without smoothing, and the task's own, higher = better."""
 
     def stored_more(self, *, measured: bool) -> dict[str, Any]:
-        """What a model folder of this task has more: fields of `StoredModel`.
+        """What a model folder of this task has more: fields of `StoredModel`, and entries of some of them.
 
         measured: whether the weights are those of the last validation
         """
@@ -180,7 +180,7 @@ class TaskTraining(ABC):
     def _stored(self, summary: dict[str, Any], *, measured: bool) -> StoredModel:
         more = self.stored_more(measured=measured)
         summary = {**summary, **more.pop("summary", {})}
-        vocabularies = stored_vocabularies(self.vocabularies)
+        vocabularies = stored_vocabularies(self.vocabularies) | more.pop("tokenizers", {})
         return StoredModel(self.recipe, weights_of(self.model), vocabularies, summary, **more)
 
     def take(self, checkpoint: Checkpoint) -> Kept:

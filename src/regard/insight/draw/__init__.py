@@ -4,6 +4,7 @@ from regard.insight.draw.before_after import draw_before_after
 from regard.insight.draw.heat import draw_heat_map
 from regard.insight.draw.lines import draw_lines
 from regard.insight.draw.overview import draw_overview
+from regard.insight.draw.similarity import draw_similarity
 from regard.insight.draw.text import draw_text
 from regard.insight.draw.time_lapse import draw_time_lapse
 
@@ -12,6 +13,7 @@ __all__ = [
     "draw_heat_map",
     "draw_lines",
     "draw_overview",
+    "draw_similarity",
     "draw_text",
     "draw_time_lapse",
 ]

@@ -1,6 +1,6 @@
 """A heat map: rows are what was written, columns what was read."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,11 +60,20 @@ def size_of(rows: int, columns: int) -> tuple[float, float]:
 
 
 def paint(
-    axes: "Axes", weights: Weights, rows: Sequence[str], columns: Sequence[str], *, signed: bool = False
+    axes: "Axes",
+    weights: Weights,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    signed: bool = False,
+    limit: float = 1.0,
+    number: Callable[[float], str] | None = None,
 ) -> Any:
     """Paint weights (rows, columns) with their labels; what is not a number stays grey.
 
-    signed:  from -1, red, to 1, blue; else from 0 to 1
+    signed:  from -limit, red, to limit, blue; else from 0
+    limit:   the weight that has the deepest colour
+    number:  how a weight is written in its cell
     returns: the image, for `add_scale`
     """
     from matplotlib import colormaps
@@ -73,8 +82,8 @@ def paint(
     image = axes.imshow(
         np.ma.masked_invalid(weights),
         cmap=colours.with_extremes(bad="#dddddd"),
-        vmin=-1.0 if signed else 0.0,
-        vmax=1.0,
+        vmin=-limit if signed else 0.0,
+        vmax=limit,
         aspect="auto",
         interpolation="nearest",
     )
@@ -92,7 +101,7 @@ def paint(
     axes.tick_params(which="minor", length=0)
     axes.spines[:].set_visible(False)
     if few:
-        _write_numbers(axes, image, weights)
+        _write_numbers(axes, image, weights, limit / 100, number or _short)
     return image
 
 
@@ -105,13 +114,15 @@ def ink_on(colour: Sequence[float]) -> str:
     return "black" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 else "white"
 
 
-def _write_numbers(axes: "Axes", image: Any, weights: Weights) -> None:
+def _write_numbers(
+    axes: "Axes", image: Any, weights: Weights, least: float, number: Callable[[float], str]
+) -> None:
     for y, row in enumerate(weights):
         for x, weight in enumerate(row):
-            if not abs(weight) >= 0.01:  # nor what is not a number
+            if not abs(weight) >= least:  # nor what is not a number
                 continue
             ink = ink_on(image.cmap(image.norm(weight)))
-            axes.text(x, y, _short(float(weight)), ha="center", va="center", color=ink, fontsize=8.5)
+            axes.text(x, y, number(float(weight)), ha="center", va="center", color=ink, fontsize=8.5)
 
 
 def _short(weight: float) -> str:

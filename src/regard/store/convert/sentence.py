@@ -56,10 +56,19 @@ class StoredSentenceEncoder:
     prompts: dict[str, str]
     """What to write before a text, by name."""
     default_prompt: str | None
+    is_alone: bool = False
+    """Whether there is an encoder alone, and nothing said how its words become a vector."""
 
 
 def read_sentence_encoder(folder: Path) -> StoredSentenceEncoder:
-    """Read a folder of sentence-transformers, or say in one line what is in the way."""
+    """Read a folder of sentence-transformers, or say in one line what is in the way.
+
+    Of an encoder alone the words are averaged, as sentence-transformers does.
+    """
+    if not (folder / MODULES).exists():
+        encoder = read_encoder(folder)
+        longest = _longest({}, encoder, folder)
+        return StoredSentenceEncoder(encoder, ("mean",), (), longest, False, {}, None, is_alone=True)
     modules = _modules(folder)
     kinds = [kind for kind, _ in modules]
     where = folder / MODULES

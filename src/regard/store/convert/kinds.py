@@ -1,0 +1,24 @@
+"""What a folder holds, by its own words."""
+
+from pathlib import Path
+from typing import Literal
+
+from regard.store.convert.files import read_object
+from regard.store.convert.sentence import MODULES
+from regard.store.pointer import POINTER
+
+ForeignKind = Literal["sentence-transformers", "transformers", "marian"]
+ENCODERS: tuple[ForeignKind, ...] = ("sentence-transformers", "transformers")
+"""Kinds that make vectors of texts."""
+
+
+def foreign_kind(folder: Path) -> ForeignKind | None:
+    """The library that wrote a folder; None for regard's own, and where there is no telling."""
+    if (folder / MODULES).is_file():
+        return "sentence-transformers"
+    if (folder / POINTER).exists() or not (folder / "config.json").is_file():
+        return None
+    config = read_object(folder / "config.json")
+    if "model_type" not in config or "recipe" in config:
+        return None
+    return "marian" if config["model_type"] == "marian" else "transformers"

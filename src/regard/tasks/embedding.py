@@ -1,0 +1,323 @@
+"""Embedding: texts in, a vector for each out. One way for every model that makes vectors of texts."""
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, overload
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from regard.data.batching import Symbols, pad_texts
+from regard.errors import DataError, did_you_mean
+from regard.insight.edits import Edits, ForcePrefix, as_edits
+from regard.insight.merge import Side
+from regard.insight.record import AttentionRecord
+from regard.nn.kinds import Site
+from regard.nn.trace import Trace
+from regard.tasks.editing import SentenceEdits, resolve, trace_edits
+from regard.tasks.embedding_result import Embedding, EmbeddingEffect
+from regard.tasks.model import TaskModel
+from regard.tasks.reading import NOT_ASKED, NOTHING_READ, engine_of, record_of
+from regard.tasks.similarity import Similarity, WordParts
+from regard.tasks.streaming import LINES_AT_ONCE, chunks
+
+Vectors = NDArray[np.float32]
+TooLong = Literal["cut", "refuse"]
+"""What to do with a text of more tokens than the model reads: leave its end out, and say so; or refuse it."""
+TEXTS_AT_ONCE = 32
+_PADDING = Symbols(pad=0, bos=0, eos=0)
+_NO_ATTENTION = AttentionRecord(reason="this model has no attention: its words are pooled without weights")
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A text in tokens, ready to be read."""
+
+    source: str
+    ids: tuple[int, ...]
+    """With the symbols around it."""
+    segments: tuple[int, ...] | None
+    """What the model is told of them; None = nothing."""
+    side: Side
+    was_cut: bool = False
+
+    def without(self, removed: frozenset[int]) -> "Ready":
+        """The same without some of its own tokens, which are counted without symbols."""
+        if not removed:
+            return self
+        first = len(self.side.before)
+        own = [place for place in range(len(self.side.pieces)) if place not in removed]
+        kept = [*range(first), *(first + place for place in own)]
+        kept += range(first + len(self.side.pieces), len(self.ids))
+        side = replace(
+            self.side,
+            pieces=tuple(self.side.pieces[place] for place in own),
+            spans=tuple(self.side.spans[place] for place in own),
+        )
+        segments = None if self.segments is None else tuple(self.segments[place] for place in kept)
+        return replace(self, ids=tuple(self.ids[place] for place in kept), segments=segments, side=side)
+
+
+class Embeds(TaskModel):
+    """Gives each text a vector."""
+
+    task: ClassVar[str] = "embedding"
+    width: int
+    """Numbers of a vector."""
+    longest: int
+    """Tokens that are read of a text, symbols included."""
+    prompts: Mapping[str, str]
+    """What can be written before a text, by name."""
+    default_prompt: str | None = None
+    normalised: bool = False
+    """Whether vectors have length 1 without being asked to."""
+
+    @property
+    @abstractmethod
+    def attentions(self) -> Mapping[str, Site]:
+        """Every attention, by its path from `root`."""
+
+    @abstractmethod
+    def ready(self, texts: Sequence[str]) -> list[Ready]:
+        """Texts in tokens, at most `longest` of each."""
+
+    @abstractmethod
+    def vectors(
+        self, tokens: Tensor, lengths: Tensor, segments: Tensor | None, trace: Trace | None
+    ) -> Tensor:
+        """(b, t), (b,) and (b, t) -> (b, width)."""
+
+    @abstractmethod
+    def parts(self, tokens: Tensor, lengths: Tensor, segments: Tensor | None) -> Tensor:
+        """What each token adds to the vector before it is normalised: (b, t, width), whose sum over t it is."""
+
+    @property
+    @abstractmethod
+    def root(self) -> torch.nn.Module:
+        """Where the paths of attentions begin."""
+
+    @overload  # a str is a sequence of str to the type checker, but never meant as one here
+    def embed(  # type: ignore[overload-overlap]
+        self,
+        texts: str,
+        *,
+        prompt: str | None = None,
+        normalise: bool = False,
+        batch: int = TEXTS_AT_ONCE,
+        too_long: TooLong = "cut",
+    ) -> Vectors: ...
+    @overload
+    def embed(
+        self,
+        texts: Iterable[str],
+        *,
+        prompt: str | None = None,
+        normalise: bool = False,
+        batch: int = TEXTS_AT_ONCE,
+        too_long: TooLong = "cut",
+    ) -> Vectors: ...
+    def embed(
+        self,
+        texts: str | Iterable[str],
+        *,
+        prompt: str | None = None,
+        normalise: bool = False,
+        batch: int = TEXTS_AT_ONCE,
+        too_long: TooLong = "cut",
+    ) -> Vectors:
+        """A row for each text, (n, width); for one text alone its vector, (width,).
+
+        prompt:    the name of what to write before each text; None = what the model says
+        normalise: give every vector the length 1, so that a product is a cosine; some models do it anyhow
+        batch:     texts that are read together
+        too_long:  more tokens than the model reads: "cut" the end off, with a warning; or "refuse"
+        """
+        given = [texts] if isinstance(texts, str) else _checked(texts)
+        ready = self._prepared(given, None, prompt, too_long)
+        cut = [one for one in ready if one.was_cut]
+        if cut:
+            warnings.warn(self.told_cut(len(cut), cut[0].source), stacklevel=2)
+        found = self._run(ready, batch, normalise=normalise)
+        return found[0] if isinstance(texts, str) else found
+
+    def embed_lines(
+        self,
+        lines: Iterable[tuple[str, str] | None],
+        *,
+        prompt: str | None = None,
+        normalise: bool = False,
+        attention: bool = False,
+        batch: int = TEXTS_AT_ONCE,
+        too_long: TooLong = "cut",
+    ) -> Iterator[Embedding]:
+        """A vector for each line, each given with its place for an error; as many as there are, in order.
+
+        Lines are taken many at a time; None among them says that no more is at hand for now.
+        """
+        self._prompt(prompt)  # a mistake is told before anything is read
+        _check_batch(batch)
+        for chunk in chunks(lines, LINES_AT_ONCE):
+            places, texts = zip(*chunk, strict=True)
+            ready = self._prepared(texts, places, prompt, too_long)
+            yield from self._results(ready, batch, normalise=normalise, attention=attention)
+
+    @overload
+    def look(self, text: str, *, prompt: str | None = None, edit: None = None) -> Embedding: ...
+    @overload
+    def look(self, text: str, *, prompt: str | None = None, edit: Edits) -> EmbeddingEffect: ...
+    def look(
+        self, text: str, *, prompt: str | None = None, edit: Edits | None = None
+    ) -> Embedding | EmbeddingEffect:
+        """Embed a text, and read the attention; with an edit, what that changes."""
+        (ready,) = self._prepared(_checked([text]), None, prompt, "cut")
+        if edit is None:
+            return self._results([ready], 1, attention=True)[0]
+        edits = as_edits(edit)
+        if any(isinstance(one, ForcePrefix) for one in edits):
+            raise DataError("a prefix is forced while a model writes, and this one does not; leave it out")
+        changes = resolve(edits, ready.side, self.attentions)
+        (before,) = self._results([ready], 1, attention=True, edited=[SentenceEdits()])
+        (after,) = self._results([ready.without(changes.removed)], 1, attention=True, edited=[changes])
+        return EmbeddingEffect(edits, before, after, changes.notes)
+
+    @torch.inference_mode()
+    def similarity(self, first: str, second: str, *, prompt: str | None = None) -> Similarity:
+        """How near two texts are, and which of their words make them so.
+
+        The cosine is a sum over pairs of tokens wherever a vector is a sum over tokens, as with mean pooling:
+        cos = Σ_ij a_i · b_j / (|a| |b|). A model whose vector is no such sum is refused.
+
+        >>> near = model.similarity("나는 책을 읽었다.", "그는 책을 읽었다.")
+        >>> abs(near.words().values.sum() - near.cosine) < 1e-5
+        True
+        """
+        sides = []
+        for one in self._prepared(_checked([first, second]), None, prompt, "cut"):
+            if not one.ids:
+                raise DataError(f"'{one.source}' has no words, and nothing can be near to it")
+            values = self.parts(*self._tensors([one]))[0]
+            sides.append(WordParts(one.side, np.asarray(values.double().cpu().numpy())))
+        return Similarity.of(*sides)
+
+    def told_cut(self, count: int, text: str) -> str:
+        """That texts were longer than the model reads."""
+        texts = "1 text has" if count == 1 else f"{count:,} texts have"
+        return (
+            f"{texts} more than the {self.longest:,} tokens that this model reads, and the rest was not read: "
+            f"'{text[:30]}…'; shorter texts, such as sentences, lose nothing"
+        )
+
+    def prompt_for(self, role: Literal["query", "document"]) -> str | None:
+        """The prompt that a model has for searching: of what is asked, or of what is found; None = none."""
+        names = {"query": ("query",), "document": ("document", "passage", "corpus")}[role]
+        return next((name for name in names if name in self.prompts), None)
+
+    def _prepared(
+        self, texts: Sequence[str], places: Sequence[str] | None, prompt: str | None, too_long: TooLong
+    ) -> list[Ready]:
+        before = self._prompt(prompt)
+        ready = self.ready([before + text for text in texts] if before else texts)
+        if too_long == "refuse":
+            for row, one in enumerate(ready):
+                if one.was_cut:
+                    where = places[row] if places else f"text {row + 1}"
+                    raise DataError(
+                        f"{where}: expected at most {self.longest:,} tokens, found more in "
+                        f"'{one.source[:30]}…'; split it into sentences, or let its end be cut off"
+                    )
+        return ready
+
+    def _prompt(self, name: str | None) -> str:
+        name = self.default_prompt if name is None else name
+        if name is None:
+            return ""
+        if name not in self.prompts:
+            hint = did_you_mean(name, self.prompts) if self.prompts else "it has none"
+            raise DataError(f"this model has no prompt '{name}'; {hint}")
+        return self.prompts[name]
+
+    def _results(
+        self,
+        ready: Sequence[Ready],
+        batch: int,
+        *,
+        normalise: bool = False,
+        attention: bool,
+        edited: Sequence[SentenceEdits] | None = None,
+    ) -> list[Embedding]:
+        records: list[AttentionRecord] | None = [NOTHING_READ] * len(ready) if attention else None
+        vectors = self._run(ready, batch, normalise=normalise, records=records, edited=edited)
+        return [
+            Embedding(
+                one.source, vector, len(one.ids), one.was_cut, NOT_ASKED if records is None else records[row]
+            )
+            for row, (one, vector) in enumerate(zip(ready, vectors, strict=True))
+        ]
+
+    @torch.inference_mode()
+    def _run(
+        self,
+        ready: Sequence[Ready],
+        batch: int,
+        *,
+        normalise: bool = False,
+        records: list[AttentionRecord] | None = None,
+        edited: Sequence[SentenceEdits] | None = None,
+    ) -> Vectors:
+        """Read texts in batches of like length; a text without tokens is a row of zeros.
+
+        records: where to put what was looked at
+        """
+        _check_batch(batch)
+        found = np.zeros((len(ready), self.width), np.float32)
+        order = sorted((row for row, one in enumerate(ready) if one.ids), key=lambda row: len(ready[row].ids))
+        for first in range(0, len(order), batch):
+            rows = order[first : first + batch]
+            changes = None if edited is None else trace_edits([edited[row] for row in rows])
+            trace = Trace(self.root, changes) if records is not None or changes is not None else None
+            values = self.vectors(*self._tensors([ready[row] for row in rows]), trace)
+            found[rows] = values.float().cpu().numpy()
+            if trace is not None and records is not None:
+                for at, row in enumerate(rows):
+                    records[row] = self._record(ready[row].side, trace, at)
+        if normalise:
+            found /= np.linalg.norm(found, axis=1, keepdims=True).clip(min=1e-12)
+        return found
+
+    def _tensors(self, ready: Sequence[Ready]) -> tuple[Tensor, Tensor, Tensor | None]:
+        tokens, lengths = pad_texts([one.ids for one in ready], _PADDING)
+        segments = [one.segments for one in ready if one.segments is not None and any(one.segments)]
+        told = None
+        if segments:
+            told, _ = pad_texts([one.segments or () for one in ready], _PADDING)
+            told = told.to(self.device)
+        return tokens.to(self.device), lengths.to(self.device), told
+
+    def _record(self, side: Side, trace: Trace, at: int) -> AttentionRecord:
+        if not self.attentions:
+            return _NO_ATTENTION
+        seen = {path: np.asarray(trace.kept[path][0].weights[at].float().cpu()) for path in self.attentions}
+        return record_of(side, None, seen, self.attentions, engine_of(self.module))
+
+
+def _checked(texts: Any) -> list[str]:
+    if isinstance(texts, bytes | Mapping) or not isinstance(texts, Iterable):
+        raise DataError(f"expected a text or a list of texts, found {_named(texts)}")
+    given = list(texts)
+    for number, text in enumerate(given, start=1):
+        if not isinstance(text, str):
+            raise DataError(f"text {number}: expected a text, found {_named(text)}")
+    return given
+
+
+def _named(value: object) -> str:
+    return "nothing (None)" if value is None else type(value).__name__
+
+
+def _check_batch(batch: int) -> None:
+    if batch < 1:
+        raise DataError(f"batch: expected 1 text or more to be read together, found {batch}")

@@ -1,0 +1,95 @@
+"""What embedding gives back: frozen."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regard.insight.edits import Edit, edit_to_dict
+from regard.insight.labels import visible
+from regard.insight.record import AttentionRecord
+
+Vector = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Embedding:
+    """A text, its vector, and what the model looked at while it read."""
+
+    source: str
+    """As it was read: with a prompt before it, if there is one."""
+    vector: Vector = field(repr=False)
+    """(width,), read-only."""
+    tokens: int
+    """As many were read, symbols included."""
+    was_cut: bool
+    """Whether there were more than the model reads."""
+    attention: AttentionRecord = field(repr=False)
+
+    def __post_init__(self) -> None:
+        self.vector.setflags(write=False)
+
+    def in_words(self) -> str:
+        """How large the vector is, and how much of the text is in it."""
+        cut = ", the rest was not read" if self.was_cut else ""
+        length = float(np.linalg.norm(self.vector))
+        return f"{len(self.vector)} numbers, of length {length:.3f}; {self.tokens} tokens{cut}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {
+            "source": self.source,
+            "vector": [round(float(value), 8) for value in self.vector],
+            "tokens": self.tokens,
+            "cut": self.was_cut,
+            "attention": self.attention.to_dict(maps=False),
+        }
+
+
+@dataclass(frozen=True)
+class EmbeddingEffect:
+    """A vector without an edit and with it. Both are from runs with a trace."""
+
+    edits: tuple[Edit, ...]
+    before: Embedding
+    """Without the edit."""
+    after: Embedding
+    """With it."""
+    notes: tuple[str, ...] = ()
+    """What a reader should know: which words were meant."""
+
+    @property
+    def source(self) -> str:
+        """The text, as it was given."""
+        return self.before.source
+
+    @property
+    def attention(self) -> AttentionRecord:
+        """What was looked at under the edit."""
+        return self.after.attention
+
+    @property
+    def cosine(self) -> float:
+        """Between the two vectors: 1 where nothing changed."""
+        one, other = (side.vector.astype(np.float64) for side in (self.before, self.after))
+        length = float(np.linalg.norm(one) * np.linalg.norm(other))
+        return float(one @ other) / length if length else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {
+            "source": self.source,
+            "edits": [edit_to_dict(edit) for edit in self.edits],
+            "before": self.before.to_dict(),
+            "after": self.after.to_dict(),
+            "cosine": self.cosine,
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        """For a terminal: how far the vector has moved."""
+        lines = [visible(self.source)]
+        lines += [f"edit    {visible(str(edit))}" for edit in self.edits] or ["edit    none"]
+        lines.append(f"cosine of the vectors before and after: {self.cosine:.4f}")
+        return "\n".join(lines)

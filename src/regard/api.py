@@ -25,7 +25,7 @@ from regard.progress import say
 from regard.store.atomic import MANIFEST, check_writable, write_file
 from regard.store.checkpoint import Checkpoint, check_space, read_checkpoint
 from regard.store.convert.kinds import ENCODERS, foreign_kind
-from regard.store.folder import read_model
+from regard.store.convert.opening import read_stored
 from regard.store.lock import locked
 from regard.store.pointer import POINTER
 from regard.tasks.classification import Classifier
@@ -109,7 +109,7 @@ def _load(path: str | Path, device: str, task: str | None) -> Any:
         encoder = SentenceEncoder.open(path)
         encoder.module.to(place)
         return encoder
-    stored = read_model(Path(path))
+    stored = read_stored(Path(path))
     own = stored.recipe.task
     if task == "embedding" and own == "classification":
         model: TaskModel = PooledClassifier.opened(stored, str(path))
@@ -477,7 +477,7 @@ def choose_recipe(
         return load_recipe(str(recipe), settings)
     if start is None:
         raise ConfigError("which recipe? name one, such as bahdanau, or a model to start from")
-    recipe = read_model(Path(start)).recipe
+    recipe = read_stored(Path(start)).recipe
     own = recipe.model_copy(update={"start": None, "vectors": type(recipe.vectors)()})
     return with_settings(own, settings)
 
@@ -489,7 +489,7 @@ def _warm_start(recipe: Recipe, checkpoint: Checkpoint | None) -> WarmStart | No
     if checkpoint is not None:
         return WarmStart(checkpoint.model, "the checkpoint", extends=False)
     where = recipe.start.model
-    start = WarmStart(read_model(Path(where)), where, extends=recipe.start.vocabulary == "extend")
+    start = WarmStart(read_stored(Path(where)), where, extends=recipe.start.vocabulary == "extend")
     start.check(recipe)
     return start
 

@@ -30,9 +30,9 @@ class DecodingConfig(Config):
     """With groups: what a token costs for each time that an earlier group has chosen it at this step."""
     min_length: int = Field(default=0, ge=0, le=1000)
     """No output has fewer tokens, </s> not counted, unless the longest length is shorter than this."""
-    max_length_factor: float = Field(default=2.0, gt=0.0, le=10.0)
-    """No output is longer than factor * source tokens + extra."""
-    max_length_extra: int = Field(default=10, ge=0, le=1000)
+    max_length_factor: float = Field(default=2.0, ge=0.0, le=10.0)
+    """No output is longer than factor * source tokens + extra; with 0, all have one bound."""
+    max_length_extra: int = Field(default=10, ge=0, le=10_000)
     """See `max_length_factor`."""
     no_repeat_ngram: int = Field(default=0, ge=0, le=100)
     """No run of so many tokens is written twice in an output; 0 is off."""

@@ -21,6 +21,7 @@ from regard.cli import (
     embed,
     evaluate,
     look,
+    moving,
     new,
     recipes,
     reproduce,
@@ -58,6 +59,8 @@ app.command("compare")(compare.compare)
 app.command("look")(look.look)
 app.command("average")(average.average)
 app.command("score")(score.score)
+app.command("import")(moving.import_)
+app.command("export")(moving.export)
 app.command("reproduce")(reproduce.reproduce)
 app.add_typer(vectors.app, name="vectors")
 

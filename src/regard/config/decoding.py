@@ -20,6 +20,9 @@ class DecodingConfig(Config):
     (Wu et al. 2016). The length counts </s>."""
     length_alpha: float = Field(default=1.0, ge=0.0, le=2.0)
     """The exponent of the length penalty; with average, 1 is the mean over the tokens. 0 is the sum."""
+    endings: Literal["any", "best"] = "any"
+    """Which candidates may end a hypothesis: any that is better than the last one that goes on; or one of the
+    `beam_size` best candidates alone, as in fairseq and transformers."""
     coverage_beta: float = Field(default=0.0, ge=0.0, le=10.0)
     """How much a source word that was hardly looked at costs: beta * sum_i log min(sum_t a_ti, 1) is added to
     the score of a finished hypothesis (Wu et al. 2016). 0 is off; needs a model with attention."""
@@ -97,6 +100,7 @@ class DecodingChanges(TypedDict, total=False):
     beam_size: int | None
     length_penalty: LengthPenalty | None
     length_alpha: float | None
+    endings: Literal["any", "best"] | None
     coverage_beta: float | None
     beam_groups: int | None
     diversity: float | None

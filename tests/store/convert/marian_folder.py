@@ -38,9 +38,12 @@ def pieces_of(model: bytes) -> list[str]:
     return [processor.id_to_piece(number) for number in range(processor.get_piece_size())]
 
 
-def write_marian_folder(folder: Path, *, shared: bool = True, kind: str = "unigram", **changes: Any) -> Any:
+def write_marian_folder(
+    folder: Path, *, shared: bool = True, kind: str = "unigram", steps: int = 80, **changes: Any
+) -> Any:
     """A translator that has nearly learned some sentences: it ends, and not at once.
 
+    steps:   of learning
     changes: of its generation settings
     """
     folder.mkdir(parents=True)
@@ -100,16 +103,16 @@ def write_marian_folder(folder: Path, *, shared: bool = True, kind: str = "unigr
             "separate_vocabs": not shared}  # fmt: skip
     (folder / "tokenizer_config.json").write_text(json.dumps(told))
     config.save_pretrained(folder)
-    _learn(model, their_tokenizer(folder))
+    _learn(model, their_tokenizer(folder), steps)
     model.save_pretrained(folder)
     return model
 
 
-def _learn(model: Any, tokenizer: Any) -> None:
+def _learn(model: Any, tokenizer: Any, steps: int) -> None:
     batch = tokenizer(KOREAN, text_target=ENGLISH, return_tensors="pt", padding=True)
     labels = batch["labels"].masked_fill(batch["labels"] == tokenizer.pad_token_id, -100)
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
-    for _ in range(40):
+    for _ in range(steps):
         loss = model(batch["input_ids"], attention_mask=batch["attention_mask"], labels=labels).loss
         loss.backward()
         optimizer.step()

@@ -194,6 +194,7 @@ def _decoding(
     try:
         decoding = DecodingConfig(
             beam_size=search.get("num_beams") or _BEAMS,
+            endings="best",
             length_alpha=_or(search.get("length_penalty"), 1.0),
             min_length=max(0, _or(search.get("min_length"), 0) - 1),  # its start
             no_repeat_ngram=_or(search.get("no_repeat_ngram_size"), 0),

@@ -128,9 +128,7 @@ def _check_task(path: str | Path, own: str, wanted: str | None) -> None:
         raise ConfigError(f"{path}: is a model for {own}, and one for {wanted} is needed here")
 
 
-def import_model(
-    model: str | Path, out: str | Path, *, revision: str | None = None
-) -> tuple[str, ...]:
+def import_model(model: str | Path, out: str | Path, *, revision: str | None = None) -> tuple[str, ...]:
     """Check a model of transformers, sentence-transformers or Marian, and copy it into a new folder.
 
     model:    its folder, or its name in the Hugging Face hub (extra `hub`)

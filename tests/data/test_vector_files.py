@@ -14,7 +14,7 @@ from regard.errors import DataError
 
 WIDTH = 3
 VECTORS = np.random.default_rng(0).normal(size=(7, WIDTH)).astype("f4")
-FACTS: list[dict[str, Any]] = [{"source": f"문장 {n}\t\"", "tokens": n, "cut": n == 2} for n in range(7)]
+FACTS: list[dict[str, Any]] = [{"source": f'문장 {n}\t"', "tokens": n, "cut": n == 2} for n in range(7)]
 
 
 def parts() -> Iterator[tuple[list[dict[str, Any]], np.ndarray]]:

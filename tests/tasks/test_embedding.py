@@ -55,7 +55,9 @@ def test_a_prompt_is_written_before_each_text(tiny: SentenceEncoder) -> None:
 
 
 def test_what_is_not_read_is_said(tiny: SentenceEncoder) -> None:
-    with pytest.warns(UserWarning, match=f"1 text has more than the {LONGEST} tokens .* was not read: 'a b c"):
+    with pytest.warns(
+        UserWarning, match=f"1 text has more than the {LONGEST} tokens .* was not read: 'a b c"
+    ):
         cut = tiny.embed([LONG, "a"])
     np.testing.assert_allclose(cut[0], tiny.embed(LONG[: 2 * (LONGEST - 2)]), atol=1e-5)
     (one,) = tiny.embed_lines([("file:1", LONG)])

@@ -29,7 +29,10 @@ def stored_encoder() -> StoredEncoder:
             parameter.add_(torch.randn_like(parameter), alpha=0.3)
     described = Described(FAMILIES["bert"], "bert", config, len(WORDS), {})
     told = {"tokenizer_class": "BertTokenizer", "model_max_length": LONGEST}
-    files = {"vocab.txt": ("\n".join(WORDS) + "\n").encode(), "tokenizer_config.json": json.dumps(told).encode()}
+    files = {
+        "vocab.txt": ("\n".join(WORDS) + "\n").encode(),
+        "tokenizer_config.json": json.dumps(told).encode(),
+    }
     return StoredEncoder(described, weights_of(model), files)
 
 

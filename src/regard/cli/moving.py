@@ -19,7 +19,8 @@ class To(StrEnum):
 
 def import_(
     model: Annotated[
-        str, typer.Argument(help="A folder of another library, or a name of the Hugging Face hub: owner/name.")
+        str,
+        typer.Argument(help="A folder of another library, or a name of the Hugging Face hub: owner/name."),
     ],
     out: Annotated[Path, typer.Argument(help="The folder to make.")],
     revision: Annotated[
@@ -46,7 +47,9 @@ def import_(
 
 
 def export(
-    model: Annotated[Path, typer.Argument(help="A model folder, a run folder, or a folder of another library.")],
+    model: Annotated[
+        Path, typer.Argument(help="A model folder, a run folder, or a folder of another library.")
+    ],
     out: Annotated[Path, typer.Argument(help="The folder to make.")],
     to: Annotated[To, typer.Option(help="Whose layout to write.")] = To.TRANSFORMERS,
     quiet: Quiet = False,

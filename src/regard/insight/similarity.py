@@ -34,7 +34,9 @@ class SimilarityMap:
         """Every two words with what they add, the largest amount first."""
         order = np.argsort(-np.abs(self.values), axis=None, kind="stable")
         places = zip(*np.unravel_index(order, self.values.shape), strict=True)
-        return [(self.rows[row], self.columns[column], float(self.values[row, column])) for row, column in places]
+        return [
+            (self.rows[row], self.columns[column], float(self.values[row, column])) for row, column in places
+        ]
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.rows, self.columns, self.values))

@@ -62,9 +62,7 @@ class Embedder(nn.Module):
             parts = step(parts) if isinstance(step, nn.Linear) else parts
         return parts
 
-    def _read(
-        self, tokens: Tensor, lengths: Tensor, segments: Tensor | None, trace: Trace | None
-    ) -> States:
+    def _read(self, tokens: Tensor, lengths: Tensor, segments: Tensor | None, trace: Trace | None) -> States:
         words = self.encoder(tokens, lengths, segments, trace=trace)
         return States(words, words[:, 0], padding_mask(lengths, tokens.shape[1]))
 

@@ -94,7 +94,9 @@ def resolve(given: Sequence[words.Edit], side: Side, sites: Mapping[str, Site]) 
             prefix = edit.text
     if removed and (max(removed) >= len(side.pieces) or min(removed) < 0):
         symbols = ", ".join((*side.before, *side.specials))
-        raise DataError(f"{symbols} {'frame' if side.before else 'ends'} every sentence and cannot be removed")
+        raise DataError(
+            f"{symbols} {'frame' if side.before else 'ends'} every sentence and cannot be removed"
+        )
     if removed and len(removed) == len(side.pieces):
         raise DataError("all words are removed, and nothing is left to read")
     left = [token for token in range(len(side.pieces)) if token not in removed]

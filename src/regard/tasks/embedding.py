@@ -13,7 +13,7 @@ from torch import Tensor
 
 from regard.data.batching import Symbols, pad_texts
 from regard.errors import DataError, did_you_mean
-from regard.insight.edits import Edit, Edits, ForcePrefix, as_edits
+from regard.insight.edits import Edits, ForcePrefix, as_edits
 from regard.insight.merge import Side
 from regard.insight.record import AttentionRecord
 from regard.nn.kinds import Site
@@ -93,33 +93,13 @@ class Embeds(TaskModel):
 
     @abstractmethod
     def parts(self, tokens: Tensor, lengths: Tensor, segments: Tensor | None) -> Tensor:
-        """What each token adds to the vector before it is normalised: (b, t, width), whose sum over t it is."""
+        """What each token adds to the vector before it is normalised: (b, t, width); it is their sum."""
 
     @property
     @abstractmethod
     def root(self) -> torch.nn.Module:
         """Where the paths of attentions begin."""
 
-    @overload  # a str is a sequence of str to the type checker, but never meant as one here
-    def embed(  # type: ignore[overload-overlap]
-        self,
-        texts: str,
-        *,
-        prompt: str | None = None,
-        normalise: bool = False,
-        batch: int = TEXTS_AT_ONCE,
-        too_long: TooLong = "cut",
-    ) -> Vectors: ...
-    @overload
-    def embed(
-        self,
-        texts: Iterable[str],
-        *,
-        prompt: str | None = None,
-        normalise: bool = False,
-        batch: int = TEXTS_AT_ONCE,
-        too_long: TooLong = "cut",
-    ) -> Vectors: ...
     def embed(
         self,
         texts: str | Iterable[str],
@@ -181,9 +161,7 @@ class Embeds(TaskModel):
             raise DataError("a prefix is forced while a model writes, and this one does not; leave it out")
         changes = resolve(edits, ready.side, self.attentions)
         (before,) = self._results([ready], 1, attention=True, edited=[SentenceEdits()])
-        (after,) = self._results(
-            [ready.without(changes.removed)], 1, attention=True, edited=[changes]
-        )
+        (after,) = self._results([ready.without(changes.removed)], 1, attention=True, edited=[changes])
         return EmbeddingEffect(edits, before, after, changes.notes)
 
     @torch.inference_mode()
@@ -209,7 +187,7 @@ class Embeds(TaskModel):
         """That texts were longer than the model reads."""
         texts = "1 text has" if count == 1 else f"{count:,} texts have"
         return (
-            f"{texts} more than the {self.longest:,} tokens that this model reads, and the rest was not read: "
+            f"{texts} more than the {self.longest:,} tokens that this model reads; the rest was not read: "
             f"'{text[:30]}…'; shorter texts, such as sentences, lose nothing"
         )
 

@@ -11,8 +11,20 @@ import sentencepiece
 import torch
 from transformers import GenerationConfig, MarianConfig, MarianMTModel, MarianTokenizer
 
-KOREAN = ["나는 책을 읽었다.", "그는 학교에 갔다.", "고양이가 물을 마신다.", "책은 학교에 있다.", "나는 물을 본다."]
-ENGLISH = ["I read a book.", "He went to school.", "The cat drinks water.", "The book is at school.", "I see water."]
+KOREAN = [
+    "나는 책을 읽었다.",
+    "그는 학교에 갔다.",
+    "고양이가 물을 마신다.",
+    "책은 학교에 있다.",
+    "나는 물을 본다.",
+]
+ENGLISH = [
+    "I read a book.",
+    "He went to school.",
+    "The cat drinks water.",
+    "The book is at school.",
+    "I see water.",
+]
 TEXTS = [*KOREAN, "나는 Zebra를 봤다 ﬁ ½.", "  두  칸  ", "가" * 40, "책"]
 CODE = ">>eng<<"
 

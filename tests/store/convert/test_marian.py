@@ -7,7 +7,14 @@ from typing import Any
 
 import pytest
 import torch
-from tests.store.convert.marian_folder import CODE, ENGLISH, KOREAN, TEXTS, their_tokenizer, write_marian_folder
+from tests.store.convert.marian_folder import (
+    CODE,
+    ENGLISH,
+    KOREAN,
+    TEXTS,
+    their_tokenizer,
+    write_marian_folder,
+)
 from torch.testing import assert_close
 from transformers import MarianMTModel
 
@@ -22,7 +29,7 @@ from regard.text.symbols import BOS, EOS, PAD
 
 @pytest.fixture(scope="module", params=["shared", "separate", "bpe"])
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("marian") / request.param
+    path: Path = tmp_path_factory.mktemp("marian") / request.param
     kind = "bpe" if request.param == "bpe" else "unigram"
     write_marian_folder(path, shared=request.param != "separate", kind=kind)
     return path
@@ -75,8 +82,7 @@ def assert_same_writing(ours: Translator, theirs: Any, tokenizer: Any, **changes
     inputs = tokenizer(TEXTS, return_tensors="pt", padding=True)
     with torch.inference_mode():
         written = theirs.generate(**inputs, **changes).tolist()
-    own = {"beam_size": changes["num_beams"]} if changes else {}
-    found = ours.translate(TEXTS, **own)  # type: ignore[call-overload]
+    found = ours.translate(TEXTS, beam_size=changes.get("num_beams"))
     ended = 0
     for best, row in zip(found, written, strict=True):
         tokens = row[1 : row.index(0)]
@@ -101,7 +107,12 @@ def test_both_write_the_same(folder: Path) -> None:
 
 
 def test_rules_of_the_search_come_along(tmp_path: Path) -> None:
-    rules = {"min_length": 9, "no_repeat_ngram_size": 2, "length_penalty": 0.6, "renormalize_logits": False}
+    rules: dict[str, Any] = {
+        "min_length": 9,
+        "no_repeat_ngram_size": 2,
+        "length_penalty": 0.6,
+        "renormalize_logits": False,
+    }
     write_marian_folder(tmp_path / "model", **rules)
     ours, theirs, tokenizer = opened(tmp_path / "model")
     assert_same_writing(ours, theirs, tokenizer)
@@ -119,7 +130,10 @@ def test_there_and_back_nothing_is_lost(folder: Path, tmp_path: Path) -> None:
         if name == "final_logits_bias":
             state[name][0, pad] = tensor[0, pad]  # which is never written
         assert_close(state[name], tensor, atol=0, rtol=0)
-    assert_close(before(ids, decoder_input_ids=ids).logits[..., :pad], after(ids, decoder_input_ids=ids).logits[..., :pad])
+    assert_close(
+        before(ids, decoder_input_ids=ids).logits[..., :pad],
+        after(ids, decoder_input_ids=ids).logits[..., :pad],
+    )
     own = regard.load(tmp_path / "own")
     assert_same_writing(own, after, their_tokenizer(tmp_path / "back"))
 
@@ -127,17 +141,17 @@ def test_there_and_back_nothing_is_lost(folder: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "changes", "message"),
     [
-        ("config.json", {"scale_embedding": False}, "config.json: scale_embedding: regard opens models with True"),
-        ("config.json", {"normalize_before": True}, "config.json: normalize_before: regard opens models with"),
+        ("config.json", {"scale_embedding": False}, "scale_embedding: regard opens models with True"),
+        ("config.json", {"normalize_before": True}, "normalize_before: regard opens models with"),
         ("config.json", {"decoder_ffn_dim": 11}, "decoder_ffn_dim: regard has one for both sides"),
         ("config.json", {"activation_function": "mish"}, "activation_function: unknown function 'mish'"),
         ("config.json", {"vocab_size": 2**40}, "vocab_size: expected a number from 1"),
-        ("config.json", {"vocab_size": 7, "decoder_vocab_size": 7}, "pad_token_id: expected a number from 0 to 6"),
+        ("config.json", {"vocab_size": 7, "decoder_vocab_size": 7}, "pad_token_id: expected a number from 0"),
         ("config.json", {"d_model": 10**6}, "d_model: "),
-        ("config.json", {"d_model": 2**10, "encoder_attention_heads": 4, "decoder_attention_heads": 4}, "should have the shape (1024, 1024)"),
-        ("config.json", {"encoder_layers": 60_000}, "model.encoder.layers.2.self_attn.q_proj.weight is missing"),
+        ("config.json", {"d_model": 3 * 2**10}, "should have the shape (3072, 3072)"),
+        ("config.json", {"encoder_layers": 60_000}, "layers.2.self_attn.q_proj.weight is missing"),
         ("generation_config.json", {"bad_words_ids": [[3, 4]]}, "bad_words_ids: regard forbids padding"),
-        ("generation_config.json", {"num_beams": 10**9}, "num_beams: input should be less than or equal to 256"),
+        ("generation_config.json", {"num_beams": 10**9}, "num_beams: input should be less than"),
         ("generation_config.json", {"length_penalty": "x"}, "length_penalty: input should be a valid number"),
         ("generation_config.json", {"max_length": 0}, "max_length: expected a number from 2"),
         ("vocab.json", {"one more": 10**7}, "vocab.json: expected the numbers 0 to"),
@@ -176,5 +190,7 @@ def test_what_the_search_has_nothing_for_is_said(tmp_path: Path) -> None:
 
 
 def test_models_that_are_no_marian(opinions: Path, tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="Marian is a Transformer that translates, found a model of the kind sentence"):
+    with pytest.raises(
+        StoreError, match="Marian is a Transformer that translates, found a model of the kind sentence"
+    ):
         write_marian(tmp_path / "out", read_model(opinions), "model")

@@ -26,12 +26,12 @@ def fetch(name: str, revision: str | None = None) -> Path:
     except Exception as error:  # the library raises whatever its many parts raise
         reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
         raise StoreError(
-            f"{name}: there is no such folder, and the hub does not give a model of this name: {reason[:200]}; "
+            f"{name}: there is no such folder, and the hub gives no model of this name: {reason[:200]}; "
             "a folder that holds its files can be named instead"
         ) from None
     if not any(folder.glob("*.safetensors")):
         raise StoreError(
-            f"{name}: has no weights as safetensors, and others can run code when they are read; ask its owner "
-            "for them, or convert it where transformers is installed: from_pretrained(…).save_pretrained(…)"
+            f"{name}: has no weights as safetensors, and others can run code when read; ask its owner for "
+            "them, or convert it where transformers is installed: from_pretrained(…).save_pretrained(…)"
         )
     return folder

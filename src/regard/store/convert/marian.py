@@ -15,8 +15,8 @@ import safetensors.torch
 import torch
 from torch import Tensor
 
-from regard.config.translation import TranslationRecipe
 from regard.config.transformer import TransformerConfig
+from regard.config.translation import TranslationRecipe
 from regard.errors import StoreError
 from regard.store.atomic import write_folder
 from regard.store.convert.files import read_bytes, read_object
@@ -79,8 +79,7 @@ def read_marian(folder: Path) -> StoredModel:
     tables = _compared(settings, tensors)  # before anything large is read
     sides = _sides(folder, settings)
     weights = {
-        entry.own: _joined([tensors.load(name) for name in entry.theirs])
-        for entry in _layers(settings.recipe.model)
+        entry.own: _joined([tensors.load(name) for name in entry.theirs]) for entry in _layers(settings.model)
     }
     source, target = (torch.tensor(side.rows) for side in sides)
     for own, name in tables.items():
@@ -91,9 +90,7 @@ def read_marian(folder: Path) -> StoredModel:
     tokenizers = {}
     for (name, file), side in zip(MODELS.items(), sides, strict=True):
         model = read_bytes(folder / file, most=_MODEL_BYTES)
-        tokenizers[name] = SentencePieceTokenizer(
-            model, side.names, side.rows, str(folder / file)
-        ).to_json()
+        tokenizers[name] = SentencePieceTokenizer(model, side.names, side.rows, str(folder / file)).to_json()
     summary = {"from": "marian", "notes": list(settings.notes)}
     return StoredModel(settings.recipe, weights, tokenizers, summary)
 
@@ -113,7 +110,8 @@ def marian_files(model: StoredModel, where: str) -> dict[str, bytes]:
     shared = recipe.model.share_embeddings
     if shared and rows[0] != rows[1]:
         raise StoreError(f"{where}: the two sides share their word vectors, but not their entries")
-    own, tensors = model.weights, {}
+    own = model.weights
+    tensors: dict[str, Tensor] = {}
     for entry in _layers(recipe.model):
         parts = own[entry.own].chunk(len(entry.theirs))
         tensors |= {name: part.contiguous() for name, part in zip(entry.theirs, parts, strict=True)}
@@ -209,7 +207,7 @@ def _layers(config: TransformerConfig) -> Iterator[Entry]:
 
 def _compared(settings: MarianSettings, tensors: Tensors) -> dict[str, str]:
     """Once every tensor is known to be there in its shape: the word tables by regard's name, and theirs."""
-    config, where = settings.recipe.model, tensors.where
+    config, where = settings.model, tensors.where
     used: set[str] = set()
     for entry in _layers(config):  # settings may promise any number of layers: the first that is not there
         for name in entry.theirs:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
@@ -30,7 +30,7 @@ _FIELDS = {
 _OPTIONAL = {"longest": 1024, "dropout": 0.1, "attention_dropout": 0.0, "activation_dropout": 0.0}
 _SAME = {"decoder_attention_heads": "encoder_attention_heads", "decoder_ffn_dim": "encoder_ffn_dim"}
 """Fields that regard has once for both sides."""
-_ACTIVATIONS = {
+_ACTIVATIONS: dict[str, Literal["relu", "gelu", "gelu_tanh", "silu"]] = {
     "relu": "relu",
     "gelu": "gelu",
     "gelu_new": "gelu_tanh",
@@ -86,6 +86,8 @@ class MarianSettings:
     """A translator as its files describe it."""
 
     recipe: TranslationRecipe
+    model: TransformerConfig
+    """The model of the recipe."""
     numbers: MarianNumbers
     unknown: str
     end_name: str
@@ -138,6 +140,7 @@ def read_settings(
     )
     return MarianSettings(
         recipe=recipe,
+        model=model,
         numbers=numbers,
         unknown=_symbol(tokenizer, "unk_token", "<unk>"),
         end_name=_symbol(tokenizer, "eos_token", "</s>"),
@@ -188,7 +191,9 @@ def _decoding(
         notes = (*notes, f"renormalize_logits: what {forbids[0]} forbids keeps its probability here")
     longest = search.get("max_new_tokens")
     if longest is None:
-        longest = _number({"max_length": _MAX_LENGTH} | search, "max_length", where, 2, 10_000) - 1  # its start
+        longest = (
+            _number({"max_length": _MAX_LENGTH} | search, "max_length", where, 2, 10_000) - 1
+        )  # its start
     if isinstance(longest, int) and longest > 1 and search.get("forced_eos_token_id") is not None:
         longest -= 1  # the last token has to be the end, which needs no room here
     try:

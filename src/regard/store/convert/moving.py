@@ -65,7 +65,11 @@ def export_folder(model: Path, out: Path, to: Layout) -> tuple[str, ...]:
     sentences = read_sentence_encoder(model)
     if to == "sentence-transformers":
         write_sentence_encoder(out, sentences)
-        return ("the mean of the words is its pooling, since nothing else is said",) if sentences.is_alone else ()
+        return (
+            ("the mean of the words is its pooling, since nothing else is said",)
+            if sentences.is_alone
+            else ()
+        )
     write_encoder(out, sentences.encoder)
     return () if sentences.is_alone else ("the encoder alone: pooling and layers above it are left out",)
 

@@ -130,7 +130,9 @@ def sentence_files(stored: StoredSentenceEncoder) -> dict[str, bytes]:
     for number, step in enumerate(stored.steps, start=2):
         kinds.append("Dense" if isinstance(step, StoredDense) else "Normalize")
         if isinstance(step, StoredDense):
-            tensors = {"linear.weight": step.weight} | ({} if step.bias is None else {"linear.bias": step.bias})
+            tensors = {"linear.weight": step.weight} | (
+                {} if step.bias is None else {"linear.bias": step.bias}
+            )
             files[f"{number}_Dense/model.safetensors"] = safetensors.torch.save(tensors, {"format": "pt"})
             told[f"{number}_Dense/config.json"] = {
                 "in_features": step.weight.shape[1],
@@ -149,7 +151,9 @@ def sentence_files(stored: StoredSentenceEncoder) -> dict[str, bytes]:
         }
         for number, kind in enumerate(kinds)
     ]
-    return files | {name: json.dumps(values, indent=2, ensure_ascii=False).encode() for name, values in told.items()}
+    return files | {
+        name: json.dumps(values, indent=2, ensure_ascii=False).encode() for name, values in told.items()
+    }
 
 
 def _modules(folder: Path) -> list[tuple[str, Path]]:

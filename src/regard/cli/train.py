@@ -45,7 +45,9 @@ def train(
     second: Annotated[
         str, typer.Option(help="Of a classifier: the column of a second text, to read pairs.")
     ] = "",
-    label: Annotated[str, typer.Option(help="Of a classifier: the column of the label.")] = "",
+    label: Annotated[
+        str, typer.Option(help="Of a classifier or tagger: the column of the label, or of the tags.")
+    ] = "",
     answer: Annotated[
         str, typer.Option(help="Of a classifier: what the label is: label, labels or number.")
     ] = "",

@@ -1,6 +1,7 @@
 """Classification: text in, frozen results out."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Self, TypedDict, overload
 
 import numpy as np
@@ -12,20 +13,20 @@ from regard.data.batching import Ids, length_batches, pad_texts
 from regard.errors import DataError, StoreError
 from regard.insight.edits import Edit, Edits, ForcePrefix
 from regard.insight.maps import Weights
-from regard.insight.merge import Side
+from regard.insight.merge import Side, joined
 from regard.insight.record import AttentionRecord
 from regard.metrics.statistics import Floats
 from regard.models.catalogue import build_decider
-from regard.nn.deciding import Decider, Padded
+from regard.nn.deciding import Decider, Padded, frame_of
+from regard.nn.long_texts import windows_of
 from regard.nn.trace import Trace
 from regard.store.folder import StoredModel, put_weights
 from regard.store.vocabularies import said_of, vocabularies_of
 from regard.tasks.answers.catalogue import answer_of
-from regard.tasks.editing import SentenceEdits, each_edits, resolve_texts, trace_edits
+from regard.tasks.editing import SentenceEdits, each_edits, resolve_texts, trace_edits, without_removed
 from regard.tasks.forcing import SYMBOLS
 from regard.tasks.label_effect import LabelEffect
 from regard.tasks.label_result import Classification
-from regard.tasks.lengths import check_length
 from regard.tasks.model import TaskModel
 from regard.tasks.reading import NOT_ASKED, NOTHING_READ, engine_of, record_of, side_of
 from regard.tasks.streaming import LINES_AT_ONCE, chunks
@@ -188,16 +189,14 @@ class Classifier(TaskModel):
     ) -> Iterator[Classification]:
         """The same for texts that stand apart already."""
         for chunk in chunks(rows, LINES_AT_ONCE):
-            texts, places = [texts for _, texts in chunk], [where for where, _ in chunk]
-            yield from self._decide(self.encode(texts, places), attention=attention)
+            yield from self._decide(self.encode([texts for _, texts in chunk]), attention=attention)
 
-    def encode(self, rows: Sequence[Texts], places: Sequence[str] | None = None) -> list[Encoded]:
-        """Texts as tokens; one that is too long is refused, naming its place."""
+    def encode(self, rows: Sequence[Texts]) -> list[Encoded]:
+        """Texts as tokens."""
         flat = iter(self.tokenizer.encode_many([text for texts in rows for text in texts]))
         encoded = [tuple(next(flat) for _ in texts) for texts in rows]
-        for number, texts in enumerate(encoded):
-            for text in texts:
-                check_length(text.ids, text.text.original, places[number] if places else "the text")
+        for texts in encoded:
+            self._check_room(texts)
         return encoded
 
     def logits(self, rows: Sequence[Sequence[Sequence[int]]]) -> Floats:
@@ -234,13 +233,10 @@ class Classifier(TaskModel):
         if any(isinstance(edit, ForcePrefix) for own in edits for edit in own):
             raise DataError("a prefix is forced while a model writes, and this one does not; leave it out")
         edited = [
-            resolve_texts(own, [self._side(text) for text in texts], self.network.attentions)
+            resolve_texts(own, self._sides(texts), self.network.attentions)
             for texts, own in zip(encoded, edits, strict=True)
         ]
-        changed = [
-            tuple(own.without_removed(text) for own, text in zip(row, texts, strict=True))
-            for row, texts in zip(edited, encoded, strict=True)
-        ]
+        changed = [without_removed(row, texts) for row, texts in zip(edited, encoded, strict=True)]
         together = [
             SentenceEdits(
                 tuple(change for own in row for change in own.changes),
@@ -273,15 +269,26 @@ class Classifier(TaskModel):
                 record = NOT_ASKED if not attention else _NO_ATTENTION
                 if weights:
                     seen = {path: looks[at] for path, looks in weights.items()}
-                    first, *others = (self._side(text) for text in texts)
+                    first, *others = self._sides(texts)
                     record = record_of(
                         first, None, seen, self.network.attentions, engine,
                         second=others[0] if others else None,
                     )  # fmt: skip
-                results[places[row]] = self.answer.result(
-                    _originals(texts), logits[at], self.temperature, record
-                )
+                found = self.answer.result(_originals(texts), logits[at], self.temperature, record)
+                results[places[row]] = replace(found, notes=self._windows(texts))
         return results
+
+    def _windows(self, texts: Encoded) -> tuple[str, ...]:
+        """What there is to say of texts that are longer than what the model reads at once."""
+        window: int | None = getattr(self.network, "window", None)
+        if window is None:
+            return ()
+        return tuple(
+            f"{len(text.ids):,} tokens, read in {len(windows_of(len(text.ids), window))} windows of at most "
+            f"{window:,} that overlap"
+            for text in texts
+            if len(text.ids) > window
+        )
 
     @torch.inference_mode()
     def _run(
@@ -307,6 +314,27 @@ class Classifier(TaskModel):
                     (sight,) = trace.kept[path]  # one look over the whole text
                     seen[path] = sight.weights.float().cpu().numpy()
             yield rows, decided.logits.double().cpu().numpy(), seen
+
+    def _check_room(self, texts: Encoded) -> None:
+        """Refuse texts that a model with so many places cannot read at once."""
+        frame = frame_of(self.network)
+        if frame is None:
+            return
+        found, most = sum(len(text.ids) for text in texts), frame.longest - frame.symbols(len(texts))
+        if found > most:
+            raise DataError(
+                f"expected at most {most:,} tokens, which is what this model has places for, found "
+                f"{found:,} in '{texts[0].text.original[:30]}…'; split it into sentences"
+            )
+
+    def _sides(self, texts: Encoded) -> list[Side]:
+        """Labels for each text; of a model that reads a pair as one, for both together."""
+        sides, frame = [self._side(text) for text in texts], frame_of(self.network)
+        if frame is None:
+            return sides
+        before, after = (self.tokenizer.piece(symbol) for symbol in (frame.first, frame.last))
+        whole = sides[0] if len(sides) == 1 else joined(sides[0], sides[1], after)
+        return [replace(whole, before=(before,), specials=(after,))]
 
     def _side(self, text: Encoding) -> Side:
         return side_of(text, self.tokenizer.dictionary, ended=False)

@@ -43,7 +43,7 @@ class ClassificationTraining(TaskTraining):
         self._temperature = 1.0
         """Of the weights of the last validation."""
         rows, said = self._dev_rows, self.answer.said
-        encoded = self.classifier.encode([row.texts for row in rows], [row.where for row in rows])
+        encoded = self.classifier.encode([row.texts for row in rows])
         self._dev = [[text.ids for text in texts] for texts in encoded]
         for row, texts in zip(rows, self._dev, strict=True):
             if not all(texts):
@@ -69,7 +69,7 @@ class ClassificationTraining(TaskTraining):
 
     def _known(self) -> Labels | Scale | None:
         """What the model to start from can say; one that reads or says something else is refused."""
-        if self._start is None:
+        if self._start is None or not self._start.is_of_the_task:
             return None
         data, there = self.recipe.data, self._start.stored.recipe.data
         if not isinstance(there, LabelledConfig):

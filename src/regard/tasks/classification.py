@@ -24,7 +24,7 @@ from regard.store.folder import StoredModel, put_weights
 from regard.store.vocabularies import said_of, vocabularies_of
 from regard.tasks.answers.catalogue import answer_of
 from regard.tasks.editing import SentenceEdits, each_edits, resolve_texts, trace_edits, without_removed
-from regard.tasks.forcing import SYMBOLS
+from regard.tasks.forcing import SYMBOLS, all_looks
 from regard.tasks.label_effect import LabelEffect
 from regard.tasks.label_result import Classification
 from regard.tasks.model import TaskModel
@@ -310,9 +310,7 @@ class Classifier(TaskModel):
             decided = self.network(*first, **second, trace=trace)
             seen: dict[str, Weights] = {}
             if trace is not None and look:
-                for path in self.network.attentions:
-                    (sight,) = trace.kept[path]  # one look over the whole text
-                    seen[path] = sight.weights.float().cpu().numpy()
+                seen = {path: all_looks(trace.kept[path]) for path in self.network.attentions}
             yield rows, decided.logits.double().cpu().numpy(), seen
 
     def _check_room(self, texts: Encoded) -> None:

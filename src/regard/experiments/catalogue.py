@@ -2,6 +2,7 @@
 
 from regard.errors import ConfigError, did_you_mean
 from regard.experiments.bahdanau_length import bahdanau_length
+from regard.experiments.cheng_lm import cheng_lm
 from regard.experiments.experiment import Experiment
 from regard.experiments.koehn_beam import koehn_beam
 from regard.experiments.luong_scores import luong_scores
@@ -18,6 +19,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         koehn_beam(),
         vaswani_ablation(),
         rnn_against_transformer(),
+        cheng_lm(),
     )
 }
 

@@ -163,6 +163,7 @@ def look(
     seen = effect.after if effect is not None else opened.look(sentence, **beside_it)
     for note in (*(effect.notes if effect is not None else ()), *getattr(seen, "notes", ())):
         say(note, quiet=quiet)
+    texts = getattr(seen, "texts", seen.source)
     if seen.attention.reason:
         if out is not None:
             raise RegardError(f"{out}: nothing to draw: {seen.attention.reason}")
@@ -170,7 +171,7 @@ def look(
         if as_json:
             typer.echo(json.dumps((effect or seen).to_dict(), ensure_ascii=False))
         elif not isinstance(opened, Translator):
-            typer.echo(effect or f"{seen.texts}\n{seen.in_words()}")
+            typer.echo(effect or f"{texts}\n{seen.in_words()}")
         return
     read = main_maps(seen.attention, level)
     attention = beside(read)
@@ -184,7 +185,6 @@ def look(
         looks = {name: hops.to_dict(one) for name, one in zip(names, read, strict=False)}
         typer.echo(json.dumps({**(effect or seen).to_dict(), **looks}, ensure_ascii=False))
     else:
-        texts = getattr(seen, "texts", seen.source)
         typer.echo(f"{effect}\n" if effect is not None else f"{texts}\n{seen.in_words()}\n")
         print_attention(hops.with_sum(attention), maps, kind, threshold=threshold, row=row)
         if shared:

@@ -15,7 +15,16 @@ from regard.version import __version__
 
 if TYPE_CHECKING:
     from regard import register
-    from regard.api import compare, evaluate, load, load_filler, train, translate_lines
+    from regard.api import (
+        compare,
+        evaluate,
+        export_model,
+        import_model,
+        load,
+        load_filler,
+        train,
+        translate_lines,
+    )
     from regard.errors import RegardError
     from regard.insight.edits import (
         force_prefix,
@@ -85,8 +94,10 @@ __all__ = [
     "__version__",
     "compare",
     "evaluate",
+    "export_model",
     "force_prefix",
     "force_row",
+    "import_model",
     "load",
     "load_filler",
     "mask",
@@ -132,8 +143,10 @@ _HOMES = {
     "Translator": "regard.tasks.translation",
     "compare": "regard.api",
     "evaluate": "regard.api",
+    "export_model": "regard.api",
     "force_prefix": "regard.insight.edits",
     "force_row": "regard.insight.edits",
+    "import_model": "regard.api",
     "load": "regard.api",
     "load_filler": "regard.api",
     "mask": "regard.insight.edits",

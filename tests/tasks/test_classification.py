@@ -11,7 +11,6 @@ from regard.data.world.sentiment import sentiment
 from regard.errors import ConfigError, DataError
 from regard.insight.edits import Edit
 from regard.tasks.classification import Classifier
-from regard.tasks.lengths import MAX_SOURCE_TOKENS
 
 LONG = "그 학생이 어제 읽은 책은 재미있지 않았다."
 
@@ -79,10 +78,20 @@ def test_attention_that_was_not_asked_for_says_so(classifier: Classifier) -> Non
     assert "not asked for" in str(classifier.classify(LONG, attention=False).attention.reason)
 
 
-def test_a_text_that_is_too_long_is_refused_with_its_place(classifier: Classifier) -> None:
-    text = "책 " * (MAX_SOURCE_TOKENS + 1)
-    with pytest.raises(DataError, match=r"^x.txt:3: expected at most 1,024 tokens"):
-        list(classifier.classify_lines([("x.txt:3", text)]))
+def test_a_long_text_is_read_whole_in_windows_with_a_notice(classifier: Classifier) -> None:
+    """The last word is looked at as well as the first; what is behind many windows counts."""
+    text = "이 책은 아주 좋다. " * 400
+    found = classifier.classify(text)
+    (note,) = found.notes
+    tokens = len(found.attention.tokens().columns)
+    assert note.startswith(f"{tokens:,} tokens, read in ")
+    assert note.endswith("windows of at most 1,024 that overlap")
+    _, words, weights = found.attention.words()
+    assert len(words) == 5 * 400
+    assert weights.sum(axis=1) == pytest.approx([1.0] * 3, abs=1e-4)
+    assert (weights[:, -5:].max(axis=1) > 0).all()
+    assert found.label == "positive"
+    assert classifier.classify("이 책은 아주 좋다.").notes == ()
 
 
 def test_nothing_is_left_on_the_model(classifier: Classifier) -> None:

@@ -22,6 +22,7 @@ from regard.cli import (
     evaluate,
     fill,
     look,
+    moving,
     new,
     recipes,
     reproduce,
@@ -62,6 +63,8 @@ app.command("compare")(compare.compare)
 app.command("look")(look.look)
 app.command("average")(average.average)
 app.command("score")(score.score)
+app.command("import")(moving.import_)
+app.command("export")(moving.export)
 app.command("reproduce")(reproduce.reproduce)
 app.add_typer(vectors.app, name="vectors")
 

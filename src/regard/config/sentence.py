@@ -126,6 +126,9 @@ class SentenceConfig(FamilyConfig):
     """Width of a word vector."""
     encoder: SentenceEncoderConfig = RecurrentEncoderConfig()
     """What makes states of word vectors, each with what stands beside it; or nothing does."""
+    window: int = Field(default=1024, strict=True, ge=16)
+    """Tokens that the encoder reads at once. A longer text is read in windows that overlap by a quarter, and
+    pooled as a whole."""
     pooling: PoolingConfig = StructuredPoolingConfig()
     """How the states of the words become a sentence."""
     combination: CombinationConfig | None = None

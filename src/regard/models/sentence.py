@@ -1,6 +1,7 @@
 """A sentence as a vector or a matrix, and what a head decides from it (Lin et al. 2017 and simpler ones)."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import torch
 from torch import Tensor, nn
@@ -18,6 +19,7 @@ from regard.models.words import scaled, word_vectors
 from regard.nn.combination import build_combination
 from regard.nn.deciding import Decided, Padded
 from regard.nn.kinds import TEXTS, Site
+from regard.nn.long_texts import read_in_windows
 from regard.nn.masks import padding_mask
 from regard.nn.noise import Dropout, Noise
 from regard.nn.pooling import Pooled, States, StructuredSelfAttention, build_pooling
@@ -52,6 +54,7 @@ class SentenceModel(nn.Module):
                 dropout=config.dropout,
             )
         )
+        self._window = config.window
         self.pooling = build_pooling(config.pooling, state_size=config.state_size)
         self.combination = (
             build_combination(config.combines, rows=config.rows, size=config.state_size)
@@ -62,6 +65,11 @@ class SentenceModel(nn.Module):
         self.head = build_head(config, size=size, outputs=outputs)
         self.dropout_words = Dropout(config.dropout)
         self.dropout_states = Dropout(config.dropout)
+
+    @property
+    def window(self) -> int | None:
+        """Words that are read at once; None where there is no end to them."""
+        return None if self.encoder is None else self._window
 
     @property
     def attentions(self) -> Mapping[str, Site]:
@@ -78,7 +86,12 @@ class SentenceModel(nn.Module):
         mask = padding_mask(lengths, tokens.shape[1])
         if self.encoder is None:
             return States(words, words[:, 0], mask)
-        read, last = self.encoder(words, lengths, noise=noise)
+        if tokens.shape[1] <= self._window:
+            read, last = self.encoder(words, lengths, noise=noise)
+        else:
+            encode = partial(self.encoder, noise=noise)
+            read, *ends = read_in_windows(encode, words, lengths, size=self._window)
+            last = self.encoder.last_of(*ends)
         return States(self.dropout_states(read, noise), self.dropout_states(last, noise), mask)
 
     def pooled(

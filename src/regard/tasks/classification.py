@@ -18,6 +18,7 @@ from regard.insight.record import AttentionRecord
 from regard.metrics.statistics import Floats
 from regard.models.catalogue import build_decider
 from regard.nn.deciding import Decider, Padded, frame_of
+from regard.nn.long_texts import windows_of
 from regard.nn.trace import Trace
 from regard.store.folder import StoredModel, put_weights
 from regard.store.vocabularies import said_of, vocabularies_of
@@ -26,7 +27,6 @@ from regard.tasks.editing import SentenceEdits, each_edits, resolve_texts, trace
 from regard.tasks.forcing import SYMBOLS
 from regard.tasks.label_effect import LabelEffect
 from regard.tasks.label_result import Classification
-from regard.tasks.lengths import check_length
 from regard.tasks.model import TaskModel
 from regard.tasks.reading import NOT_ASKED, NOTHING_READ, engine_of, record_of, side_of
 from regard.tasks.streaming import LINES_AT_ONCE, chunks
@@ -189,17 +189,14 @@ class Classifier(TaskModel):
     ) -> Iterator[Classification]:
         """The same for texts that stand apart already."""
         for chunk in chunks(rows, LINES_AT_ONCE):
-            texts, places = [texts for _, texts in chunk], [where for where, _ in chunk]
-            yield from self._decide(self.encode(texts, places), attention=attention)
+            yield from self._decide(self.encode([texts for _, texts in chunk]), attention=attention)
 
-    def encode(self, rows: Sequence[Texts], places: Sequence[str] | None = None) -> list[Encoded]:
-        """Texts as tokens; one that is too long is refused, naming its place."""
+    def encode(self, rows: Sequence[Texts]) -> list[Encoded]:
+        """Texts as tokens."""
         flat = iter(self.tokenizer.encode_many([text for texts in rows for text in texts]))
         encoded = [tuple(next(flat) for _ in texts) for texts in rows]
-        for number, texts in enumerate(encoded):
-            for text in texts:
-                check_length(text.ids, text.text.original, places[number] if places else "the text")
-            self._check_room(texts, places[number] if places else "the text")
+        for texts in encoded:
+            self._check_room(texts)
         return encoded
 
     def logits(self, rows: Sequence[Sequence[Sequence[int]]]) -> Floats:
@@ -277,10 +274,21 @@ class Classifier(TaskModel):
                         first, None, seen, self.network.attentions, engine,
                         second=others[0] if others else None,
                     )  # fmt: skip
-                results[places[row]] = self.answer.result(
-                    _originals(texts), logits[at], self.temperature, record
-                )
+                found = self.answer.result(_originals(texts), logits[at], self.temperature, record)
+                results[places[row]] = replace(found, notes=self._windows(texts))
         return results
+
+    def _windows(self, texts: Encoded) -> tuple[str, ...]:
+        """What there is to say of texts that are longer than what the model reads at once."""
+        window: int | None = getattr(self.network, "window", None)
+        if window is None:
+            return ()
+        return tuple(
+            f"{len(text.ids):,} tokens, read in {len(windows_of(len(text.ids), window))} windows of at most "
+            f"{window:,} that overlap"
+            for text in texts
+            if len(text.ids) > window
+        )
 
     @torch.inference_mode()
     def _run(
@@ -307,7 +315,7 @@ class Classifier(TaskModel):
                     seen[path] = sight.weights.float().cpu().numpy()
             yield rows, decided.logits.double().cpu().numpy(), seen
 
-    def _check_room(self, texts: Encoded, where: str) -> None:
+    def _check_room(self, texts: Encoded) -> None:
         """Refuse texts that a model with so many places cannot read at once."""
         frame = frame_of(self.network)
         if frame is None:
@@ -315,7 +323,7 @@ class Classifier(TaskModel):
         found, most = sum(len(text.ids) for text in texts), frame.longest - frame.symbols(len(texts))
         if found > most:
             raise DataError(
-                f"{where}: expected at most {most:,} tokens, which is what this model has places for, found "
+                f"expected at most {most:,} tokens, which is what this model has places for, found "
                 f"{found:,} in '{texts[0].text.original[:30]}…'; split it into sentences"
             )
 

@@ -15,7 +15,7 @@ from regard.version import __version__
 
 if TYPE_CHECKING:
     from regard import register
-    from regard.api import compare, evaluate, load, load_filler, train, translate_lines
+    from regard.api import baseline, compare, evaluate, load, load_filler, train, translate_lines
     from regard.errors import RegardError
     from regard.insight.edits import (
         force_prefix,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from regard.tasks.filling import Filler
     from regard.tasks.glossary import Glossary
     from regard.tasks.label_effect import LabelEffect
-    from regard.tasks.label_result import Classification
+    from regard.tasks.label_result import Classification, Rating, SeveralLabels
     from regard.tasks.masked_language_model import MaskedLanguageModel
     from regard.tasks.result import PairScore
     from regard.tasks.sentence_encoder import SentenceEncoder
@@ -73,9 +73,11 @@ __all__ = [
     "LineTranslation",
     "MaskedLanguageModel",
     "PairScore",
+    "Rating",
     "RegardError",
     "RunSummary",
     "SentenceEncoder",
+    "SeveralLabels",
     "Similarity",
     "TagEffect",
     "Tagger",
@@ -83,6 +85,7 @@ __all__ = [
     "Translation",
     "Translator",
     "__version__",
+    "baseline",
     "compare",
     "evaluate",
     "force_prefix",
@@ -121,7 +124,9 @@ _HOMES = {
     "LineTranslation": "regard.tasks.document",
     "MaskedLanguageModel": "regard.tasks.masked_language_model",
     "PairScore": "regard.tasks.result",
+    "Rating": "regard.tasks.label_result",
     "RegardError": "regard.errors",
+    "SeveralLabels": "regard.tasks.label_result",
     "RunSummary": "regard.training.loop",
     "TagEffect": "regard.tasks.tag_effect",
     "Tagger": "regard.tasks.tagging",
@@ -130,6 +135,7 @@ _HOMES = {
     "Similarity": "regard.tasks.similarity",
     "Translation": "regard.tasks.translation",
     "Translator": "regard.tasks.translation",
+    "baseline": "regard.api",
     "compare": "regard.api",
     "evaluate": "regard.api",
     "force_prefix": "regard.insight.edits",

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import Run
+from tests.tasks.pairs import train_pairs
 
 TEXT = "그 학생이 어제 읽은 책은 재미있지 않았다."
 
@@ -83,6 +84,36 @@ def test_files_of_ones_own_are_trained_on(run: Run, tmp_path: Path) -> None:
     look = run("look", tmp_path / "r", "이 책은 좋다.")
     assert "nothing to show: this model has no attention" in look.stderr
     assert run("runs", tmp_path / "r").returncode == 0
+
+
+def test_pairs_on_the_command_line(run: Run, tmp_path: Path) -> None:
+    train_pairs(tmp_path / "r")
+    one, other = "서연은 그저께 역에서 유나를 기다렸다.", "서연은 그저께 유나를 기다리지 않았다."
+    done = run("classify", tmp_path / "r", text=f"{one}\t{other}\n\n{one}\n")
+    assert done.returncode == 2
+    assert done.stdout.count("\n") == 2  # what was good is said
+    assert "<stdin>:3: expected two texts with a tab between them, found 1" in done.stderr
+    shown = run("look", tmp_path / "r", one, other)
+    assert shown.returncode == 0, shown.stderr
+    for part in (one, other, "기다렸다    .    ‖ 서연은", "first, overlap between hops", "second, overlap"):
+        assert part in shown.stdout
+    values = json.loads(run("look", tmp_path / "r", one, other, "--json").stdout)
+    assert values["second_attention"]["columns"][-2] == "않았다"
+    for name in ("look.png", "look.html"):
+        done = run(
+            "look", tmp_path / "r", one, other, "--mask-word", "second:않았다", "--out", tmp_path / name
+        )
+        assert done.returncode == 0, done.stderr
+    assert run("look", tmp_path / "r", one, other, "--out", tmp_path / "x.html").returncode == 0
+    assert "reads two texts, and found one" in run("look", tmp_path / "r", one).stderr
+
+
+def test_a_long_line_is_read_whole_with_a_notice(run: Run, opinions: Path) -> None:
+    done = run("classify", opinions, text="좋다.\n" + "이 책은 아주 좋다. " * 300 + "\n")
+    assert done.returncode == 0
+    assert done.stdout.count("\n") == 2
+    assert "line 2: " in done.stderr
+    assert "windows of at most 1,024 that overlap" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import typer
 
 from regard.cli import (
     average,
+    baseline,
     classify,
     compare,
     data,
@@ -59,6 +60,7 @@ app.command("fill")(fill.fill)
 app.command("embed")(embed.embed)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
+app.command("baseline")(baseline.baseline)
 app.command("look")(look.look)
 app.command("average")(average.average)
 app.command("score")(score.score)

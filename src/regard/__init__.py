@@ -15,7 +15,17 @@ from regard.version import __version__
 
 if TYPE_CHECKING:
     from regard import register
-    from regard.api import baseline, compare, evaluate, load, load_filler, train, translate_lines
+    from regard.api import (
+        baseline,
+        compare,
+        evaluate,
+        export_model,
+        import_model,
+        load,
+        load_filler,
+        train,
+        translate_lines,
+    )
     from regard.errors import RegardError
     from regard.insight.edits import (
         force_prefix,
@@ -88,8 +98,10 @@ __all__ = [
     "baseline",
     "compare",
     "evaluate",
+    "export_model",
     "force_prefix",
     "force_row",
+    "import_model",
     "load",
     "load_filler",
     "mask",
@@ -138,8 +150,10 @@ _HOMES = {
     "baseline": "regard.api",
     "compare": "regard.api",
     "evaluate": "regard.api",
+    "export_model": "regard.api",
     "force_prefix": "regard.insight.edits",
     "force_row": "regard.insight.edits",
+    "import_model": "regard.api",
     "load": "regard.api",
     "load_filler": "regard.api",
     "mask": "regard.insight.edits",

@@ -20,13 +20,16 @@ from regard.config.load import (
 )
 from regard.config.recipe import Recipe
 from regard.config.training import TrainingConfig
-from regard.errors import ConfigError, DataError, StoreError
+from regard.errors import ConfigError, DataError, StoreError, did_you_mean
 from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.progress import say
 from regard.store.atomic import MANIFEST, check_writable, write_file
 from regard.store.checkpoint import Checkpoint, check_space, read_checkpoint
+from regard.store.convert.hub import fetch, is_name
 from regard.store.convert.kinds import ENCODERS, foreign_kind
-from regard.store.folder import CONFIG, read_model
+from regard.store.convert.moving import LAYOUTS, Layout, export_folder, import_folder
+from regard.store.convert.opening import read_stored
+from regard.store.folder import CONFIG
 from regard.store.lock import locked
 from regard.store.pointer import POINTER
 from regard.tasks.baseline_evaluation import check_baseline, evaluate_baseline, fit_baseline
@@ -59,6 +62,7 @@ from regard.tasks.sentence_encoder import SentenceEncoder
 from regard.tasks.tagging import Tagger
 from regard.tasks.translation import Translator
 from regard.training.catalogue import TASKS, measures_of
+from regard.training.encoder_start import adopted, open_start
 from regard.training.estimate import Estimate, estimate
 from regard.training.log import LOG, RunLog, end_of_run
 from regard.training.loop import RunSummary, fit
@@ -126,7 +130,7 @@ def _load(path: str | Path, device: str, task: str | None) -> Any:
         encoder = SentenceEncoder.open(path)
         encoder.module.to(place)
         return encoder
-    stored = read_model(Path(path))
+    stored = read_stored(Path(path))
     own = stored.recipe.task
     if task == "embedding" and own == "classification":
         model: TaskModel = PooledClassifier.opened(stored, str(path))
@@ -151,6 +155,31 @@ def load_filler(path: str | Path, *, device: str = "cpu") -> Filler:
 def _check_task(path: str | Path, own: str, wanted: str | None) -> None:
     if wanted is not None and own != wanted:
         raise ConfigError(f"{path}: is a model for {own}, and one for {wanted} is needed here")
+
+
+def import_model(model: str | Path, out: str | Path, *, revision: str | None = None) -> tuple[str, ...]:
+    """Check a model of transformers, sentence-transformers or Marian, and copy it into a new folder.
+
+    model:    its folder, or its name in the Hugging Face hub (extra `hub`)
+    revision: of a name: the branch, tag or commit
+    returns:  what a user should know of it
+    """
+    if is_name(str(model)):
+        return import_folder(fetch(str(model), revision), Path(out))
+    if revision is not None:
+        raise ConfigError(f"{model}: a revision belongs to a name of the hub (owner/name), not to a folder")
+    return import_folder(Path(model), Path(out))
+
+
+def export_model(model: str | Path, out: str | Path, *, to: Layout = "transformers") -> tuple[str, ...]:
+    """Write a model into a new folder, in the layout of another library.
+
+    to:      "transformers", "sentence-transformers" or "marian"
+    returns: what a user should know of it
+    """
+    if to not in LAYOUTS:
+        raise ConfigError(f"to: unknown layout '{to}'; {did_you_mean(to, LAYOUTS)}")
+    return export_folder(Path(model), Path(out), to)
 
 
 def translate_lines(
@@ -532,16 +561,19 @@ def result_record(
 def choose_recipe(
     recipe: str | Path | Recipe | None, settings: Sequence[Setting] = (), *, start: str | Path | None = None
 ) -> Recipe:
-    """The recipe that is meant: by name, file or value; by default that of the model to start from."""
+    """The recipe that is meant: by name, file or value; by default that of the model to start from.
+
+    One that starts from an encoder has its sizes.
+    """
     if start is not None:
         settings = [("start.model", str(start)), *settings]
     if isinstance(recipe, Recipe):
-        return with_settings(recipe, settings)
+        return adopted(with_settings(recipe, settings))
     if recipe is not None:
-        return load_recipe(str(recipe), settings)
+        return adopted(load_recipe(str(recipe), settings))
     if start is None:
         raise ConfigError("which recipe? name one, such as bahdanau, or a model to start from")
-    recipe = read_model(Path(start)).recipe
+    recipe = read_stored(Path(start)).recipe
     own = recipe.model_copy(update={"start": None, "vectors": type(recipe.vectors)()})
     return with_settings(own, settings)
 
@@ -552,8 +584,7 @@ def _warm_start(recipe: Recipe, checkpoint: Checkpoint | None) -> WarmStart | No
         return None
     if checkpoint is not None:
         return WarmStart(checkpoint.model, "the checkpoint", extends=False)
-    where = recipe.start.model
-    start = WarmStart(read_model(Path(where)), where, extends=recipe.start.vocabulary == "extend")
+    start = open_start(recipe, recipe.start)
     start.check(recipe)
     return start
 

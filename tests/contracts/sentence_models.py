@@ -3,6 +3,7 @@
 from types import MappingProxyType
 from typing import Any
 
+from regard.config.bert_reader import BertReaderConfig
 from regard.config.family import FamilyConfig
 from regard.config.sentence import SentenceConfig
 
@@ -17,6 +18,12 @@ def sentence(pooling: Part, encoder: Part = BILSTM, head: Part = MLP, **changes:
     """Sizes are tiny and all different, so that a swapped axis fails."""
     parts = {"encoder": encoder, "pooling": pooling, "head": head}
     return SentenceConfig.model_validate({"embedding_size": 6, "dropout": 0.25, **parts, **changes})
+
+
+def bert(pooling: Part) -> BertReaderConfig:
+    """The same sizes for every pooling."""
+    encoder = {"width": 12, "heads": 2, "feed_forward": 10, "layers": 2, "places": 130}
+    return BertReaderConfig.model_validate({"encoder": encoder, "pooling": pooling, "dropout": 0.25})
 
 
 SOURCE_SIZE, OUTPUTS = 17, 3
@@ -36,6 +43,11 @@ SENTENCE_MODELS: MappingProxyType[str, FamilyConfig] = MappingProxyType(
         "pairs-factored": sentence(HOPS),
         "pairs-matching": sentence({"kind": "max"}, BAG),
         "pairs-attention": sentence({"kind": "attention", "hidden_size": 7}, head={"kind": "linear"}),
+        "bert-first": bert({"kind": "first"}),
+        "bert-mean": bert({"kind": "mean"}),
+        "bert-self-attentive": bert(HOPS),
+        "pairs-bert": bert({"kind": "first"}),
+        "pairs-bert-mean": bert({"kind": "mean"}),
     }
 )
 

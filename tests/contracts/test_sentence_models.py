@@ -16,7 +16,7 @@ from torch.testing import assert_close
 from regard.config.load import load_recipe
 from regard.data.batching import Symbols, pad_texts
 from regard.models.catalogue import build_decider
-from regard.nn.deciding import Decided, Padded
+from regard.nn.deciding import Decided, Padded, frame_of
 from regard.nn.noise import Noise
 from regard.nn.trace import Sight, Trace
 from regard.store.folder import StoredModel, put_weights, read_model, weights_of, write_model
@@ -40,7 +40,7 @@ def build(name: str, *, more: int = 0) -> Any:
 
 
 def decided(model: Any, rows: list[int], **options: Any) -> Decided:
-    if model.combination is not None:
+    if getattr(model, "texts", 1) == 2 or getattr(model, "combination", None) is not None:
         options["second"] = Padded(*pad_texts([SECONDS[row] for row in rows], SYMBOLS))
     result: Decided = model(*pad_texts([TEXTS[row] for row in rows], SYMBOLS), **options)
     return result
@@ -89,7 +89,10 @@ def test_every_attention_is_declared_and_is_a_distribution_over_the_real_words(n
     for path, (sight,) in trace.kept.items():
         assert_close(sight.weights.sum(-1), torch.ones_like(sight.weights[..., 0]))
         for row, text in enumerate(SECONDS if model.attentions[path].text else TEXTS):
-            assert (sight.weights[row, ..., len(text) :] == 0).all(), path
+            read = len(text)
+            if frame_of(model) is not None:  # in its symbols; of a pair, both texts together
+                read += 2 + (len(SECONDS[row]) + 1 if texts_of(name) > 1 else 0)
+            assert (sight.weights[row, ..., read:] == 0).all(), path
 
 
 @every_model

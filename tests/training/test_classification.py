@@ -114,7 +114,7 @@ def test_vectors_and_averages_work_for_one_vocabulary_too(tmp_path: Path) -> Non
             "model.kind=seq2seq",
             r"model.kind: 'seq2seq' is for translation; models for classification are ",
         ),
-        ("model.kind=sentnce", r"model.kind: unknown value 'sentnce'; did you mean 'sentence'"),
+        ("model.kind=sentnce", r"model: unknown value 'sentnce'; did you mean 'sentence'"),
         ("text.joint=true", r"text.joint is for two languages"),
         ("model.combination={kind: matching}", r"model.combination is for two texts; name the column"),
         ("data.answer=nubmer", r"data.answer: unknown value 'nubmer'; did you mean 'number'"),

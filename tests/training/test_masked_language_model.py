@@ -189,7 +189,7 @@ def test_the_whole_loss_is_the_sum_of_both_means(pairs: MaskedLanguageModelTrain
 
 
 def test_every_parameter_has_a_gradient(pairs: MaskedLanguageModelTraining) -> None:
-    pairs.loss(list(range(8)), None).loss.backward()
+    torch.autograd.backward(pairs.loss(list(range(8)), None).loss)
     parameters = dict(pairs.model.named_parameters())
     assert [name for name, one in parameters.items() if one.grad is None or not one.grad.any()] == []
     pairs.model.zero_grad()

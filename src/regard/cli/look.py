@@ -73,10 +73,11 @@ def look(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Translate, classify or embed a sentence, and show what the model looked at.
+    """Read a sentence, say what the model makes of it, and show what it looked at.
 
-    Rows are the words written, or the hops of a classifier; columns the words read, numbers per cent of a
-    row. With edits, shows what they change. With two sentences, which words make them similar.
+    Rows are the words written, the hops of a classifier, or the words tagged; columns the words read, numbers
+    per cent of a row. With edits, shows what they change. With two sentences, a model of pairs reads both; of
+    others, which words make them similar.
 
     Examples:
 

@@ -23,6 +23,7 @@ from regard.cli import (
     evaluate,
     fill,
     look,
+    moving,
     new,
     recipes,
     reproduce,
@@ -64,6 +65,8 @@ app.command("baseline")(baseline.baseline)
 app.command("look")(look.look)
 app.command("average")(average.average)
 app.command("score")(score.score)
+app.command("import")(moving.import_)
+app.command("export")(moving.export)
 app.command("reproduce")(reproduce.reproduce)
 app.add_typer(vectors.app, name="vectors")
 

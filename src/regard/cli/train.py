@@ -41,11 +41,13 @@ def train(
     ] = "",
     source: Annotated[str, typer.Option(help="The column to translate from.")] = "",
     target: Annotated[str, typer.Option(help="The column to translate to.")] = "",
-    text: Annotated[str, typer.Option(help="Of a classifier: the column to read.")] = "",
+    text: Annotated[str, typer.Option(help="Of a classifier or tagger: the column to read.")] = "",
     second: Annotated[
         str, typer.Option(help="Of a classifier: the column of a second text, to read pairs.")
     ] = "",
-    label: Annotated[str, typer.Option(help="Of a classifier: the column of the label.")] = "",
+    label: Annotated[
+        str, typer.Option(help="Of a classifier or tagger: the column of the label, or of the tags.")
+    ] = "",
     answer: Annotated[
         str, typer.Option(help="Of a classifier: what the label is: label, labels or number.")
     ] = "",

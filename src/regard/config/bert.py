@@ -45,6 +45,11 @@ class BertConfig(FamilyConfig):
     """A head that says which word a mask hides."""
 
     @property
+    def is_layered(self) -> bool:
+        """Lower layers can learn more slowly, or not at all."""
+        return True
+
+    @property
     def size_of_head(self) -> int:
         """Width of a head's queries, keys and values."""
         return self.width // self.heads

@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from regard.config.answer import AnswerConfig, LabelConfig
 from regard.config.base import Config
+from regard.config.bert_reader import BertReaderConfig
 from regard.config.data import BuiltinCorpus, CorporaConfig, Corpus
 from regard.config.family import FamilyConfig
 from regard.config.recipe import Recipe, StartConfig
@@ -51,12 +52,13 @@ class ClassificationRecipe(Recipe):
     A text, or two, is given a label, several labels, or a number, as `data.answer` says.
     """
 
-    families: ClassVar[list[type[FamilyConfig]]] = [SentenceConfig]
+    families: ClassVar[list[type[FamilyConfig]]] = [SentenceConfig, BertReaderConfig]
 
     task: Literal["classification"] = "classification"
     """What the model is for."""
     data: LabelledConfig = LabelledConfig()
-    model: SentenceConfig = SentenceConfig()
+    model: SentenceConfig | BertReaderConfig = Field(default=SentenceConfig(), discriminator="kind")
+    """The network that reads and decides."""
     vectors: TextVectorsConfig = TextVectorsConfig()
     training: ClassificationTrainingConfig = ClassificationTrainingConfig()
     start: StartConfig | None = None
@@ -70,6 +72,17 @@ class ClassificationRecipe(Recipe):
             raise ValueError("training.scheduled_sampling is for models that write; leave it out")
         if isinstance(self.model, SentenceConfig) and self.model.combination and self.data.second is None:
             raise ValueError("model.combination is for two texts; name the column of the second: data.second")
+        return self
+
+    @model_validator(mode="after")
+    def _has_room(self) -> Self:
+        if isinstance(self.model, BertReaderConfig) and self.start is None:  # else its places are not known
+            most = self.model.most_tokens(1 if self.data.second is None else 2)
+            if self.data.max_tokens > most:
+                raise ValueError(
+                    f"data.max_tokens {self.data.max_tokens} is more than the {most} tokens that "
+                    f"model.encoder.places have room for"
+                )
         return self
 
     @model_validator(mode="after")

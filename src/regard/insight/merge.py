@@ -98,6 +98,22 @@ class Side:
         return _set_apart(found, self.whole) if self.whole else found
 
 
+def joined(first: Side, second: Side, between: str) -> Side:
+    """Two texts that are read as one, with a symbol between them."""
+    start = len(first.text) + 1
+    symbol = (start, start + len(between))
+    after = symbol[1] + 1
+    moved = tuple((begin + after, end + after) for begin, end in second.spans)
+    return Side(
+        f"{first.text} {between} {second.text}",
+        (*first.pieces, between, *second.pieces),
+        (*first.spans, symbol, *moved),
+        (),
+        first.dictionary,
+        whole=(symbol,),
+    )
+
+
 def _set_apart(words: Sequence[Span], whole: Sequence[Span]) -> list[Span]:
     """Words cut where others begin and end that are to be whole, with these among them."""
     for first, last in whole:

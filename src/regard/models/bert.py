@@ -82,6 +82,18 @@ class Bert(nn.Module):
         return self.config.longest
 
     @property
+    def top(self) -> int:
+        """How deep what is above the layers is."""
+        return len(self.encoder) + 1
+
+    def depth_of(self, name: str) -> int:
+        """How deep a parameter is: 0 for the vectors of words and places, 1 for the first layer."""
+        part, _, rest = name.partition(".")
+        if part == "encoder":
+            return int(rest.partition(".")[0]) + 1
+        return 0 if part.endswith("embedding") or part == "embedding_norm" else self.top
+
+    @property
     def attentions(self) -> Mapping[str, Site]:
         """Every attention, lower layers first."""
         return {f"encoder.{n}.self": Site("encoder-self", n) for n in range(len(self.encoder))}

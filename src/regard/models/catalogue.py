@@ -9,6 +9,7 @@ from regard.config.family import FamilyConfig
 from regard.config.model import Seq2SeqConfig
 from regard.errors import ConfigError
 from regard.models.bahdanau import BahdanauSeq2Seq
+from regard.models.bert_decider import BertDecider
 from regard.models.fused import FusedSeq2Seq
 from regard.models.language import build_language_model
 from regard.models.luong import LuongSeq2Seq
@@ -35,6 +36,7 @@ BUILDERS: dict[str, Builder] = {
     "seq2seq": build_seq2seq,
     "transformer": Transformer,
     "sentence": SentenceModel,
+    "bert": BertDecider,
     "tagger": TaggerNetwork,
     "recurrent_lm": build_language_model,
     "lstmn_lm": build_language_model,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+import torch
 from torch import Tensor
 
 from regard.nn.kinds import Site
@@ -28,6 +29,43 @@ class Decided:
     """(b, outputs)."""
     penalty: Tensor | None = None
     """(b,), what the model adds to the loss of a text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The symbols that a model puts around a text of its own accord."""
+
+    first: int
+    last: int
+    longest: int
+    """Tokens that the model reads at once, the two counted."""
+
+    def symbols(self, texts: int) -> int:
+        """How many there are around so many texts: one before, and one behind each."""
+        return 1 + texts
+
+    def around(self, text: Padded, second: Padded | None = None) -> tuple[Padded, Tensor]:
+        """Texts in their symbols, (b, s), and which text each token is of, (b, s); of pairs, both as one."""
+        tokens, (ends, others) = text.tokens, (text.lengths, torch.zeros_like(text.lengths))
+        if second is not None:
+            others = second.lengths + 1
+        lengths = ends + others + 2
+        places = torch.arange(int(lengths.max()), device=tokens.device).expand(len(tokens), -1)
+        own = places - 1
+        framed = tokens.gather(1, own.clamp(0, tokens.shape[1] - 1))
+        behind = ends[:, None]
+        segments = (places > behind + 1) & (places < lengths[:, None])
+        if second is not None:
+            inner = (places - behind - 2).clamp(0, second.tokens.shape[1] - 1)
+            framed = torch.where(segments, second.tokens.gather(1, inner), framed)
+        framed = framed.masked_fill((places == behind + 1) | (places == lengths[:, None] - 1), self.last)
+        return Padded(framed.masked_fill(places == 0, self.first), lengths), segments.long()
+
+
+def frame_of(model: object) -> Frame | None:
+    """The frame of a model that has one: it is a part of `Decider` that most do without."""
+    frame: Frame | None = getattr(model, "frame", None)
+    return frame
 
 
 class Decider(Protocol):

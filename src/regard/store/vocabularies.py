@@ -3,6 +3,7 @@
 from regard.config.answer import AnswerConfig, LabelsConfig, NumberConfig
 from regard.errors import StoreError
 from regard.store.folder import LABELS, StoredModel
+from regard.text.foreign_vocabulary import vocabulary_from_json
 from regard.text.labels import Labels, LabelSets
 from regard.text.scale import Scale
 from regard.text.tokenizer import Tokenizer
@@ -23,9 +24,9 @@ def vocabularies_of(stored: StoredModel, where: str, count: int) -> Vocabularies
     """The vocabularies of a model that has so many; `where` names the model in an error."""
     sides = stored.tokenizers
     if "joint" in sides:
-        return (Tokenizer.from_json(sides["joint"], where),) * count
+        return (vocabulary_from_json(sides["joint"], where),) * count
     if count == len(_SIDES) and sides.keys() >= set(_SIDES):
-        return tuple(Tokenizer.from_json(sides[side], where) for side in _SIDES)
+        return tuple(vocabulary_from_json(sides[side], where) for side in _SIDES)
     raise StoreError(f"{where}: the tokenizer is missing")
 
 

@@ -13,17 +13,17 @@ from regard.data.batching import Ids, length_batches, pad_texts
 from regard.errors import DataError, StoreError
 from regard.insight.edits import Edit, Edits, ForcePrefix
 from regard.insight.maps import Weights
-from regard.insight.merge import Side
+from regard.insight.merge import Side, joined
 from regard.insight.record import AttentionRecord
 from regard.metrics.statistics import Floats
 from regard.models.catalogue import build_decider
-from regard.nn.deciding import Decider, Padded
+from regard.nn.deciding import Decider, Padded, frame_of
 from regard.nn.long_texts import windows_of
 from regard.nn.trace import Trace
 from regard.store.folder import StoredModel, put_weights
 from regard.store.vocabularies import said_of, vocabularies_of
 from regard.tasks.answers.catalogue import answer_of
-from regard.tasks.editing import SentenceEdits, each_edits, resolve_texts, trace_edits
+from regard.tasks.editing import SentenceEdits, each_edits, resolve_texts, trace_edits, without_removed
 from regard.tasks.forcing import SYMBOLS
 from regard.tasks.label_effect import LabelEffect
 from regard.tasks.label_result import Classification
@@ -194,7 +194,10 @@ class Classifier(TaskModel):
     def encode(self, rows: Sequence[Texts]) -> list[Encoded]:
         """Texts as tokens."""
         flat = iter(self.tokenizer.encode_many([text for texts in rows for text in texts]))
-        return [tuple(next(flat) for _ in texts) for texts in rows]
+        encoded = [tuple(next(flat) for _ in texts) for texts in rows]
+        for texts in encoded:
+            self._check_room(texts)
+        return encoded
 
     def logits(self, rows: Sequence[Sequence[Sequence[int]]]) -> Floats:
         """What the network says of texts with one token or more, before any temperature: (n, outputs)."""
@@ -230,13 +233,10 @@ class Classifier(TaskModel):
         if any(isinstance(edit, ForcePrefix) for own in edits for edit in own):
             raise DataError("a prefix is forced while a model writes, and this one does not; leave it out")
         edited = [
-            resolve_texts(own, [self._side(text) for text in texts], self.network.attentions)
+            resolve_texts(own, self._sides(texts), self.network.attentions)
             for texts, own in zip(encoded, edits, strict=True)
         ]
-        changed = [
-            tuple(own.without_removed(text) for own, text in zip(row, texts, strict=True))
-            for row, texts in zip(edited, encoded, strict=True)
-        ]
+        changed = [without_removed(row, texts) for row, texts in zip(edited, encoded, strict=True)]
         together = [
             SentenceEdits(
                 tuple(change for own in row for change in own.changes),
@@ -269,7 +269,7 @@ class Classifier(TaskModel):
                 record = NOT_ASKED if not attention else _NO_ATTENTION
                 if weights:
                     seen = {path: looks[at] for path, looks in weights.items()}
-                    first, *others = (self._side(text) for text in texts)
+                    first, *others = self._sides(texts)
                     record = record_of(
                         first, None, seen, self.network.attentions, engine,
                         second=others[0] if others else None,
@@ -314,6 +314,27 @@ class Classifier(TaskModel):
                     (sight,) = trace.kept[path]  # one look over the whole text
                     seen[path] = sight.weights.float().cpu().numpy()
             yield rows, decided.logits.double().cpu().numpy(), seen
+
+    def _check_room(self, texts: Encoded) -> None:
+        """Refuse texts that a model with so many places cannot read at once."""
+        frame = frame_of(self.network)
+        if frame is None:
+            return
+        found, most = sum(len(text.ids) for text in texts), frame.longest - frame.symbols(len(texts))
+        if found > most:
+            raise DataError(
+                f"expected at most {most:,} tokens, which is what this model has places for, found "
+                f"{found:,} in '{texts[0].text.original[:30]}…'; split it into sentences"
+            )
+
+    def _sides(self, texts: Encoded) -> list[Side]:
+        """Labels for each text; of a model that reads a pair as one, for both together."""
+        sides, frame = [self._side(text) for text in texts], frame_of(self.network)
+        if frame is None:
+            return sides
+        before, after = (self.tokenizer.piece(symbol) for symbol in (frame.first, frame.last))
+        whole = sides[0] if len(sides) == 1 else joined(sides[0], sides[1], after)
+        return [replace(whole, before=(before,), specials=(after,))]
 
     def _side(self, text: Encoding) -> Side:
         return side_of(text, self.tokenizer.dictionary, ended=False)

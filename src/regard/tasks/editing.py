@@ -57,6 +57,24 @@ class SentenceEdits:
         return "".join(char for place, char in enumerate(source.text.text) if place not in gone).strip()
 
 
+def without_removed(edited: Sequence[SentenceEdits], texts: Sequence[Encoding]) -> tuple[Encoding, ...]:
+    """The texts that the model reads. Edits are of each; or of both as one, with a symbol between them."""
+    if len(edited) == len(texts):
+        return tuple(own.without_removed(text) for own, text in zip(edited, texts, strict=True))
+    (whole,), first = edited, len(texts[0].ids)
+    if first in whole.removed:
+        raise DataError("the symbol between two texts cannot be removed")
+    own = frozenset(token for token in whole.removed if token < first)
+    other = frozenset(token - first - 1 for token in whole.removed - own)
+    found = tuple(
+        SentenceEdits(removed=gone).without_removed(text)
+        for gone, text in zip((own, other), texts, strict=True)
+    )
+    if not all(text.ids for text in found):
+        raise DataError("all words of a text are removed, and nothing is left to read")
+    return found
+
+
 def trace_edits(edited: Sequence[SentenceEdits]) -> dict[str, nn.Edit]:
     """What a trace of a call for these sentences is to change, by path."""
     paths = {path for own in edited for change in own.changes for path in change.paths}

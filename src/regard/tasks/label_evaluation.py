@@ -172,7 +172,7 @@ def _found_words(classifier: Classifier, gold: Gold, *, quiet: bool) -> dict[str
         chosen = known[first : first + _TOGETHER]
         seen = classifier.classify([gold.pairs[row].source for row, _ in chosen])
         for (row, carriers), output in zip(chosen, seen, strict=True):
-            shares = output.attention.words().weights.mean(axis=0)
+            shares = output.attention.words(specials=False).weights.mean(axis=0)
             looked_at = set(np.flatnonzero(shares > 1 / len(shares)).tolist())
             counts[row] = len(looked_at & carriers), len(looked_at), len(carriers)
     return {

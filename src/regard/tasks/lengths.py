@@ -14,11 +14,11 @@ from regard.text.tokenizer import Encoding
 MAX_SOURCE_TOKENS = 1024
 
 
-def check_length(ids: Ids, text: str, where: str) -> None:
+def check_length(ids: Ids, text: str, where: str, most: int = MAX_SOURCE_TOKENS) -> None:
     """Refuse a text of too many tokens, naming its place."""
-    if len(ids) > MAX_SOURCE_TOKENS:
+    if len(ids) > most:
         raise DataError(
-            f"{where}: expected at most {MAX_SOURCE_TOKENS:,} tokens, found {len(ids):,} in "
+            f"{where}: expected at most {most:,} tokens, found {len(ids):,} in "
             f"'{text[:30]}…'; split it into sentences"
         )
 

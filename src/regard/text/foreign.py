@@ -78,6 +78,11 @@ class ForeignTokenizer:
         return cls(backend, longest=longest, where=where, lower=lower)
 
     @property
+    def backend(self) -> Backend:
+        """The engine."""
+        return self._backend
+
+    @property
     def size(self) -> int:
         """Rows that a table of its entries needs: one more than the largest id."""
         return max(self._backend.get_vocab(with_added_tokens=True).values(), default=-1) + 1

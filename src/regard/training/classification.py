@@ -69,7 +69,7 @@ class ClassificationTraining(TaskTraining):
 
     def _known(self) -> Labels | Scale | None:
         """What the model to start from can say; one that reads or says something else is refused."""
-        if self._start is None:
+        if self._start is None or not self._start.is_of_the_task:
             return None
         data, there = self.recipe.data, self._start.stored.recipe.data
         if not isinstance(there, LabelledConfig):

@@ -25,6 +25,7 @@ from regard.store.folder import StoredModel, files_of, put_weights, weights_of
 from regard.store.pointer import commit_best, pointed
 from regard.store.vocabularies import Vocabularies, stored_vocabularies
 from regard.tasks.corpus import TrainingRows
+from regard.training.layers import freeze
 from regard.training.loop import BatchLoss
 from regard.training.state import Kept, Progress
 from regard.training.vectors import FirstVectors, check_vectors
@@ -83,6 +84,7 @@ class TaskTraining(ABC):
         """Equal where a run can go on: the same training rows in the same ids, and the same dev set."""
         self._vectors = FirstVectors(recipe, self.vocabularies, self._train, quiet=quiet)
         self.model = self._initialised(vectors=not goes_on).to(device)
+        freeze(self.model, recipe.training.frozen_layers)
         self.make_ready()
 
     @abstractmethod

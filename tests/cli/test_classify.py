@@ -57,6 +57,12 @@ def test_edits_are_made_through_the_same_options(run: Run, opinions: Path) -> No
     assert "KL(before ‖ after)" in done.stdout
 
 
+def test_a_hop_is_computed_before_the_readers_eyes(run: Run, opinions: Path) -> None:
+    done = run("look", opinions, TEXT, "--explain", "1=책은")
+    assert done.returncode == 0, done.stderr
+    assert "e_j = w · tanh(W₁ h_j)" in done.stdout
+
+
 def test_evaluate_prints_scores_and_the_confusion(run: Run, opinions: Path, tmp_path: Path) -> None:
     out = tmp_path / "result.json"
     done = run("evaluate", opinions, "--samples", "20", "--out", out, "--outputs", tmp_path / "o.txt")
@@ -122,7 +128,10 @@ def test_a_long_line_is_read_whole_with_a_notice(run: Run, opinions: Path) -> No
         (["translate", "{}"], "is a model for classification, and one for translation is needed here"),
         (["score", "{}"], "is a model for classification, and one for translation is needed here"),
         (["look", "{}", TEXT, "--target", "x"], "is a model for classification; --target is for translators"),
-        (["look", "{}", TEXT, "--explain", "0"], "--explain is for translators"),
+        (
+            ["look", "{}", TEXT, "--explain", "3"],
+            "row 3 is not there; the rows are 0 hop 0, 1 hop 1, 2 hop 2",
+        ),
         (["look", "{}", TEXT, "--force-prefix", "x"], "a prefix is forced while a model writes"),
         (["evaluate", "{}", "--beam", "2"], "beam_size is not for classification"),
         (["evaluate", "{}", "--metrics", "bleu"], "no metric is called 'bleu'"),

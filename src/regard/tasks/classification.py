@@ -11,10 +11,11 @@ from torch import nn
 from regard.config.classification import ClassificationRecipe
 from regard.data.batching import Ids, length_batches, pad_texts
 from regard.errors import DataError, StoreError
-from regard.insight.edits import Edit, Edits, ForcePrefix
+from regard.insight.edits import Edit, Edits, ForcePrefix, Word
+from regard.insight.explain import Explanation
 from regard.insight.maps import Weights
 from regard.insight.merge import Side, joined
-from regard.insight.record import AttentionRecord
+from regard.insight.record import NOTHING_WRITTEN, AttentionRecord, sides_of
 from regard.metrics.statistics import Floats
 from regard.models.catalogue import build_decider
 from regard.nn.deciding import Decider, Padded, frame_of
@@ -24,6 +25,7 @@ from regard.store.folder import StoredModel, put_weights
 from regard.store.vocabularies import said_of, vocabularies_of
 from regard.tasks.answers.catalogue import answer_of
 from regard.tasks.editing import SentenceEdits, each_edits, resolve_texts, trace_edits, without_removed
+from regard.tasks.explaining import follow, path_of
 from regard.tasks.forcing import SYMBOLS
 from regard.tasks.label_effect import LabelEffect
 from regard.tasks.label_result import Classification
@@ -175,6 +177,38 @@ class Classifier(TaskModel):
     ) -> Classification | LabelEffect:
         """Classify a text, or a pair, and read the attention; with an edit, what that changes."""
         return self.classify(text, second) if edit is None else self.classify(text, second, edit=edit)
+
+    @torch.inference_mode()
+    def explain(
+        self,
+        text: str,
+        second: str | None = None,
+        *,
+        row: Word,
+        column: Word | None = None,
+        path: str | None = None,
+        head: int | None = None,
+    ) -> Explanation:
+        """Follow one row of one attention: its score, the softmax, the weighted sum.
+
+        row:    the hop, or the word that looks, by its number, counted from 0
+        column: a word that was looked at, by its text or number
+        path:   the attention; by default that of the pooling, of a pair over the first text
+        head:   where there are several; by default the first
+        """
+        (texts,) = self.encode(self._beside([text], None if second is None else [second]))
+        if not all(own.ids for own in texts):
+            raise DataError("the text has no words, and there is nothing to explain")
+        where = path_of(path, self.network.attentions)
+        trace = Trace(self.module, inputs=True)
+        first, beside = padded([[own.ids for own in texts]], self.device)
+        self.network(*first, **beside, trace=trace)
+        site, sights = self.network.attentions[where], trace.kept[where]
+        if not sights:
+            raise DataError(str(_IN_WINDOWS.reason))
+        sides = self._sides(texts)
+        lines = sides_of(site.kind, sides[site.text], NOTHING_WRITTEN, sights[-1].weights.shape[-2])
+        return follow(self.module, where, site, sights, lines, row=row, column=column, head=head)
 
     def classify_lines(
         self, lines: Iterable[tuple[str, str] | None], *, attention: bool = False

@@ -13,6 +13,7 @@ import typer
 
 from regard.cli import (
     average,
+    baseline,
     classify,
     compare,
     complete,
@@ -62,6 +63,7 @@ app.command("embed")(embed.embed)
 app.command("complete")(complete.complete)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
+app.command("baseline")(baseline.baseline)
 app.command("look")(look.look)
 app.command("average")(average.average)
 app.command("score")(score.score)

@@ -27,6 +27,7 @@ from regard.cli import (
     reproduce,
     runs,
     score,
+    similarity,
     train,
     translate,
     vectors,
@@ -54,6 +55,7 @@ app.command("runs")(runs.runs)
 app.command("translate")(translate.translate)
 app.command("classify")(classify.classify)
 app.command("embed")(embed.embed)
+app.command("similarity")(similarity.similarity)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
 app.command("look")(look.look)

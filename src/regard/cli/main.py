@@ -30,6 +30,7 @@ from regard.cli import (
     reproduce,
     runs,
     score,
+    similarity,
     tag,
     train,
     translate,
@@ -61,6 +62,7 @@ app.command("tag")(tag.tag)
 app.command("fill")(fill.fill)
 app.command("embed")(embed.embed)
 app.command("complete")(complete.complete)
+app.command("similarity")(similarity.similarity)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
 app.command("baseline")(baseline.baseline)

@@ -3,6 +3,7 @@
 from regard.errors import ConfigError, did_you_mean
 from regard.experiments.bahdanau_length import bahdanau_length
 from regard.experiments.experiment import Experiment
+from regard.experiments.heads_and_grammar import heads_and_grammar
 from regard.experiments.koehn_beam import koehn_beam
 from regard.experiments.luong_scores import luong_scores
 from regard.experiments.rnn_against_transformer import rnn_against_transformer
@@ -18,6 +19,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         koehn_beam(),
         vaswani_ablation(),
         rnn_against_transformer(),
+        heads_and_grammar(),
     )
 }
 

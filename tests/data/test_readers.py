@@ -138,6 +138,8 @@ def test_treebanks(tmp_path: Path, gz: str) -> None:
             ("NP+JX", "VV+EP+EF"),
             "나는 갔다.",
             "s1",
+            ("2", "0"),
+            ("nsubj", "root"),
         ),
     )
     assert second.number == 8

@@ -98,7 +98,8 @@ class JsonLinesCorpus(_FileCorpus):
 
 
 class ConlluCorpus(_FileCorpus):
-    """Universal Dependencies: a sentence is a row with words, lemmas, tags (UPOS), xpos, text, sent_id."""
+    """Universal Dependencies: a row is a sentence: words, lemmas, tags (UPOS), xpos, text, sent_id, heads,
+    relations."""
 
     kind: Literal["conllu"] = "conllu"
 

@@ -16,6 +16,7 @@ from regard.version import __version__
 if TYPE_CHECKING:
     from regard import register
     from regard.api import (
+        baseline,
         compare,
         evaluate,
         export_model,
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from regard.tasks.filling import Filler
     from regard.tasks.glossary import Glossary
     from regard.tasks.label_effect import LabelEffect
-    from regard.tasks.label_result import Classification
+    from regard.tasks.label_result import Classification, Rating, SeveralLabels
     from regard.tasks.language import LanguageModel
     from regard.tasks.masked_language_model import MaskedLanguageModel
     from regard.tasks.result import Completion, PairScore, TextScore
@@ -85,9 +86,11 @@ __all__ = [
     "LineTranslation",
     "MaskedLanguageModel",
     "PairScore",
+    "Rating",
     "RegardError",
     "RunSummary",
     "SentenceEncoder",
+    "SeveralLabels",
     "Similarity",
     "TagEffect",
     "Tagger",
@@ -96,6 +99,7 @@ __all__ = [
     "Translation",
     "Translator",
     "__version__",
+    "baseline",
     "compare",
     "evaluate",
     "export_model",
@@ -138,7 +142,9 @@ _HOMES = {
     "LineTranslation": "regard.tasks.document",
     "MaskedLanguageModel": "regard.tasks.masked_language_model",
     "PairScore": "regard.tasks.result",
+    "Rating": "regard.tasks.label_result",
     "RegardError": "regard.errors",
+    "SeveralLabels": "regard.tasks.label_result",
     "RunSummary": "regard.training.loop",
     "TagEffect": "regard.tasks.tag_effect",
     "Tagger": "regard.tasks.tagging",
@@ -148,6 +154,7 @@ _HOMES = {
     "TextScore": "regard.tasks.result",
     "Translation": "regard.tasks.translation",
     "Translator": "regard.tasks.translation",
+    "baseline": "regard.api",
     "compare": "regard.api",
     "evaluate": "regard.api",
     "export_model": "regard.api",

@@ -8,6 +8,7 @@ from typing import Any, Literal, Unpack, overload
 import torch
 
 from regard.config.catalogue import USUAL, TaskName
+from regard.config.classification import ClassificationRecipe
 from regard.config.decoding import DecodingChanges
 from regard.config.load import (
     Setting,
@@ -31,6 +32,7 @@ from regard.store.convert.opening import read_stored
 from regard.store.folder import CONFIG
 from regard.store.lock import locked
 from regard.store.pointer import POINTER
+from regard.tasks.baseline_evaluation import check_baseline, evaluate_baseline, fit_baseline
 from regard.tasks.classification import Classifier
 from regard.tasks.comparison import SHOWN, Comparison, compare_evaluations
 from regard.tasks.constraints import Constraints
@@ -507,6 +509,33 @@ def compare(
             system, gold, measures, asked, chosen, samples=samples, seed=seed, quiet=quiet
         )
     return compare_evaluations(evaluations, show=show)
+
+
+def baseline(
+    recipe: str | Path | Recipe,
+    *,
+    settings: Sequence[Setting] = (),
+    by: Sequence[str] = (),
+    metrics: Sequence[str] | None = None,
+    samples: int = SAMPLES,
+    seed: int = SEED,
+    quiet: bool = False,
+) -> Evaluation:
+    """Fit a linear model to the training rows of a recipe for classification; measure it on its test rows.
+
+    TF-IDF of n-grams of words and of characters, and logistic regression (extra `baselines`). The scores are
+    those that `evaluate` has. The rest is as for `evaluate`.
+    """
+    chosen = choose_recipe(recipe, settings)
+    if not isinstance(chosen, ClassificationRecipe):
+        raise ConfigError(f"a linear baseline is for classification, and the recipe is for {chosen.task}")
+    check_baseline(chosen)
+    measures = measures_of(chosen)
+    wanted = measures.metrics if metrics is None else metrics
+    check_metrics(wanted, measures.metrics)
+    gold = gold_of(chosen, None, read=measures.read, by=by, references=(), quiet=quiet)
+    fitted = fit_baseline(chosen, quiet=quiet)
+    return evaluate_baseline(fitted, gold, metrics=wanted, samples=samples, seed=seed)
 
 
 def result_record(

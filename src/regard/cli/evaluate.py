@@ -119,10 +119,11 @@ def evaluate(
     if as_json:
         typer.echo(json.dumps(result.to_dict(), ensure_ascii=False))
     else:
-        _show(result, quiet=quiet)
+        show_evaluation(result, quiet=quiet)
 
 
-def _show(result: "Evaluation", *, quiet: bool) -> None:
+def show_evaluation(result: "Evaluation", *, quiet: bool) -> None:
+    """Print the scores, those of groups, and what else the task has."""
     from regard.progress import say
 
     rows = [

@@ -52,7 +52,9 @@ def look(
     morphemes: Annotated[bool, typer.Option("--morphemes", help="Show Korean morphemes, not words.")] = False,
     explain: Annotated[
         str | None,
-        typer.Option(metavar="ROW[=WORD]", help="Compute a row, by a target token's number, step by step."),
+        typer.Option(
+            metavar="ROW[=WORD]", help="Compute a row, by the number of its token or hop, step by step."
+        ),
     ] = None,
     path: Annotated[
         str | None, typer.Option(help="With --explain: the attention, by its dotted path in the model.")
@@ -111,7 +113,6 @@ def look(
     from regard.nn.kinds import TEXTS
     from regard.progress import say
     from regard.tasks.classification import Classifier
-    from regard.tasks.language import LanguageModel
     from regard.tasks.translation import Translator
 
     use_threads(threads)
@@ -147,7 +148,7 @@ def look(
         return
     if not isinstance(opened, Translator):
         unknown: dict[str, str | int | None] = {"--target": target}
-        if not isinstance(opened, LanguageModel):
+        if not hasattr(opened, "explain"):
             unknown |= {"--explain": explain, "--path": path, "--head": head}
         if unfit := next((name for name, value in unknown.items() if value is not None), None):
             raise ConfigError(f"{model}: is a model for {opened.task}; {unfit} is for translators")
@@ -155,8 +156,8 @@ def look(
         if edits or out is not None:
             raise ConfigError("--explain follows the model's own computation; leave out edits and --out")
         place, _, looked_at = explain.partition("=")
-        written = (sentence, target) if isinstance(opened, Translator) else (sentence,)
-        followed = opened.explain(*written, row=place, column=looked_at or None, path=path, head=head)
+        texts = [sentence, *filter(None, [second if of_pairs else target])]
+        followed = opened.explain(*texts, row=place, column=looked_at or None, path=path, head=head)
         typer.echo(json.dumps(followed.to_dict(), ensure_ascii=False) if as_json else str(followed))
         return
     if path is not None or head is not None:

@@ -13,6 +13,7 @@ import typer
 
 from regard.cli import (
     average,
+    baseline,
     classify,
     compare,
     complete,
@@ -29,6 +30,7 @@ from regard.cli import (
     reproduce,
     runs,
     score,
+    similarity,
     tag,
     train,
     translate,
@@ -60,8 +62,10 @@ app.command("tag")(tag.tag)
 app.command("fill")(fill.fill)
 app.command("embed")(embed.embed)
 app.command("complete")(complete.complete)
+app.command("similarity")(similarity.similarity)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
+app.command("baseline")(baseline.baseline)
 app.command("look")(look.look)
 app.command("average")(average.average)
 app.command("score")(score.score)

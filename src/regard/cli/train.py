@@ -100,7 +100,7 @@ def train(
         raise ConfigError("--extend-vocabulary is for --from MODEL, which names the vocabulary to extend")
     if data:
         own = api.choose_recipe(recipe, start=start)
-        changes: list[Setting] = _folder_settings(own, data, source, target)
+        changes: list[Setting] = folder_settings(own, data, source, target)
     else:
         changes = []
     if extend:
@@ -177,7 +177,7 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 60:.1f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def _folder_settings(recipe: "Recipe", folder: str, source: str, target: str) -> list["Setting"]:
+def folder_settings(recipe: "Recipe", folder: str, source: str, target: str) -> list["Setting"]:
     """Settings that name the files of a data folder; the languages of a pair are the recipe's by default."""
     from regard.config.data import DataConfig
     from regard.data.folders import SPLITS, find_splits

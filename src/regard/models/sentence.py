@@ -91,8 +91,8 @@ class SentenceModel(nn.Module):
             read, last = self.encoder(words, lengths, noise=noise)
         else:
             encode = partial(self.encoder, noise=noise)
-            read, *ends = read_in_windows(encode, words, lengths, size=self._window)
-            last = self.encoder.last_of(*ends)
+            whole = read_in_windows(encode, words, lengths, size=self._window)
+            read, last = whole.states, self.encoder.last_of(whole.first, whole.last)
         return States(self.dropout_states(read, noise), self.dropout_states(last, noise), mask)
 
     def pooled(

@@ -906,7 +906,7 @@ CONTROLS = [
     ),
     Control(
         "two ways on from one state do not meet",
-        "nn/multihead.py",
+        "nn/tape.py",
         "if self._filled[0] != self.size or end",
         "if end",
         "nn/test_multihead.py::test_two_ways_on_from_one_cache_do_not_meet",

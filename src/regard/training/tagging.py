@@ -26,7 +26,6 @@ from regard.text.tokenizer import Tokenizer
 from regard.training.loop import BatchLoss
 from regard.training.task import TaskTraining
 
-
 MOST_OF_A_CRF = 500
 """Tags that a CRF takes: each step of each word costs the square of them in memory."""
 

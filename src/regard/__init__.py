@@ -16,6 +16,7 @@ from regard.version import __version__
 if TYPE_CHECKING:
     from regard import register
     from regard.api import (
+        baseline,
         compare,
         evaluate,
         export_model,
@@ -51,9 +52,10 @@ if TYPE_CHECKING:
     from regard.tasks.filling import Filler
     from regard.tasks.glossary import Glossary
     from regard.tasks.label_effect import LabelEffect
-    from regard.tasks.label_result import Classification
+    from regard.tasks.label_result import Classification, Rating, SeveralLabels
+    from regard.tasks.language import LanguageModel
     from regard.tasks.masked_language_model import MaskedLanguageModel
-    from regard.tasks.result import PairScore
+    from regard.tasks.result import Completion, PairScore, TextScore
     from regard.tasks.sentence_encoder import SentenceEncoder
     from regard.tasks.similarity import Similarity
     from regard.tasks.tag_effect import TagEffect
@@ -68,6 +70,7 @@ __all__ = [
     "Classification",
     "Classifier",
     "Comparison",
+    "Completion",
     "Constraints",
     "Effect",
     "Embedding",
@@ -79,19 +82,24 @@ __all__ = [
     "Filler",
     "Glossary",
     "LabelEffect",
+    "LanguageModel",
     "LineTranslation",
     "MaskedLanguageModel",
     "PairScore",
+    "Rating",
     "RegardError",
     "RunSummary",
     "SentenceEncoder",
+    "SeveralLabels",
     "Similarity",
     "TagEffect",
     "Tagger",
     "Tagging",
+    "TextScore",
     "Translation",
     "Translator",
     "__version__",
+    "baseline",
     "compare",
     "evaluate",
     "export_model",
@@ -118,6 +126,7 @@ _HOMES = {
     "Classification": "regard.tasks.label_result",
     "Classifier": "regard.tasks.classification",
     "Comparison": "regard.tasks.comparison",
+    "Completion": "regard.tasks.result",
     "Constraints": "regard.tasks.constraints",
     "Effect": "regard.tasks.effect",
     "Embedding": "regard.tasks.embedding_result",
@@ -129,18 +138,23 @@ _HOMES = {
     "Filler": "regard.tasks.filling",
     "Glossary": "regard.tasks.glossary",
     "LabelEffect": "regard.tasks.label_effect",
+    "LanguageModel": "regard.tasks.language",
     "LineTranslation": "regard.tasks.document",
     "MaskedLanguageModel": "regard.tasks.masked_language_model",
     "PairScore": "regard.tasks.result",
+    "Rating": "regard.tasks.label_result",
     "RegardError": "regard.errors",
+    "SeveralLabels": "regard.tasks.label_result",
     "RunSummary": "regard.training.loop",
     "TagEffect": "regard.tasks.tag_effect",
     "Tagger": "regard.tasks.tagging",
     "Tagging": "regard.tasks.tag_result",
     "SentenceEncoder": "regard.tasks.sentence_encoder",
     "Similarity": "regard.tasks.similarity",
+    "TextScore": "regard.tasks.result",
     "Translation": "regard.tasks.translation",
     "Translator": "regard.tasks.translation",
+    "baseline": "regard.api",
     "compare": "regard.api",
     "evaluate": "regard.api",
     "export_model": "regard.api",

@@ -8,6 +8,7 @@ from typing import Any, Literal, Unpack, overload
 import torch
 
 from regard.config.catalogue import USUAL, TaskName
+from regard.config.classification import ClassificationRecipe
 from regard.config.decoding import DecodingChanges
 from regard.config.load import (
     Setting,
@@ -31,6 +32,7 @@ from regard.store.convert.opening import read_stored
 from regard.store.folder import CONFIG
 from regard.store.lock import locked
 from regard.store.pointer import POINTER
+from regard.tasks.baseline_evaluation import check_baseline, evaluate_baseline, fit_baseline
 from regard.tasks.classification import Classifier
 from regard.tasks.comparison import SHOWN, Comparison, compare_evaluations
 from regard.tasks.constraints import Constraints
@@ -63,7 +65,7 @@ from regard.training.catalogue import TASKS, measures_of
 from regard.training.encoder_start import adopted, open_start
 from regard.training.estimate import Estimate, estimate
 from regard.training.log import LOG, RunLog, end_of_run
-from regard.training.loop import RunSummary, fit
+from regard.training.loop import RunSummary
 from regard.training.task import QUARANTINE, TaskTraining
 from regard.training.tensorboard import TensorBoard, check_tensorboard
 from regard.training.versions import versions
@@ -86,7 +88,7 @@ def load(
 ) -> MaskedLanguageModel: ...
 @overload
 def load(
-    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["language_modelling"]
+    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["language-model"]
 ) -> LanguageModel: ...
 @overload
 def load(
@@ -269,7 +271,7 @@ def train(
             if kept is None:
                 facts = {"versions": versions(), "device": str(place)}
                 log.write("start", recipe=chosen.model_dump(mode="json"), **facts)
-            summary = fit(task, chosen.training, log, kept=kept, quiet=quiet)
+            summary = task.learn(log, kept=kept, quiet=quiet)
             log.write("end", **dataclasses.asdict(summary))
         finally:
             log.close()
@@ -347,6 +349,10 @@ def dry_run(
     chosen = choose_recipe(recipe, settings, start=start)
     training = TASKS[chosen.task].training
     task = training(chosen, Path(), _device(device), start=_warm_start(chosen, None), quiet=quiet)
+    if not any(parameter.requires_grad for parameter in task.model.parameters()):
+        raise ConfigError(
+            f"model.kind {chosen.model.kind} is not trained in steps; there is nothing to estimate"
+        )
     say("measuring a few steps", quiet=quiet)
     return task.describe_corpus(), estimate(task, chosen.training)
 
@@ -503,6 +509,33 @@ def compare(
             system, gold, measures, asked, chosen, samples=samples, seed=seed, quiet=quiet
         )
     return compare_evaluations(evaluations, show=show)
+
+
+def baseline(
+    recipe: str | Path | Recipe,
+    *,
+    settings: Sequence[Setting] = (),
+    by: Sequence[str] = (),
+    metrics: Sequence[str] | None = None,
+    samples: int = SAMPLES,
+    seed: int = SEED,
+    quiet: bool = False,
+) -> Evaluation:
+    """Fit a linear model to the training rows of a recipe for classification; measure it on its test rows.
+
+    TF-IDF of n-grams of words and of characters, and logistic regression (extra `baselines`). The scores are
+    those that `evaluate` has. The rest is as for `evaluate`.
+    """
+    chosen = choose_recipe(recipe, settings)
+    if not isinstance(chosen, ClassificationRecipe):
+        raise ConfigError(f"a linear baseline is for classification, and the recipe is for {chosen.task}")
+    check_baseline(chosen)
+    measures = measures_of(chosen)
+    wanted = measures.metrics if metrics is None else metrics
+    check_metrics(wanted, measures.metrics)
+    gold = gold_of(chosen, None, read=measures.read, by=by, references=(), quiet=quiet)
+    fitted = fit_baseline(chosen, quiet=quiet)
+    return evaluate_baseline(fitted, gold, metrics=wanted, samples=samples, seed=seed)
 
 
 def result_record(

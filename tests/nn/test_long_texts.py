@@ -1,5 +1,7 @@
 """Texts that are longer than what is read at once."""
 
+from typing import cast
+
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,19 +39,23 @@ def test_what_looks_at_one_word_alone_sees_the_same_in_windows() -> None:
     def encode(read: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor]:
         return 2 * read, read[torch.arange(len(read)), sizes - 1]
 
-    whole, first, last = read_in_windows(encode, words, lengths, size=8)
-    assert torch.equal(whole[0], 2 * words[0])
-    assert torch.equal(whole[1, :6], 2 * words[1, :6])
-    assert torch.equal(first, torch.stack([words[0, 7], words[1, 5]]))
-    assert torch.equal(last, torch.stack([words[0, 20], words[1, 5]]))
+    whole = read_in_windows(encode, words, lengths, size=8)
+    assert torch.equal(whole.states[0], 2 * words[0])
+    assert torch.equal(whole.states[1, :6], 2 * words[1, :6])
+    assert torch.equal(whole.first, torch.stack([words[0, 7], words[1, 5]]))
+    assert torch.equal(whole.last, torch.stack([words[0, 20], words[1, 5]]))
+    assert whole.counts.tolist() == [4, 1]
+    assert_close(whole.mean(torch.tensor([[1.0], [2.0], [3.0], [6.0], [7.0]])), torch.tensor([[3.0], [7.0]]))
 
 
 def test_a_short_text_is_the_same_beside_a_long_one_and_the_long_one_is_looked_at_whole() -> None:
-    texts = [tuple(4 + place % 13 for place in range(50)), (5, 9, 16, 4)]
-    for name in ("bilstm-last", "backwards-last", "self-attentive"):
+    texts = [tuple(4 + place % 13 for place in range(200)), (5, 9, 16, 4)]
+    for name in ("bilstm-last", "backwards-last", "self-attentive", "bert-first", "bert-self-attentive"):
         torch.manual_seed(0)
-        config = SENTENCE_MODELS[name].model_copy(update={"window": 16})
+        config = SENTENCE_MODELS[name]
+        config = config if name.startswith("bert") else config.model_copy(update={"window": 16})
         model = build_decider(config, source_size=SOURCE_SIZE, outputs=3, texts=1).double()
+        assert len(texts[0]) > cast("int", model.window) >= len(texts[1])
         trace = Trace(model)
         together = model(*pad_texts(texts, Symbols(0, 2, 3)), trace=trace).logits
         for row, text in enumerate(texts):

@@ -3,6 +3,7 @@
 import json
 from dataclasses import FrozenInstanceError, replace
 
+import numpy as np
 import pytest
 import torch
 
@@ -119,6 +120,16 @@ def test_a_hop_is_masked_like_a_head_and_forced_like_a_row(classifier: Classifie
     assert (masked.weights.sum(axis=1) > 0.5).tolist() == [True, False, True]
     forced = classifier.classify(LONG, edit=regard.force_row(2, "책은")).attention.words()
     assert forced.weights[2].tolist() == [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+
+
+def test_a_hop_is_explained_from_its_question_to_its_weights(classifier: Classifier) -> None:
+    told = classifier.explain(LONG, row=1, column="책은")
+    seen = classifier.classify(LONG).attention.tokens()
+    assert (told.path, told.label, told.columns) == ("pooling", "hop 1", seen.columns)
+    np.testing.assert_allclose(told.model, seen.weights[1], atol=1e-6)
+    np.testing.assert_allclose(told.exponentials / told.exponentials.sum(), told.model, atol=1e-6)
+    with pytest.raises(DataError, match="the text has no words, and there is nothing to explain"):
+        classifier.explain("", row=0)
 
 
 def test_a_removed_word_is_gone(classifier: Classifier) -> None:

@@ -13,8 +13,10 @@ import typer
 
 from regard.cli import (
     average,
+    baseline,
     classify,
     compare,
+    complete,
     data,
     demo,
     doctor,
@@ -28,6 +30,7 @@ from regard.cli import (
     reproduce,
     runs,
     score,
+    similarity,
     tag,
     train,
     translate,
@@ -58,8 +61,11 @@ app.command("classify")(classify.classify)
 app.command("tag")(tag.tag)
 app.command("fill")(fill.fill)
 app.command("embed")(embed.embed)
+app.command("complete")(complete.complete)
+app.command("similarity")(similarity.similarity)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
+app.command("baseline")(baseline.baseline)
 app.command("look")(look.look)
 app.command("average")(average.average)
 app.command("score")(score.score)

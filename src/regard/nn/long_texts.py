@@ -30,13 +30,39 @@ def windows_of(length: int, size: int) -> list[Window]:
     return [Window(*own) for own in zip(starts, ends, [0, *borders], [*borders, length], strict=True)]
 
 
+class ReadWhole(NamedTuple):
+    """Texts that were read in windows."""
+
+    states: Tensor
+    """(b, s, d), of every word."""
+    ends: Tensor
+    """(w, d'), what each window gave for itself; the windows of a text stand together."""
+    counts: Tensor
+    """(b,), how many windows each text has."""
+
+    @property
+    def first(self) -> Tensor:
+        """(b, d'), of the first window of each text."""
+        return self.ends[self.counts.cumsum(0) - self.counts]
+
+    @property
+    def last(self) -> Tensor:
+        """(b, d'), of the last window of each text."""
+        return self.ends[self.counts.cumsum(0) - 1]
+
+    def mean(self, values: Tensor) -> Tensor:
+        """The mean over the windows of each text, (w, n) -> (b, n)."""
+        owners = torch.arange(len(self.counts), device=values.device).repeat_interleave(self.counts)
+        sums = values.new_zeros(len(self.counts), values.shape[1]).index_add(0, owners, values)
+        return sums / self.counts[:, None]
+
+
 def read_in_windows(
     encode: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]], words: Tensor, lengths: Tensor, *, size: int
-) -> tuple[Tensor, Tensor, Tensor]:
+) -> ReadWhole:
     """Read texts of any length, (b, s, d) and (b,), in windows of at most `size` words.
 
-    encode:  reads windows, (w, size, d) and (w,), and gives their states and their last states
-    returns: the states (b, s, d'); the last states of the first window of each text, and of its last, (b, d')
+    encode: reads windows, (w, size, d) and (w,); gives the states of their words, and their own
     """
     cut = [windows_of(length, size) for length in lengths.tolist()]
     every = [(row, window) for row, own in enumerate(cut) for window in own]
@@ -44,10 +70,8 @@ def read_in_windows(
     for place, (row, window) in enumerate(every):
         read[place, : window.end - window.start] = words[row, window.start : window.end]
     sizes = torch.tensor([window.end - window.start for _, window in every], device=lengths.device)
-    states, last = encode(read, sizes)
+    states, ends = encode(read, sizes)
     whole = states.new_zeros(*words.shape[:2], states.shape[2])
     for place, (row, own) in enumerate(every):
         whole[row, own.first : own.last] = states[place, own.first - own.start : own.last - own.start]
-    counts = torch.tensor([len(own) for own in cut], device=lengths.device)
-    ends = counts.cumsum(0)
-    return whole, last[ends - counts], last[ends - 1]
+    return ReadWhole(whole, ends, torch.tensor([len(own) for own in cut], device=lengths.device))

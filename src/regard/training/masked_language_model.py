@@ -103,7 +103,7 @@ class MaskedLanguageModelTraining(TaskTraining):
         divides by it.
         """
         step = _DEV if noise is None else noise.step
-        batch = ExampleBatch.of([self._example(row, step) for row in rows], self._device)
+        batch = self.batch(rows, step)
         states = self.model(batch.tokens, batch.lengths, batch.segments, noise=noise)
         smoothing = self.recipe.training.label_smoothing
         loss, likelihood = self._hidden_words(states, batch, smoothing)
@@ -114,6 +114,10 @@ class MaskedLanguageModelTraining(TaskTraining):
         read = int(batch.lengths.sum())
         count = max(1, len(batch.places))
         return BatchLoss(loss, likelihood, read, 1 - read / batch.tokens.numel(), labels=count)
+
+    def batch(self, rows: Sequence[int], step: int) -> ExampleBatch:
+        """What a step reads."""
+        return ExampleBatch.of([self._example(row, step) for row in rows], self._device)
 
     def _example(self, row: int, step: int) -> Example:
         """A training sequence as a step reads it: a function of (seed, step, row)."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar, NamedTuple, Self, overload
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -241,7 +242,7 @@ class Tagger(TaskModel):
         edited: Sequence[SentenceEdits] | None = None,
         places: Sequence[str] | None = None,
     ) -> list[Tagging]:
-        nothing = torch.zeros(0, len(self.names), dtype=torch.float64).numpy()
+        nothing = np.zeros((0, len(self.names)))
         results = [Tagging(one.text, (), (), self.labels, nothing, NOTHING_READ) for one in sentences]
         with_words = [place for place, sentence in enumerate(sentences) if sentence.words]
         encoded = self.encode(

@@ -1314,7 +1314,7 @@ CONTROLS = [
         "training/tagging.py",
         '{} if self.characters is None else {"characters": self.characters.to_json()}',
         "{}",
-        "training/test_tagging.py::test_the_folder_has_the_tags_the_words_and_the_characters",
+        "training/test_tagging.py::test_the_folder_has_the_tags_the_words_the_characters_and_the_temperature",
     ),
     Control(
         "a labelling that a scheme forbids is refused with its line",

@@ -1317,6 +1317,20 @@ CONTROLS = [
         "training/test_tagging.py::test_the_folder_has_the_tags_the_words_the_characters_and_the_temperature",
     ),
     Control(
+        "the temperature of a tagger is stored with the weights it was fitted for",
+        "training/tagging.py",
+        '{"temperature": self._temperature} if measured else {}',
+        "{}",
+        "training/test_tagging.py::test_the_folder_has_the_tags_the_words_the_characters_and_the_temperature",
+    ),
+    Control(
+        "more tags than a CRF can compare are refused",
+        "training/tagging.py",
+        "len(self.labels) > MOST_OF_A_CRF:",
+        "False:",
+        "training/test_tagging.py::test_too_many_tags_for_a_crf_are_refused",
+    ),
+    Control(
         "a labelling that a scheme forbids is refused with its line",
         "training/tagging.py",
         "            self._check_well_formed(own.scheme)\n",

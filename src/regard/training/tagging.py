@@ -123,7 +123,7 @@ class TaggingTraining(TaskTraining):
         return f"a vocabulary of {len(self.vocabularies[0]):,}{characters}, {len(self.labels):,} tags"
 
     def stored_more(self, *, measured: bool) -> dict[str, Any]:
-        """The tags, and the characters that the model reads; the temperature of weights that were measured."""
+        """The tags, and the characters that are read; the temperature of weights that were measured."""
         characters = {} if self.characters is None else {"characters": self.characters.to_json()}
         temperature = {"temperature": self._temperature} if measured else {}
         return {"labels": self.labels.to_json(), "tokenizers": characters, "summary": temperature}
@@ -140,7 +140,7 @@ class TaggingTraining(TaskTraining):
 
     @torch.inference_mode()
     def validate(self) -> dict[str, float]:
-        """Loss a word, accuracy, macro F1, F1 of spans if there are any; and the temperature of these weights."""
+        """Loss a word, accuracy, macro F1, F1 of spans if there are any; and the temperature of these."""
         said: list[list[int]] = [[] for _ in self._dev]
         likelihood, marginals, right_tags = 0.0, [], []
         labelling = self.tagger.network.labelling

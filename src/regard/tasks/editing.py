@@ -153,7 +153,9 @@ def _main(sites: Mapping[str, Site]) -> frozenset[str]:
     """The attention that leads to an output straight away: the hops, or the writer's over the source; where
     there is neither, as in an encoder alone, all that looks at the source."""
     there = {site.kind for site in sites.values()}
-    return _paths(sites, next(((kind,) for kind in ("hops", "cross") if kind in there), LOOKS_AT_SOURCE))
+    if there and not there & {"hops", "cross"}:
+        return _paths(sites, LOOKS_AT_SOURCE)
+    return _paths(sites, ("hops",) if "hops" in there else ("cross",))
 
 
 def _named(path: str, sites: Mapping[str, Site]) -> frozenset[str]:

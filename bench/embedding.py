@@ -57,9 +57,7 @@ def compare(model: Path, texts: list[str], *, rounds: int, threads: int, polite:
     return _told(measured, vectors, len(texts), rounds)
 
 
-def _told(
-    measured: dict[str, Measured], vectors: dict[str, Any], count: int, rounds: int
-) -> dict[str, Any]:
+def _told(measured: dict[str, Measured], vectors: dict[str, Any], count: int, rounds: int) -> dict[str, Any]:
     own = measured["regard"]
     print(f"vectors of {count:,} sentences, {TOGETHER} at a time, median of {rounds} rounds")
     figures: dict[str, Any] = {"sentences": count, "rounds": rounds, "sides": {}}

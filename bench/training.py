@@ -26,10 +26,14 @@ def environments(folder: Path, names: Iterable[str]) -> dict[str, str]:
 def training_sides(job: Path, own: Mapping[str, str], peers: Mapping[str, str]) -> dict[str, list[str]]:
     """The command of each side.
 
-    own:   modules that run in this environment, by the name of the side
+    own:   modules that run in this environment, by the name of the side; after the module may stand what it
+           is told
     peers: interpreters, by the name of the peer
     """
-    commands = {name: [sys.executable, "-m", module, str(job)] for name, module in own.items()}
+    commands = {}
+    for name, started in own.items():
+        module, *told = started.split()
+        commands[name] = [sys.executable, "-m", module, str(job), *told]
     theirs = {
         name: [python, "-m", f"bench.peers.{name}_training", str(job)] for name, python in peers.items()
     }

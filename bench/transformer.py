@@ -6,7 +6,8 @@ Every side gets the same batches (`bench/prepare.py`) and has the same sizes: 3 
 heads, 1,024 inside the position-wise layers; one vocabulary of 8,000 for both languages, and one table of
 vectors for source, target and output; dropout 0.1, also of attention weights and inside the position-wise
 layers; label smoothing 0.1, Adam, gradients clipped to norm 1. JoeyNMT and OpenNMT-py run from their own
-environments (`make bench-peers`), Hugging Face's Marian from that of the tests.
+environments (`make bench-peers`), Hugging Face's Marian from that of the tests. All products are in float32;
+the side `bfloat16` is regard with `training.precision: bfloat16`, for CPUs that have such products.
 
 What still differs:
 - Marian normalises after each part, the others before it, with one more normalisation at the end.
@@ -31,9 +32,12 @@ from bench.rounds import say
 from bench.training import compare_training, environments
 from bench.transformer_decoding import STEPS, compare_searches, make_marian_twin
 
+from regard.training.precision import cpu_has_bfloat16
+
 SIDES = {
     "floor": "bench.sides.floor",
     "regard": "bench.sides.regard_training",
+    "bfloat16": "bench.sides.regard_training bfloat16",
     "huggingface": "bench.sides.huggingface_training",
 }
 SMALLEST = Transformer(width=16, heads=2, feed_forward=32, encoder_layers=1, decoder_layers=1)
@@ -54,6 +58,9 @@ def main() -> None:
     say(f"{facts['cores']} cores, {asked.threads} threads a side, load {facts['load before']} before it")
     network = SMALLEST if asked.smoke else Transformer()
     sides = dict(SIDES)
+    if not cpu_has_bfloat16():
+        say("bfloat16 is left out: this CPU has no products in it")
+        del sides["bfloat16"]
     if find_spec("transformers") is None:
         say("huggingface is left out: transformers is not installed; `pip install 'regard[dev]'`")
         del sides["huggingface"]

@@ -1,4 +1,7 @@
-"""regard's own training step, as its loop takes it: batch, loss, gradient, clipping, Adam."""
+"""regard's own training step, as its loop takes it: batch, loss, gradient, clipping, Adam.
+
+A second argument is the precision of its products, if that is not the recipe's.
+"""
 
 import sys
 from collections.abc import Callable
@@ -9,17 +12,19 @@ from bench.job import Job
 from bench.padded import read_batches, training_facts
 from bench.worker import Facts, serve
 
-from regard.config.load import recipe_from_dict
+from regard.config.load import recipe_from_dict, with_settings
 from regard.training.loop import forward_and_back, make_optimizer
 from regard.training.translation import TranslationTraining
 from regard.version import __version__
 
 
 def main() -> None:
-    job = Job.read(sys.argv[1])
+    job, (precision,) = Job.read(sys.argv[1]), sys.argv[2:3] or [""]
 
     def prepare() -> tuple[Facts, Callable[[], Facts]]:
         recipe = recipe_from_dict(job.recipe, "the job")
+        if precision:
+            recipe = with_settings(recipe, [("training.precision", precision)])
         task = TranslationTraining(recipe, Path(), torch.device("cpu"), quiet=True)
         optimizer = make_optimizer(task.model, recipe.training.optimizer)
         batches = read_batches(job)
@@ -34,7 +39,9 @@ def main() -> None:
                 steps += 1
             return {"loss": done.loss / done.tokens, "steps": steps}
 
-        return training_facts(f"regard {__version__}", task.model, batches, job.pad), work
+        return training_facts(
+            " ".join(filter(None, ("regard", __version__, precision))), task.model, batches, job.pad
+        ), work
 
     serve(prepare, polite=job.polite)
 

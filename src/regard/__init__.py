@@ -16,11 +16,13 @@ from regard.version import __version__
 if TYPE_CHECKING:
     from regard import register
     from regard.api import (
+        baseline,
         compare,
         evaluate,
         export_model,
         import_model,
         load,
+        load_filler,
         train,
         translate_lines,
     )
@@ -46,12 +48,19 @@ if TYPE_CHECKING:
     from regard.tasks.effect import Effect
     from regard.tasks.embedding_result import Embedding, EmbeddingEffect
     from regard.tasks.evaluation import Evaluation
+    from regard.tasks.fill_result import Filled, FillEffect
+    from regard.tasks.filling import Filler
     from regard.tasks.glossary import Glossary
     from regard.tasks.label_effect import LabelEffect
-    from regard.tasks.label_result import Classification
-    from regard.tasks.result import PairScore
+    from regard.tasks.label_result import Classification, Rating, SeveralLabels
+    from regard.tasks.language import LanguageModel
+    from regard.tasks.masked_language_model import MaskedLanguageModel
+    from regard.tasks.result import Completion, PairScore, TextScore
     from regard.tasks.sentence_encoder import SentenceEncoder
     from regard.tasks.similarity import Similarity
+    from regard.tasks.tag_effect import TagEffect
+    from regard.tasks.tag_result import Tagging
+    from regard.tasks.tagging import Tagger
     from regard.tasks.translation import Translation, Translator
     from regard.training.loop import RunSummary
 
@@ -61,23 +70,36 @@ __all__ = [
     "Classification",
     "Classifier",
     "Comparison",
+    "Completion",
     "Constraints",
     "Effect",
     "Embedding",
     "EmbeddingEffect",
     "Evaluation",
     "Explanation",
+    "FillEffect",
+    "Filled",
+    "Filler",
     "Glossary",
     "LabelEffect",
+    "LanguageModel",
     "LineTranslation",
+    "MaskedLanguageModel",
     "PairScore",
+    "Rating",
     "RegardError",
     "RunSummary",
     "SentenceEncoder",
+    "SeveralLabels",
     "Similarity",
+    "TagEffect",
+    "Tagger",
+    "Tagging",
+    "TextScore",
     "Translation",
     "Translator",
     "__version__",
+    "baseline",
     "compare",
     "evaluate",
     "export_model",
@@ -85,6 +107,7 @@ __all__ = [
     "force_row",
     "import_model",
     "load",
+    "load_filler",
     "mask",
     "mask_head",
     "mask_layer",
@@ -103,22 +126,35 @@ _HOMES = {
     "Classification": "regard.tasks.label_result",
     "Classifier": "regard.tasks.classification",
     "Comparison": "regard.tasks.comparison",
+    "Completion": "regard.tasks.result",
     "Constraints": "regard.tasks.constraints",
     "Effect": "regard.tasks.effect",
     "Embedding": "regard.tasks.embedding_result",
     "EmbeddingEffect": "regard.tasks.embedding_result",
     "Evaluation": "regard.tasks.evaluation",
     "Explanation": "regard.insight.explain",
+    "FillEffect": "regard.tasks.fill_result",
+    "Filled": "regard.tasks.fill_result",
+    "Filler": "regard.tasks.filling",
     "Glossary": "regard.tasks.glossary",
     "LabelEffect": "regard.tasks.label_effect",
+    "LanguageModel": "regard.tasks.language",
     "LineTranslation": "regard.tasks.document",
+    "MaskedLanguageModel": "regard.tasks.masked_language_model",
     "PairScore": "regard.tasks.result",
+    "Rating": "regard.tasks.label_result",
     "RegardError": "regard.errors",
+    "SeveralLabels": "regard.tasks.label_result",
     "RunSummary": "regard.training.loop",
+    "TagEffect": "regard.tasks.tag_effect",
+    "Tagger": "regard.tasks.tagging",
+    "Tagging": "regard.tasks.tag_result",
     "SentenceEncoder": "regard.tasks.sentence_encoder",
     "Similarity": "regard.tasks.similarity",
+    "TextScore": "regard.tasks.result",
     "Translation": "regard.tasks.translation",
     "Translator": "regard.tasks.translation",
+    "baseline": "regard.api",
     "compare": "regard.api",
     "evaluate": "regard.api",
     "export_model": "regard.api",
@@ -126,6 +162,7 @@ _HOMES = {
     "force_row": "regard.insight.edits",
     "import_model": "regard.api",
     "load": "regard.api",
+    "load_filler": "regard.api",
     "mask": "regard.insight.edits",
     "mask_head": "regard.insight.edits",
     "mask_layer": "regard.insight.edits",

@@ -8,6 +8,7 @@ from typing import Any, Literal, Unpack, overload
 import torch
 
 from regard.config.catalogue import USUAL, TaskName
+from regard.config.classification import ClassificationRecipe
 from regard.config.decoding import DecodingChanges
 from regard.config.load import (
     Setting,
@@ -28,8 +29,10 @@ from regard.store.convert.hub import fetch, is_name
 from regard.store.convert.kinds import ENCODERS, foreign_kind
 from regard.store.convert.moving import LAYOUTS, Layout, export_folder, import_folder
 from regard.store.convert.opening import read_stored
+from regard.store.folder import CONFIG
 from regard.store.lock import locked
 from regard.store.pointer import POINTER
+from regard.tasks.baseline_evaluation import check_baseline, evaluate_baseline, fit_baseline
 from regard.tasks.classification import Classifier
 from regard.tasks.comparison import SHOWN, Comparison, compare_evaluations
 from regard.tasks.constraints import Constraints
@@ -37,8 +40,11 @@ from regard.tasks.document import LineTranslation, TextOptions, TooLong
 from regard.tasks.document import translate_lines as _translate_lines
 from regard.tasks.embedding import Embeds
 from regard.tasks.evaluation import Evaluation, check_metrics
+from regard.tasks.filling import Filler
 from regard.tasks.glossary import Glossary
 from regard.tasks.gold import Gold
+from regard.tasks.language import LanguageModel
+from regard.tasks.masked_language_model import MaskedLanguageModel
 from regard.tasks.measuring import (
     Asked,
     Data,
@@ -53,11 +59,13 @@ from regard.tasks.model import TaskModel
 from regard.tasks.outputs import read_outputs
 from regard.tasks.pooled import PooledClassifier
 from regard.tasks.sentence_encoder import SentenceEncoder
+from regard.tasks.tagging import Tagger
 from regard.tasks.translation import Translator
-from regard.training.catalogue import TASKS
+from regard.training.catalogue import TASKS, measures_of
+from regard.training.encoder_start import adopted, open_start
 from regard.training.estimate import Estimate, estimate
 from regard.training.log import LOG, RunLog, end_of_run
-from regard.training.loop import RunSummary, fit
+from regard.training.loop import RunSummary
 from regard.training.task import QUARANTINE, TaskTraining
 from regard.training.tensorboard import TensorBoard, check_tensorboard
 from regard.training.versions import versions
@@ -72,6 +80,16 @@ def load(
 def load(
     path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["classification"]
 ) -> Classifier: ...
+@overload
+def load(path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["tagging"]) -> Tagger: ...
+@overload
+def load(
+    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["masked-language-model"]
+) -> MaskedLanguageModel: ...
+@overload
+def load(
+    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["language-model"]
+) -> LanguageModel: ...
 @overload
 def load(
     path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["embedding"]
@@ -89,7 +107,8 @@ def load(
     Several translators, with one vocabulary, translate together as an ensemble.
 
     task:    refuse a model that is for another task; with "embedding", a classifier gives its vectors
-    returns: a `Translator`, a `Classifier` or a `SentenceEncoder`, as the model is for
+    returns: a `Translator`, `Classifier`, `Tagger`, `LanguageModel`, `MaskedLanguageModel` or
+             `SentenceEncoder`, as the model is for
 
     >>> regard.load("runs/demo")
     Translator(ko→en, seq2seq, ... parameters)
@@ -121,6 +140,16 @@ def _load(path: str | Path, device: str, task: str | None) -> Any:
     model.module.to(place)
     model.summary = {**model.summary, "run": end_of_run(Path(path))}
     return model
+
+
+def load_filler(path: str | Path, *, device: str = "cpu") -> Filler:
+    """Open a masked language model: one that regard trained, or a folder that `transformers` wrote."""
+    folder = Path(path)
+    if not (folder / CONFIG).is_file() or (folder / MANIFEST).exists():
+        return load(path, device=device, task="masked-language-model")
+    filler = Filler.imported(folder)
+    filler.network.to(_device(device))
+    return filler
 
 
 def _check_task(path: str | Path, own: str, wanted: str | None) -> None:
@@ -242,7 +271,7 @@ def train(
             if kept is None:
                 facts = {"versions": versions(), "device": str(place)}
                 log.write("start", recipe=chosen.model_dump(mode="json"), **facts)
-            summary = fit(task, chosen.training, log, kept=kept, quiet=quiet)
+            summary = task.learn(log, kept=kept, quiet=quiet)
             log.write("end", **dataclasses.asdict(summary))
         finally:
             log.close()
@@ -320,6 +349,10 @@ def dry_run(
     chosen = choose_recipe(recipe, settings, start=start)
     training = TASKS[chosen.task].training
     task = training(chosen, Path(), _device(device), start=_warm_start(chosen, None), quiet=quiet)
+    if not any(parameter.requires_grad for parameter in task.model.parameters()):
+        raise ConfigError(
+            f"model.kind {chosen.model.kind} is not trained in steps; there is nothing to estimate"
+        )
     say("measuring a few steps", quiet=quiet)
     return task.describe_corpus(), estimate(task, chosen.training)
 
@@ -351,7 +384,9 @@ def evaluate(
     source: str = "",
     target: str = "",
     text: str = "",
+    second: str = "",
     label: str = "",
+    answer: str = "",
     metrics: Sequence[str] | None = None,
     samples: int = SAMPLES,
     seed: int = SEED,
@@ -369,15 +404,18 @@ def evaluate(
     references:     of translation: the columns of the references, where there are several
     source, target: of translation: the columns of the two languages, by default as in the recipe (ko and en
                     without a model)
-    text, label:    of classification: the columns, by default as in the recipe
-    metrics:        some of the task's, by default all: bleu, chrf, ter; or accuracy, macro_f1, ece
+    text, label:    of classification and tagging, and text of a language model: the columns, by default as
+                    in the recipe
+    second:         of classification: the column of the second text of a pair, by default as in the recipe
+    answer:         of classification: what files of outputs say, label (the default), labels or number
+    metrics:        some of the task's, by default all: bleu, chrf, ter; accuracy, macro_f1, ece; …
     samples:        resampled test sets for the confidence intervals; 0 = no intervals
     seed:           decides what is drawn for them
     beam_size:      of translation: the width of the search
     task:           what a file of outputs is of, by default translation; a model knows
     """
     system = open_system(model, device=device)
-    asked = Asked(source, target, references, text, label, beam_size)
+    asked = Asked(source, target, references, text, label, beam_size, second, answer)
     gold, measures = _gold([system], data, asked, metrics, by=by, task=task, quiet=quiet)
     chosen = measures.metrics if metrics is None else metrics
     return measure(system, gold, measures, asked, chosen, samples=samples, seed=seed, quiet=quiet)
@@ -395,10 +433,10 @@ def _gold(
 ) -> tuple[Gold, Measures]:
     """The test set for systems of one task, and how that is measured."""
     recipe = _measured_recipe(systems, data, task)
-    measures: Measures = TASKS[recipe.task].measures
+    recipe = recipe_with_test(recipe, data, asked, measures_of(recipe))
+    measures: Measures = measures_of(recipe)
     if metrics is not None:
         check_metrics(metrics, measures.metrics)
-    recipe = recipe_with_test(recipe, data, asked, measures)
     found = gold_of(recipe, data, read=measures.read, by=by, references=asked.references, quiet=quiet)
     return found, measures
 
@@ -425,7 +463,9 @@ def compare(
     source: str = "",
     target: str = "",
     text: str = "",
+    second: str = "",
     label: str = "",
+    answer: str = "",
     metrics: Sequence[str] | None = None,
     samples: int = SAMPLES,
     seed: int = SEED,
@@ -450,10 +490,12 @@ def compare(
     if samples < 1:
         raise DataError(f"a comparison needs 1 resampled test set or more, found {samples}")
     opened = {name: open_system(system, device=device) for name, system in named.items()}
-    asked = Asked(source, target, references, text, label, beam_size)
+    asked = Asked(source, target, references, text, label, beam_size, second, answer)
     models = {name: system for name, system in opened.items() if isinstance(system, TaskModel)}
     known: str = task or next((model.task for model in models.values()), USUAL)
-    TASKS[known].measures.check_alike({n: m for n, m in models.items() if m.task == known})
+    alike = {name: model for name, model in models.items() if model.task == known}
+    for model in list(alike.values())[:1]:
+        measures_of(model.recipe).check_alike(alike)
     gold, measures = _gold(list(opened.values()), data, asked, metrics, by=by, task=task, quiet=quiet)
     ready = {
         name: system if isinstance(system, TaskModel) else read_outputs(system, gold)
@@ -469,6 +511,33 @@ def compare(
     return compare_evaluations(evaluations, show=show)
 
 
+def baseline(
+    recipe: str | Path | Recipe,
+    *,
+    settings: Sequence[Setting] = (),
+    by: Sequence[str] = (),
+    metrics: Sequence[str] | None = None,
+    samples: int = SAMPLES,
+    seed: int = SEED,
+    quiet: bool = False,
+) -> Evaluation:
+    """Fit a linear model to the training rows of a recipe for classification; measure it on its test rows.
+
+    TF-IDF of n-grams of words and of characters, and logistic regression (extra `baselines`). The scores are
+    those that `evaluate` has. The rest is as for `evaluate`.
+    """
+    chosen = choose_recipe(recipe, settings)
+    if not isinstance(chosen, ClassificationRecipe):
+        raise ConfigError(f"a linear baseline is for classification, and the recipe is for {chosen.task}")
+    check_baseline(chosen)
+    measures = measures_of(chosen)
+    wanted = measures.metrics if metrics is None else metrics
+    check_metrics(wanted, measures.metrics)
+    gold = gold_of(chosen, None, read=measures.read, by=by, references=(), quiet=quiet)
+    fitted = fit_baseline(chosen, quiet=quiet)
+    return evaluate_baseline(fitted, gold, metrics=wanted, samples=samples, seed=seed)
+
+
 def result_record(
     model: TaskModel,
     result: Evaluation,
@@ -478,11 +547,12 @@ def result_record(
     source: str = "",
     target: str = "",
     text: str = "",
+    second: str = "",
     label: str = "",
 ) -> dict[str, Any]:
     """A result as it is kept in a file: the scores, and everything that they depend on."""
-    asked = Asked(source, target, references, text, label)
-    recipe = recipe_with_test(model.recipe, data, asked, TASKS[model.task].measures)
+    asked = Asked(source, target, references, text, label, second=second)
+    recipe = recipe_with_test(model.recipe, data, asked, measures_of(model.recipe))
     return {
         **result.to_dict(),
         "seed": recipe.training.seed,
@@ -495,13 +565,16 @@ def result_record(
 def choose_recipe(
     recipe: str | Path | Recipe | None, settings: Sequence[Setting] = (), *, start: str | Path | None = None
 ) -> Recipe:
-    """The recipe that is meant: by name, file or value; by default that of the model to start from."""
+    """The recipe that is meant: by name, file or value; by default that of the model to start from.
+
+    One that starts from an encoder has its sizes.
+    """
     if start is not None:
         settings = [("start.model", str(start)), *settings]
     if isinstance(recipe, Recipe):
-        return with_settings(recipe, settings)
+        return adopted(with_settings(recipe, settings))
     if recipe is not None:
-        return load_recipe(str(recipe), settings)
+        return adopted(load_recipe(str(recipe), settings))
     if start is None:
         raise ConfigError("which recipe? name one, such as bahdanau, or a model to start from")
     recipe = read_stored(Path(start)).recipe
@@ -515,8 +588,7 @@ def _warm_start(recipe: Recipe, checkpoint: Checkpoint | None) -> WarmStart | No
         return None
     if checkpoint is not None:
         return WarmStart(checkpoint.model, "the checkpoint", extends=False)
-    where = recipe.start.model
-    start = WarmStart(read_stored(Path(where)), where, extends=recipe.start.vocabulary == "extend")
+    start = open_start(recipe, recipe.start)
     start.check(recipe)
     return start
 

@@ -58,9 +58,9 @@ def test_numbers_under_the_pointer_are_the_data(tmp_path: Path, open_page: Open)
     page = open_page(write(tmp_path / "x.html", *maps))
     random = np.random.default_rng(0)
     for layer in range(2):
-        choose(page, "layer", str(layer + 1))
+        choose(page, "layer", str(layer))
         for head in range(3):
-            choose(page, "head", str(head + 1))
+            choose(page, "head", str(head))
             weights = of(maps, layer, head).astype(np.float64)
             for _ in range(34):  # 204 in all
                 row, column = int(random.integers(14)), int(random.integers(11))
@@ -107,10 +107,10 @@ def test_layers_and_heads_are_picked_and_put_together(tmp_path: Path, open_page:
     page = open_page(write(tmp_path / "x.html", *maps))
     grid = np.array([[of(maps, layer, head) for head in range(3)] for layer in range(2)], dtype=np.float64)
     cases: list[tuple[str, str, Weights]] = [
-        ("2", "3", grid[1, 2]),
-        ("1", "mean", grid[0].mean(axis=0)),
-        ("2", "maximum", grid[1].max(axis=0)),
-        ("mean", "1", grid[:, 0].mean(axis=0)),
+        ("1", "2", grid[1, 2]),
+        ("0", "mean", grid[0].mean(axis=0)),
+        ("1", "maximum", grid[1].max(axis=0)),
+        ("mean", "0", grid[:, 0].mean(axis=0)),
         ("maximum", "mean", grid.mean(axis=1).max(axis=0)),
     ]
     page.locator(".regard-numbers summary").click()
@@ -133,7 +133,7 @@ def test_the_overview_opens_a_head(tmp_path: Path, open_page: Open) -> None:
     first = pixels(page, ".regard-layer:nth-child(2) button:nth-of-type(3) canvas")
     expected = 255 * colormaps["Blues"].resampled(8192)(of(maps, 1, 2) / largest)[..., :3]
     assert np.abs(first[..., :3] - expected).max() <= 1
-    page.get_by_role("button", name="layer 2, head 3").click()
+    page.get_by_role("button", name="layer 1, head 2").click()
     hover(page, 5, 1, (6, 5))
     assert told(page)[2] == pytest.approx(float(of(maps, 1, 2)[5, 1]), abs=1e-6)
 
@@ -395,7 +395,7 @@ def test_what_is_taken_from_heads_is_their_mean_and_a_maximum_lacks_nothing(
 ) -> None:
     page = open_page(write(tmp_path / "x.html", cut([0.5, 0.9], 0), cut([0.25, 0.7], 1, seed=1)))
     column = page.locator(".regard-sums:not(.regard-sums-head) > span:nth-child(3n)")
-    for head, expected in (("1", ["0.500", "0.100"]), ("mean", ["0.625", "0.200"])):
+    for head, expected in (("0", ["0.500", "0.100"]), ("mean", ["0.625", "0.200"])):
         choose(page, "head", head)
         assert column.all_inner_texts() == expected
     choose(page, "head", "maximum")
@@ -420,7 +420,7 @@ def test_twelve_by_twelve_heads_over_64_tokens(tmp_path: Path, open_page: Open) 
     assert path.stat().st_size < 2_000_000
     page = open_page(path)
     assert page.locator(".regard-layer canvas").count() == 144
-    page.get_by_role("button", name="layer 12, head 11", exact=True).click()
+    page.get_by_role("button", name="layer 11, head 10", exact=True).click()
     hover(page, 20, 30, (64, 64))
     written, read, weight, _, _ = told(page)
     assert (written, read) == ("word20", "낱말30")

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from tests.conftest import SMALL_SETTINGS, Run
 
+from regard.cli.train import print_estimate
 from regard.config.load import load_recipe
+from regard.training.estimate import Estimate
 
 TABLE = "source\tko\ten\nnews\t나는 간다.\tI go.\nbible\t그는 왔다.\tHe came.\nnews\t비가 온다.\tIt rains.\n"
 
@@ -24,7 +26,7 @@ def test_what_there_is(run: Run, tmp_path: Path, table: Path) -> None:
     (tmp_path / "sub" / "y.jsonl.gz").write_bytes(gzip.compress(b'{"text": "a", "label": 1}\nbroken\n'))
     done = run("data")
     assert done.returncode == 0
-    for world in ("builtin:ko-en", "builtin:sentiment", "builtin:nli", "builtin:tags"):
+    for world in ("builtin:ko-en", "builtin:sentiment", "builtin:inference", "builtin:tags"):
         assert world in done.stdout
     done = run("data", "list", tmp_path)
     assert [line.split() for line in done.stdout.splitlines()] == [
@@ -44,7 +46,8 @@ def test_samples(run: Run, table: Path) -> None:
     shown = run("data", "sample", "builtin:sentiment:test", "-n", "1").stdout.splitlines()
     assert [line.split(":")[0].strip() for line in shown] == ["builtin", "text", "label", "carriers"]
     drawn = [
-        run("data", "sample", "builtin:nli:dev", "-n", "2", "--seed", seed).stdout for seed in ("1", "1", "2")
+        run("data", "sample", "builtin:inference:dev", "-n", "2", "--seed", seed).stdout
+        for seed in ("1", "1", "2")
     ]
     assert drawn[0] == drawn[1] != drawn[2]
 
@@ -143,6 +146,17 @@ def test_a_dry_run_tells_what_training_takes_and_writes_nothing(
     said = int(done.stdout.split("parameters: ")[1].split(" ")[0].replace(",", ""))
     parts = done.stdout.split("(")[1].split(")")[0].split(", ")
     assert said == sum(int(part.split()[-1].replace(",", "")) for part in parts)
+    assert " epochs; validation comes on top" in done.stdout
+
+
+def test_a_dry_run_counts_the_epochs_that_fit_into_the_minutes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    steps = {"steps_per_epoch": 100, "step_seconds": 1.2, "step_spread": 0.1, "tokens_per_second": 1000.0}
+    sizes = {"parameters": {"all": 1}, "weight_bytes": 4, "training_bytes": 16, "peak_bytes": 99}
+    for minutes, told in ((5.0, "2.5 of 12 epochs in the 5 min"), (30.0, "24.0 min for 12 epochs")):
+        print_estimate("rows", Estimate(**sizes, **steps, epochs=12, minutes=minutes))  # type: ignore[arg-type]
+        assert f"2.0 min an epoch of 100 steps, {told}" in capsys.readouterr().out
 
 
 def test_bad_rows_are_skipped_when_asked(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

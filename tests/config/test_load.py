@@ -7,6 +7,8 @@ from regard.config.load import load_recipe, recipe_from_dict, recipe_schema, shi
 from regard.config.yaml import parse_yaml
 from regard.errors import ConfigError
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
 
 def problem(overrides: list[str]) -> str:
     with pytest.raises(ConfigError) as caught:
@@ -17,6 +19,11 @@ def problem(overrides: list[str]) -> str:
 @pytest.mark.parametrize("name", shipped_recipes())
 def test_every_shipped_recipe_is_valid_and_described(name: str) -> None:
     assert load_recipe(name).description
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)
+def test_every_example_is_valid_and_described(path: Path) -> None:
+    assert load_recipe(str(path)).description
 
 
 def test_a_recipe_written_out_is_the_same_recipe(tmp_path: Path) -> None:

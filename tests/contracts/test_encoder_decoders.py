@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 import torch
-from tests.contracts.models import MODELS, sizes
+from tests.contracts.language_models import LANGUAGE_MODELS
+from tests.contracts.models import MODELS, TARGET_SIZE, sizes
 from tests.contracts.sentence_models import SENTENCE_MODELS
 from torch import Tensor, nn
 from torch.nn.functional import pad
@@ -36,6 +37,8 @@ PAIRS = [
 
 def make(name: str, seed: int = 0) -> Any:
     torch.manual_seed(seed)
+    if name in LANGUAGE_MODELS:
+        return build_model(LANGUAGE_MODELS[name], target_size=TARGET_SIZE)
     source_size, target_size = sizes(name)
     return build_model(MODELS[name], source_size=source_size, target_size=target_size)
 
@@ -56,7 +59,7 @@ def loss_of(model: EncoderDecoder[Any], noise: Noise | None = None) -> Tensor:
 
 def whole(name: str) -> bool:
     """Whether the weights of a row are all there; a Gaussian window takes some away."""
-    attention = getattr(MODELS[name], "attention", None)
+    attention = getattr(MODELS.get(name), "attention", None)
     return attention is None or attention.window != "local_p"
 
 
@@ -70,7 +73,7 @@ def attentions(trace: Trace) -> dict[str, Tensor]:
 
 
 def test_every_kind_in_the_catalogue_is_under_contract() -> None:
-    under_contract = [*MODELS.values(), *SENTENCE_MODELS.values()]
+    under_contract = [*MODELS.values(), *SENTENCE_MODELS.values(), *LANGUAGE_MODELS.values()]
     assert {config.kind for config in under_contract} == set(BUILDERS)
 
 

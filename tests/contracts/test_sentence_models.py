@@ -8,31 +8,40 @@ from typing import Any
 
 import pytest
 import torch
-from tests.contracts.sentence_models import OUTPUTS, SENTENCE_MODELS, SOURCE_SIZE
+from tests.contracts.sentence_models import OUTPUTS, SENTENCE_MODELS, SOURCE_SIZE, texts_of
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 from torch.testing import assert_close
 
 from regard.config.load import load_recipe
 from regard.data.batching import Symbols, pad_texts
-from regard.models.catalogue import build_model
-from regard.nn.deciding import Decided
+from regard.models.catalogue import build_decider
+from regard.nn.deciding import Decided, Padded, frame_of
 from regard.nn.noise import Noise
 from regard.nn.trace import Sight, Trace
 from regard.store.folder import StoredModel, put_weights, read_model, weights_of, write_model
 
 SYMBOLS = Symbols(pad=0, bos=2, eos=3)
 TEXTS = [(5, 9, 16, 4, 11), (6,), (8, 8, 12)]
+SECONDS = [(7, 5), (6, 13, 10, 4), (8,)]
 LABELS = torch.tensor([2, 0, 1])
 every_model = pytest.mark.parametrize("name", SENTENCE_MODELS)
 
 
 def make(name: str, seed: int = 0) -> Any:
     torch.manual_seed(seed)
-    return build_model(SENTENCE_MODELS[name], source_size=SOURCE_SIZE, outputs=OUTPUTS)
+    return build(name)
+
+
+def build(name: str, *, more: int = 0) -> Any:
+    return build_decider(
+        SENTENCE_MODELS[name], source_size=SOURCE_SIZE + more, outputs=OUTPUTS, texts=texts_of(name)
+    )
 
 
 def decided(model: Any, rows: list[int], **options: Any) -> Decided:
+    if getattr(model, "texts", 1) == 2 or getattr(model, "combination", None) is not None:
+        options["second"] = Padded(*pad_texts([SECONDS[row] for row in rows], SYMBOLS))
     result: Decided = model(*pad_texts([TEXTS[row] for row in rows], SYMBOLS), **options)
     return result
 
@@ -77,10 +86,20 @@ def test_every_attention_is_declared_and_is_a_distribution_over_the_real_words(n
     trace = Trace(model)
     decided(model, [0, 1, 2], trace=trace)
     assert set(trace.kept) == set(model.attentions)
-    for path, (sight,) in trace.kept.items():
-        assert_close(sight.weights.sum(-1), torch.ones_like(sight.weights[..., 0]))
-        for row, text in enumerate(TEXTS):
-            assert (sight.weights[row, ..., len(text) :] == 0).all(), path
+    for path, sights in trace.kept.items():
+        weights = torch.cat([sight.weights for sight in sights], dim=-2)
+        sums = torch.ones_like(weights[..., 0])
+        reads_on = model.attentions[path].kind == "memory"  # a row for each word, which looks at those before
+        if reads_on:
+            sums[..., 0] = 0.0
+            assert (weights.triu() == 0).all(), path
+        assert_close(weights.sum(-1), sums)
+        for row, text in enumerate(SECONDS if model.attentions[path].text else TEXTS):
+            read = len(text)
+            if frame_of(model) is not None:  # in its symbols; of a pair, both texts together
+                read += 2 + (len(SECONDS[row]) + 1 if texts_of(name) > 1 else 0)
+            own = weights[row, ..., :read, :] if reads_on else weights[row]
+            assert (own[..., read:] == 0).all(), path
 
 
 @every_model
@@ -113,7 +132,7 @@ def test_every_parameter_gets_a_gradient(name: str) -> None:
 @every_model
 def test_what_grows_with_the_vocabulary_is_named(name: str) -> None:
     model = make(name)
-    larger = build_model(SENTENCE_MODELS[name], source_size=SOURCE_SIZE + 2, outputs=OUTPUTS)
+    larger = build(name, more=2)
     shapes = {path: value.shape for path, value in model.named_parameters()}
     grown = {path for path, value in larger.named_parameters() if value.shape != shapes[path]}
     assert grown == set(model.source_rows)

@@ -138,6 +138,8 @@ def test_treebanks(tmp_path: Path, gz: str) -> None:
             ("NP+JX", "VV+EP+EF"),
             "나는 갔다.",
             "s1",
+            ("2", "0"),
+            ("nsubj", "root"),
         ),
     )
     assert second.number == 8
@@ -256,7 +258,7 @@ def test_the_world_in_both_directions() -> None:
         list(read_pairs(corpus, DataConfig(source="de", target="en"), split="dev"))
 
 
-@pytest.mark.parametrize("world", ["ko-en", "sentiment", "nli", "tags"])
+@pytest.mark.parametrize("world", ["ko-en", "sentiment", "inference", "tags"])
 @pytest.mark.parametrize("split", ["train", "dev", "test"])
 def test_every_world_has_every_part(world: str, split: str) -> None:
     rows = open_rows(corpus_from_short_form(f"builtin:{world}:{split}", rows=50))
@@ -298,7 +300,7 @@ def test_filters_that_mean_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("builtin:nli:dev", BuiltinCorpus(world="nli", split="dev")),
+        ("builtin:inference:dev", BuiltinCorpus(world="inference", split="dev")),
         ("a/b.tsv.gz", TsvCorpus(path="a/b.tsv.gz")),
         ("a/b.CSV", CsvCorpus(path="a/b.CSV")),
         ("x.jsonl", JsonLinesCorpus(path="x.jsonl")),

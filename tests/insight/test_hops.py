@@ -6,14 +6,14 @@ from regard.insight.maps import AttentionMap
 
 
 def hops(*rows: list[float], kind: str = "hops") -> AttentionMap:
-    names = tuple(f"hop {number}" for number in range(1, len(rows) + 1))
+    names = tuple(f"hop {number}" for number in range(len(rows)))
     words = tuple("abcd"[: len(rows[0])])
     return AttentionMap("pooling", kind, names, words, np.array(rows, dtype=np.float32))  # type: ignore[arg-type]
 
 
 def test_the_sum_is_one_more_row_that_sums_to_one() -> None:
     shown = with_sum(hops([1.0, 0.0], [0.5, 0.5]))
-    assert shown.rows == ("hop 1", "hop 2", "all hops")
+    assert shown.rows == ("hop 0", "hop 1", "all hops")
     assert shown.weights[-1].tolist() == [0.75, 0.25]
 
 
@@ -21,12 +21,12 @@ def test_overlap_by_hand() -> None:
     shown = hops([1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.0, 0.0, 1.0])
     assert overlap(shown).tolist() == [[1.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 1.0]]
     assert mean_overlap(shown) == pytest.approx(1 / 6)
-    assert told(shown) == "overlap between hops: 0.17 on average; most alike hop 1 and hop 2: 0.50"
+    assert told(shown) == "overlap between hops: 0.17 on average; most alike hop 0 and hop 1: 0.50"
     assert to_dict(shown)["overlap"][0] == [1.0, 0.5, 0.0]
 
 
 def test_hops_that_look_at_nothing_are_two_hops() -> None:
-    assert told(hops([0.0, 0.0], [0.0, 0.0])).endswith("most alike hop 1 and hop 2: 0.00")
+    assert told(hops([0.0, 0.0], [0.0, 0.0])).endswith("most alike hop 0 and hop 1: 0.00")
 
 
 def test_what_is_no_hops_stays_as_it_is() -> None:

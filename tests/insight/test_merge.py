@@ -115,3 +115,14 @@ def test_tokens_of_a_text_without_words_belong_to_none() -> None:
     """An output of nothing but unknown words, cut off, so that not even </s> is there."""
     nothing = Side("", ("<unk>", "<unk>"), ((0, 0), (0, 0)), specials=())
     assert nothing.shares().shape == (2, 0)
+
+
+def test_what_is_to_be_whole_is_one_word() -> None:
+    """A hidden word stands apart from its brackets' splitting, and from the particle behind it."""
+    text = "나는 [MASK]에, [MASK] 갔다."
+    whole = tuple((start, start + 6) for start in (3, 12))
+    pieces = ("▁나는", "[MASK]", "에", ",", "[MASK]", "▁갔다", ".")
+    spans = ((0, 2), (2, 9), (9, 10), (10, 11), (11, 18), (18, 21), (21, 22))
+    side = Side(text, pieces, spans, (), whole=whole)
+    assert side.words() == ("나는", "[MASK]", "에", ",", "[MASK]", "갔다", ".")
+    assert [side.members(word) for word in range(7)] == [[n] for n in range(7)]

@@ -70,8 +70,8 @@ def test_an_output_that_was_cut_off_was_not_fed_its_last_token() -> None:
 def test_learned_questions_are_numbered() -> None:
     record = AttentionRecord(SOURCE, TARGET, (Look("hops", "hops", np.full((2, 4), 0.25, dtype=np.float32)),))
     (shown,) = record.maps()
-    assert (shown.rows, shown.columns) == (("hop 1", "hop 2"), SOURCE.tokens)
-    assert record.words(kind="hops").rows == ("hop 1", "hop 2")
+    assert (shown.rows, shown.columns) == (("hop 0", "hop 1"), SOURCE.tokens)
+    assert record.words(kind="hops").rows == ("hop 0", "hop 1")
 
 
 def test_selecting() -> None:

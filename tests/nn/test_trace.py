@@ -98,3 +98,14 @@ def test_it_keeps_what_it_was_asked_to() -> None:
     assert sight.asked is not None
     assert sight.asked.query.shape == (2, 1, 2)
     assert_close(sight.weights @ sight.asked.values, look(parts, None))
+
+
+def test_a_part_that_reads_two_texts_has_a_path_for_each() -> None:
+    parts = model()
+    trace = Trace(parts, {"second.cross": lambda sight: torch.zeros_like(sight.weights)})
+    first, second = (look(parts, trace.reading(text)) for text in (0, 1))
+    assert set(trace.kept) == {"first.cross", "second.cross"}
+    assert (second == 0).all()
+    assert_close(first, look(parts, None))
+    with pytest.raises(RegardError, match=r"no part of this model is called 'third.cross'"):
+        Trace(parts, {"third.cross": lambda sight: sight.weights})

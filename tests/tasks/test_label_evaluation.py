@@ -120,7 +120,9 @@ def test_an_unknown_label_is_refused_with_its_line(classifier: Classifier, tmp_p
 
 
 def test_what_is_for_translation_is_refused(classifier: Classifier) -> None:
-    with pytest.raises(ConfigError, match="beam_size is not for classification, which knows text, label"):
+    with pytest.raises(
+        ConfigError, match="beam_size is not for classification, which knows text, second, label"
+    ):
         regard.evaluate(classifier, beam_size=4)
     with pytest.raises(ConfigError, match="source is not for classification"):
         regard.evaluate(classifier, source="ko")

@@ -1,7 +1,7 @@
 import pytest
 
 from regard.errors import DataError
-from regard.text.span_labels import LabelSpan, label_rules, may_follow, spans_of
+from regard.text.span_labels import LabelSpan, are_span_labels, label_rules, may_follow, spans_of
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,20 @@ def test_the_rules_are_those_of_pairs(scheme: str, labels: str) -> None:
     assert between[0] == first
     assert [row[0] for row in between] == last
     assert between[names.index("B-X")][names.index("I-X")]
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        ("B-X I-X O", True),
+        ("B I O", True),
+        ("B-X E-X S-Y", True),
+        ("O", False),
+        ("NOUN O", False),
+        ("B-X I- O", False),
+        ("INTJ", False),
+        ("", False),
+    ],
+)
+def test_which_labels_write_spans(labels: str, expected: bool) -> None:
+    assert are_span_labels(labels.split()) == expected

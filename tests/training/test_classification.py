@@ -104,15 +104,24 @@ def test_vectors_and_averages_work_for_one_vocabulary_too(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("data.source=ko", r"data.source: unknown setting; valid: text, label, train"),
+        ("data.source=ko", r"data.source: unknown setting; valid: text, second, label"),
         ("decoding.beam_size=3", r"decoding: unknown setting"),
-        ("training.best_by=bleu", r"training.best_by: unknown value 'bleu'; valid: accuracy, macro_f1, loss"),
+        (
+            "training.best_by=bleu",
+            r"training.best_by: unknown value 'bleu'; valid: accuracy, macro_f1, micro_f1, ",
+        ),
         (
             "model.kind=seq2seq",
             r"model.kind: 'seq2seq' is for translation; models for classification are ",
         ),
-        ("model.kind=sentnce", r"model.kind: unknown value 'sentnce'; did you mean 'sentence'"),
+        ("model.kind=sentnce", r"model: unknown value 'sentnce'; did you mean 'sentence'"),
         ("text.joint=true", r"text.joint is for two languages"),
+        ("model.combination={kind: matching}", r"model.combination is for two texts; name the column"),
+        ("data.answer=nubmer", r"data.answer: unknown value 'nubmer'; did you mean 'number'"),
+        (
+            "data={answer: number, train: x.tsv, dev: x.tsv, label: score}",
+            r"training.best_by: accuracy does not measure data.answer: number; choose spearman, pearson or",
+        ),
         (
             "model={encoder: {kind: bag}, pooling: {kind: last}}",
             r"pooling: last is the last state of a rec",
@@ -122,4 +131,4 @@ def test_vectors_and_averages_work_for_one_vocabulary_too(tmp_path: Path) -> Non
 )
 def test_settings_that_do_not_fit_are_named(setting: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        regard.train("self-attentive", out="nowhere", settings=[setting])
+        regard.train("self-attentive", out="nowhere", settings=["training.best_by=accuracy", setting])

@@ -1,6 +1,7 @@
 """Training in bfloat16, and with compiled blocks, is training."""
 
 import copy
+from pathlib import Path
 
 import pytest
 import torch
@@ -14,7 +15,7 @@ from regard.errors import ConfigError
 from regard.models.transformer import Transformer
 from regard.nn.loss import loss_of
 from regard.nn.noise import Noise
-from regard.training.precision import compile_blocks, precision
+from regard.training.precision import compile_blocks, cpu_has_bfloat16, precision, warn_of_slow_products
 
 
 def network() -> Transformer:
@@ -45,6 +46,17 @@ def test_bfloat16_gives_float32_gradients_that_point_the_same_way() -> None:
     assert all(part.dtype == torch.float32 for part in rounded.values())
     mine, theirs = (nn.utils.parameters_to_vector(parts.values()) for parts in (rounded, exact))
     assert torch.cosine_similarity(mine, theirs, dim=0) > 0.999
+
+
+@pytest.mark.skipif(not Path("/proc/cpuinfo").is_file(), reason="needs Linux's own word on the CPU")
+def test_a_cpu_without_such_products_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    flags = Path("/proc/cpuinfo").read_text(encoding="utf-8").split()
+    has = "avx512_bf16" in flags or "amx_tile" in flags
+    assert cpu_has_bfloat16() == has
+    warn_of_slow_products(TrainingConfig(), network())
+    assert capsys.readouterr().err == ""
+    warn_of_slow_products(TrainingConfig(precision="bfloat16"), network())
+    assert ("has no products in bfloat16" in capsys.readouterr().err) != has
 
 
 @pytest.mark.filterwarnings("ignore")  # the tracer of torch warns of what it does itself

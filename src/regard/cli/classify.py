@@ -24,15 +24,20 @@ def classify(
 ) -> None:
     """Print the label of each line and its probability, tab separated. Empty lines stay empty.
 
+    A model that reads pairs takes two texts from a line, with a tab between them. One that says several
+    labels writes those that are more probable than not; one that says a number, the number.
+
     Examples:
 
       echo "이 책은 아주 좋다." | regard classify runs/sentiment
 
       regard classify runs/sentiment reviews.txt --json --attention > out.jsonl
+
+      regard classify runs/inference pairs.tsv > labels.tsv
     """
     from regard import api
     from regard.errors import ConfigError
-    from regard.progress import track
+    from regard.progress import say, track
 
     use_threads(threads)
     if attention and not as_json:
@@ -41,14 +46,17 @@ def classify(
     interactive = file == "-" and sys.stdin.isatty()
     results = classifier.classify_lines(read_or_stream(file), attention=attention)
     total = count_lines(file)
-    for result in track(results, "classifying", unit="lines", total=total, quiet=quiet or interactive):
+    tracked = track(results, "classifying", unit="lines", total=total, quiet=quiet or interactive)
+    for number, result in enumerate(tracked, start=1):
+        for note in result.notes:
+            say(f"line {number}: {note}", quiet=quiet)
         if as_json:
             values = result.to_dict()
             if not attention:
                 del values["attention"]
             line = json.dumps(values, ensure_ascii=False)
         else:
-            line = f"{result.label}\t{result.probability:.4f}" if result.label else ""
+            line = result.line()
         sys.stdout.write(line + "\n")
         if file == "-":
             sys.stdout.flush()  # whoever wrote the line may wait for this one

@@ -34,7 +34,9 @@ def compare(
     source: scores.Source = "",
     target: scores.Target = "",
     text: scores.Text = "",
+    second: scores.Second = "",
     label: scores.Label = "",
+    answer: scores.Answer = "",
     metrics: scores.Metrics = None,
     samples: Annotated[
         int, typer.Option(min=1, max=100_000, help="Resampled test sets for intervals and p-values.")
@@ -81,7 +83,9 @@ def compare(
         target=target,
         by=by or (),
         text=text,
+        second=second,
         label=label,
+        answer=answer,
         metrics=scores.chosen_metrics(metrics),
         task=scores.chosen_task(task),
         samples=samples,

@@ -17,7 +17,7 @@ app = typer.Typer(
 WORLDS = {
     "ko-en": "Korean-English sentence pairs with gold word alignments and the constructions in them",
     "sentiment": "Korean opinions, positive or negative, and the words that carry it",
-    "nli": "Korean premises and hypotheses: entailment, neutral, contradiction",
+    "inference": "Korean premises and hypotheses: entailment, neutral, contradiction",
     "tags": "Korean words with their parts of speech",
 }
 

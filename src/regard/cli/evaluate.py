@@ -30,7 +30,9 @@ def evaluate(
     source: scores.Source = "",
     target: scores.Target = "",
     text: scores.Text = "",
+    second: scores.Second = "",
     label: scores.Label = "",
+    answer: scores.Answer = "",
     metrics: scores.Metrics = None,
     samples: Annotated[
         int, typer.Option(min=0, max=100_000, help="Resampled test sets for the intervals; 0 is none.")
@@ -52,8 +54,10 @@ def evaluate(
 ) -> None:
     """Run a model on a test set and score what it gives.
 
-    A translator: BLEU, chrF, TER; the alignment error rate where gold exists. A classifier: accuracy, macro
-    F1, calibration error, confusion; precision and recall of its attention where gold exists.
+    A translator: BLEU, chrF, TER; the alignment error rate where gold exists. A classifier: accuracy, F1,
+    calibration error, confusion; precision and recall of its attention where gold exists; of numbers, their
+    correlation. A tagger: accuracy, also of unknown words, F1 of each tag and of spans, confusion.
+    A language model: perplexity per word.
 
     Intervals hold 95 % of the scores of resampled test sets, as sacreBLEU draws them.
 
@@ -87,7 +91,9 @@ def evaluate(
         source=source,
         target=target,
         text=text,
+        second=second,
         label=label,
+        answer=answer,
         metrics=scores.chosen_metrics(metrics),
         task=scores.chosen_task(task),
         samples=samples,
@@ -106,16 +112,18 @@ def evaluate(
             source=source,
             target=target,
             text=text,
+            second=second,
             label=label,
         )
         write_file(out, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
     if as_json:
         typer.echo(json.dumps(result.to_dict(), ensure_ascii=False))
     else:
-        _show(result, quiet=quiet)
+        show_evaluation(result, quiet=quiet)
 
 
-def _show(result: "Evaluation", *, quiet: bool) -> None:
+def show_evaluation(result: "Evaluation", *, quiet: bool) -> None:
+    """Print the scores, those of groups, and what else the task has."""
     from regard.progress import say
 
     rows = [

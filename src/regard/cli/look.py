@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 def look(
     model: Annotated[Path, typer.Argument(help="A run folder or a model folder.")],
-    sentence: Annotated[str, typer.Argument(help="The sentence to translate, to classify or to embed.")],
+    sentence: Annotated[str, typer.Argument(help="The sentence to read.")],
     second: Annotated[
         str | None,
-        typer.Argument(help="Another sentence: which words make the two similar (models that embed)."),
+        typer.Argument(help="Another: a model of pairs reads both; else, which words make them similar."),
     ] = None,
     target: Annotated[str | None, typer.Option(help="Force this translation instead of the model's.")] = None,
     out: Annotated[
@@ -52,7 +52,9 @@ def look(
     morphemes: Annotated[bool, typer.Option("--morphemes", help="Show Korean morphemes, not words.")] = False,
     explain: Annotated[
         str | None,
-        typer.Option(metavar="ROW[=WORD]", help="Compute a row, by a target token's number, step by step."),
+        typer.Option(
+            metavar="ROW[=WORD]", help="Compute a row, by the number of its token or hop, step by step."
+        ),
     ] = None,
     path: Annotated[
         str | None, typer.Option(help="With --explain: the attention, by its dotted path in the model.")
@@ -73,10 +75,11 @@ def look(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Translate, classify or embed a sentence, and show what the model looked at.
+    """Read a sentence, say what the model makes of it, and show what it looked at.
 
-    Rows are the words written, or the hops of a classifier; columns the words read, numbers per cent of a
-    row. With edits, shows what they change. With two sentences, which words make them similar.
+    Rows are the words written or read, the hops of a classifier, or the words tagged; columns the words read,
+    numbers per cent of a row. With edits, shows what they change. With two sentences, a model of pairs reads
+    both; of others, which words make them similar.
 
     Examples:
 
@@ -94,6 +97,8 @@ def look(
 
       regard look runs/demo "나는 책을 읽었다." --explain 0=책을
 
+      regard look runs/inference "그는 어제 책을 읽었다." "그는 책을 읽었다."
+
       regard look minilm "A man plays the guitar." "Someone makes music."
     """
     from regard import api
@@ -104,8 +109,10 @@ def look(
     from regard.errors import ConfigError, RegardError
     from regard.insight import hops
     from regard.insight.draw.text import row_of
-    from regard.insight.levels import every_map
+    from regard.insight.levels import beside, every_map, main_maps
+    from regard.nn.kinds import TEXTS
     from regard.progress import say
+    from regard.tasks.classification import Classifier
     from regard.tasks.translation import Translator
 
     use_threads(threads)
@@ -127,7 +134,9 @@ def look(
         raise ConfigError("--over-training shows the model as it was; leave out the edits")
     if edits and out is not None and kind is not PictureKind.HEAT:
         raise ConfigError(f"a picture of an edit has heat maps, found --kind {kind.value}; leave out --kind")
-    if second is not None:
+    opened = api.load(model, device=device)
+    of_pairs = isinstance(opened, Classifier) and opened.reads_pairs
+    if second is not None and not of_pairs:
         unasked = {"--target": target, "--explain": explain, "--word": word, "--path": path, "--head": head}
         given_too = [name for name, value in unasked.items() if value is not None]
         given_too += ["--over-training"] if over_training else ["edits"] if edits else []
@@ -137,25 +146,29 @@ def look(
             )
         compare_sentences(model, sentence, second, level, out, as_json=as_json, device=device, quiet=quiet)
         return
-    opened = api.load(model, device=device)
     if not isinstance(opened, Translator):
-        given = {"--target": target, "--explain": explain, "--path": path, "--head": head}
-        if unfit := next((name for name, value in given.items() if value is not None), None):
+        unknown: dict[str, str | int | None] = {"--target": target}
+        if not hasattr(opened, "explain"):
+            unknown |= {"--explain": explain, "--path": path, "--head": head}
+        if unfit := next((name for name, value in unknown.items() if value is not None), None):
             raise ConfigError(f"{model}: is a model for {opened.task}; {unfit} is for translators")
     if explain is not None:
         if edits or out is not None:
             raise ConfigError("--explain follows the model's own computation; leave out edits and --out")
         place, _, looked_at = explain.partition("=")
-        followed = opened.explain(sentence, target, row=place, column=looked_at or None, path=path, head=head)
+        texts = [sentence, *filter(None, [second if of_pairs else target])]
+        followed = opened.explain(*texts, row=place, column=looked_at or None, path=path, head=head)
         typer.echo(json.dumps(followed.to_dict(), ensure_ascii=False) if as_json else str(followed))
         return
     if path is not None or head is not None:
         raise ConfigError("--path and --head belong to --explain")
-    given_target = {} if target is None else {"target": target}
-    effect = opened.look(sentence, edit=edits, **given_target) if edits else None
-    seen = effect.after if effect is not None else opened.look(sentence, **given_target)
-    for note in effect.notes if effect is not None else ():
+    given = {"target": target, "second": second}
+    beside_it = {name: text for name, text in given.items() if text is not None}
+    effect = opened.look(sentence, edit=edits, **beside_it) if edits else None
+    seen = effect.after if effect is not None else opened.look(sentence, **beside_it)
+    for note in (*(effect.notes if effect is not None else ()), *getattr(seen, "notes", ())):
         say(note, quiet=quiet)
+    texts = getattr(seen, "texts", seen.source)
     if seen.attention.reason:
         if out is not None:
             raise RegardError(f"{out}: nothing to draw: {seen.attention.reason}")
@@ -163,17 +176,21 @@ def look(
         if as_json:
             typer.echo(json.dumps((effect or seen).to_dict(), ensure_ascii=False))
         elif not isinstance(opened, Translator):
-            typer.echo(effect or f"{seen.source}\n{seen.in_words()}")
+            typer.echo(effect or f"{texts}\n{seen.in_words()}")
         return
-    attention = seen.attention.tokens() if level == "token" else seen.attention.words(level)
+    read = main_maps(seen.attention, level)
+    attention = beside(read)
     row = None if word is None else row_of(attention, word)
     maps = every_map(seen.attention, level)
-    shared = hops.told(attention)
+    told = [hops.told(one) for one in read]
+    named = [f"{name}, {one}" for name, one in zip(TEXTS, told, strict=False) if one]
+    shared = "\n".join(named if len(read) > 1 else filter(None, told))
     if as_json:
-        values = {**(effect or seen).to_dict(), "attention": hops.to_dict(attention)}
-        typer.echo(json.dumps(values, ensure_ascii=False))
+        names = ("attention", "second_attention")
+        looks = {name: hops.to_dict(one) for name, one in zip(names, read, strict=False)}
+        typer.echo(json.dumps({**(effect or seen).to_dict(), **looks}, ensure_ascii=False))
     else:
-        typer.echo(f"{effect}\n" if effect is not None else f"{seen.source}\n{seen.in_words()}\n")
+        typer.echo(f"{effect}\n" if effect is not None else f"{texts}\n{seen.in_words()}\n")
         print_attention(hops.with_sum(attention), maps, kind, threshold=threshold, row=row)
         if shared:
             typer.echo(f"\n{shared}")

@@ -13,13 +13,16 @@ import typer
 
 from regard.cli import (
     average,
+    baseline,
     classify,
     compare,
+    complete,
     data,
     demo,
     doctor,
     embed,
     evaluate,
+    fill,
     look,
     moving,
     new,
@@ -28,6 +31,7 @@ from regard.cli import (
     runs,
     score,
     similarity,
+    tag,
     train,
     translate,
     vectors,
@@ -54,10 +58,14 @@ app.command("train")(train.train)
 app.command("runs")(runs.runs)
 app.command("translate")(translate.translate)
 app.command("classify")(classify.classify)
+app.command("tag")(tag.tag)
+app.command("fill")(fill.fill)
 app.command("embed")(embed.embed)
+app.command("complete")(complete.complete)
 app.command("similarity")(similarity.similarity)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
+app.command("baseline")(baseline.baseline)
 app.command("look")(look.look)
 app.command("average")(average.average)
 app.command("score")(score.score)

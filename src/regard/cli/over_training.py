@@ -9,15 +9,17 @@ if TYPE_CHECKING:
     from regard.insight.levels import Level
     from regard.tasks.label_result import Classification
     from regard.tasks.result import Translation
+    from regard.tasks.tag_result import Tagging
 
 
 def draw_over_training(
-    run: Path, seen: "Translation | Classification", level: "Level", out: Path, *, device: str
+    run: Path, seen: "Translation | Classification | Tagging", level: "Level", out: Path, *, device: str
 ) -> None:
     """Look through every checkpoint that a run has kept; where they write, at one output, so that all maps
     have the same rows."""
     from regard import api
     from regard.insight.draw import draw_time_lapse
+    from regard.insight.levels import beside, main_maps
     from regard.store.pointer import pointed
     from regard.tasks.result import Translation
 
@@ -30,7 +32,9 @@ def draw_over_training(
     frames = []
     for entry in kept:
         model = api.load(run / entry.folder, device=device)
-        forced = {"target": seen.text} if isinstance(seen, Translation) else {}
-        record = model.look(seen.source, **forced).attention
-        frames.append((f"step {entry.step:,}", record.tokens() if level == "token" else record.words(level)))
+        target = seen.text if isinstance(seen, Translation) else None
+        given = {"target": target, "second": getattr(seen, "second", None)}
+        beside_it = {name: text for name, text in given.items() if text is not None}
+        record = model.look(seen.source, **beside_it).attention
+        frames.append((f"step {entry.step:,}", beside(main_maps(record, level))))
     draw_time_lapse(frames, out)

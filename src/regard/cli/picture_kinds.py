@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from regard.insight.maps import AttentionMap
     from regard.tasks.effect import Effect
     from regard.tasks.label_effect import LabelEffect
+    from regard.tasks.tag_effect import TagEffect
 
 
 class PictureKind(StrEnum):
@@ -67,7 +68,7 @@ def draw(
             draw_text(attention, out, row=row)
 
 
-def draw_change(effect: "Effect | LabelEffect", level: "Level", out: Path) -> None:
+def draw_change(effect: "Effect | LabelEffect | TagEffect", level: "Level", out: Path) -> None:
     """Draw the attention before and after an edit side by side, and what changed."""
     from regard.insight.difference import compared
     from regard.insight.draw import draw_before_after

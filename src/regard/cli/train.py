@@ -41,8 +41,16 @@ def train(
     ] = "",
     source: Annotated[str, typer.Option(help="The column to translate from.")] = "",
     target: Annotated[str, typer.Option(help="The column to translate to.")] = "",
-    text: Annotated[str, typer.Option(help="Of a classifier: the column to read.")] = "",
-    label: Annotated[str, typer.Option(help="Of a classifier: the column of the label.")] = "",
+    text: Annotated[str, typer.Option(help="Without a translation: the column to read.")] = "",
+    second: Annotated[
+        str, typer.Option(help="Of a classifier: the column of a second text, to read pairs.")
+    ] = "",
+    label: Annotated[
+        str, typer.Option(help="Of a classifier or tagger: the column of the label, or of the tags.")
+    ] = "",
+    answer: Annotated[
+        str, typer.Option(help="Of a classifier: what the label is: label, labels or number.")
+    ] = "",
     start: Annotated[
         str | None,
         typer.Option("--from", help="Start a new run with the weights and the vocabulary of this model."),
@@ -75,6 +83,8 @@ def train(
 
       regard train self-attentive --data corpora/reviews --text review --label stars --out runs/reviews
 
+      regard train lm-lstm --data corpora/novels --out runs/novels
+
       regard train mine.yaml --out runs/mine --set training.epochs=5 --set model.dropout=0.2
 
       regard train mine.yaml --dry-run
@@ -90,12 +100,13 @@ def train(
         raise ConfigError("--extend-vocabulary is for --from MODEL, which names the vocabulary to extend")
     if data:
         own = api.choose_recipe(recipe, start=start)
-        changes: list[Setting] = _folder_settings(own, data, source, target)
+        changes: list[Setting] = folder_settings(own, data, source, target)
     else:
         changes = []
     if extend:
         changes.append(("start.vocabulary", "extend"))
-    named = {"source": source, "target": target, "text": text, "label": label}
+    sides = {"source": source, "target": target}
+    named = {**sides, "text": text, "second": second, "label": label, "answer": answer}
     changes += [(f"data.{side}", name) for side, name in named.items() if name]
     changes += settings or []
     if seed is not None:
@@ -105,8 +116,8 @@ def train(
         if as_json:
             typer.echo(json.dumps({"corpus": corpus, **dataclasses.asdict(found)}, ensure_ascii=False))
         else:
-            written = api.choose_recipe(recipe, changes, start=start).task == "translation"
-            print_estimate(corpus, found, unit="target tokens" if written else "tokens")
+            translates = api.choose_recipe(recipe, changes, start=start).task == "translation"
+            print_estimate(corpus, found, unit="target tokens" if translates else "tokens")
         return
     if out is None:
         raise ConfigError("--out is missing: name the run folder to make, such as --out runs/mine")
@@ -149,10 +160,14 @@ def print_estimate(corpus: str, found: "Estimate", *, unit: str = "target tokens
         f"speed:      {found.tokens_per_second:,.0f} {unit}/s, "
         f"{1000 * found.step_seconds:,.0f} ± {1000 * found.step_spread:,.0f} ms a step"
     )
-    epoch = found.epoch_seconds
+    epoch, most = found.epoch_seconds, found.epochs
+    whole = f"{_duration(epoch * most)} for {most} epochs"
+    if found.minutes is not None and 60 * found.minutes < epoch * most:
+        reached = 60 * found.minutes / epoch
+        whole = f"{reached:.1f} of {most} epochs in the {found.minutes:g} min of training.minutes"
     typer.echo(
-        f"time:       {_duration(epoch)} an epoch of {found.steps_per_epoch:,} steps, "
-        f"{_duration(epoch * found.epochs)} for {found.epochs} epochs; validation comes on top"
+        f"time:       {_duration(epoch)} an epoch of {found.steps_per_epoch:,} steps, {whole}; "
+        "validation comes on top"
     )
 
 
@@ -162,7 +177,7 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 60:.1f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def _folder_settings(recipe: "Recipe", folder: str, source: str, target: str) -> list["Setting"]:
+def folder_settings(recipe: "Recipe", folder: str, source: str, target: str) -> list["Setting"]:
     """Settings that name the files of a data folder; the languages of a pair are the recipe's by default."""
     from regard.config.data import DataConfig
     from regard.data.folders import SPLITS, find_splits

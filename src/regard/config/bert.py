@@ -1,6 +1,6 @@
 """The sizes and parts of BERT and its kin."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -12,6 +12,8 @@ Rate = Annotated[float, Field(ge=0.0, le=0.98)]
 
 class BertConfig(FamilyConfig):
     """The Transformer encoder of Devlin et al. 2018: BERT, MiniLM, DistilBERT, RoBERTa, XLM-R."""
+
+    tasks: ClassVar[tuple[str, ...]] = ("masked-language-model",)
 
     kind: Literal["bert"] = "bert"
     width: Size = 256
@@ -41,6 +43,11 @@ class BertConfig(FamilyConfig):
     """A layer on top of the first word, which stands for the text."""
     masked_words: bool = True
     """A head that says which word a mask hides."""
+
+    @property
+    def is_layered(self) -> bool:
+        """Lower layers can learn more slowly, or not at all."""
+        return True
 
     @property
     def size_of_head(self) -> int:

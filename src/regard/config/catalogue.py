@@ -4,15 +4,21 @@ from typing import Any, Literal
 
 from regard.config.classification import ClassificationRecipe
 from regard.config.family import FamilyConfig
+from regard.config.language import LanguageRecipe
+from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.config.recipe import Recipe, kind_of, take_family
+from regard.config.tagging import TaggingRecipe
 from regard.config.translation import TranslationRecipe
 from regard.errors import ConfigError, did_you_mean
 
-TaskName = Literal["translation", "classification"]
+TaskName = Literal["translation", "classification", "tagging", "language-model", "masked-language-model"]
 
 RECIPES: dict[str, type[Recipe]] = {
     "translation": TranslationRecipe,
     "classification": ClassificationRecipe,
+    "tagging": TaggingRecipe,
+    "masked-language-model": MaskedLanguageModelRecipe,
+    "language-model": LanguageRecipe,
 }
 USUAL = "translation"
 """The task of a recipe that names none."""

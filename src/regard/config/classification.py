@@ -4,7 +4,9 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from regard.config.answer import AnswerConfig, LabelConfig
 from regard.config.base import Config
+from regard.config.bert_reader import BertReaderConfig
 from regard.config.data import BuiltinCorpus, CorporaConfig, Corpus
 from regard.config.family import FamilyConfig
 from regard.config.recipe import Recipe, StartConfig
@@ -18,8 +20,12 @@ _SENTIMENT = BuiltinCorpus(world="sentiment")
 class _Columns(Config):
     text: str = "text"
     """The column of the texts."""
+    second: str | None = None
+    """The column of a second text, where two are read together: a hypothesis beside its premise, say."""
     label: str = "label"
-    """The column of the labels. What there is in training is what the model can say."""
+    """The column of what is to be said of a text. The labels in training are those the model can say."""
+    answer: AnswerConfig = LabelConfig()
+    """What that is: `label`, `labels` (any number of them), or `number`."""
 
 
 class LabelledConfig(CorporaConfig, _Columns):
@@ -36,19 +42,23 @@ class ClassificationTrainingConfig(TrainingConfig):
 
     label_smoothing: float = Field(default=0.0, ge=0.0, lt=1.0)
     """Probability that is spread over all labels instead of given to the right one (Szegedy et al. 2016)."""
-    best_by: Literal["accuracy", "macro_f1", "loss"] = "accuracy"
-    """What makes a checkpoint the best."""
+    best_by: Literal["accuracy", "macro_f1", "micro_f1", "pearson", "spearman", "loss"] = "loss"
+    """What makes a checkpoint the best: a measure of `data.answer`, or the loss."""
 
 
 class ClassificationRecipe(Recipe):
-    """A recipe for classification: its data, its text, the model, the training. Each text has one label."""
+    """A recipe for classification: its data, its text, the model, the training.
 
-    families: ClassVar[list[type[FamilyConfig]]] = [SentenceConfig]
+    A text, or two, is given a label, several labels, or a number, as `data.answer` says.
+    """
+
+    families: ClassVar[list[type[FamilyConfig]]] = [SentenceConfig, BertReaderConfig]
 
     task: Literal["classification"] = "classification"
     """What the model is for."""
     data: LabelledConfig = LabelledConfig()
-    model: SentenceConfig = SentenceConfig()
+    model: SentenceConfig | BertReaderConfig = Field(default=SentenceConfig(), discriminator="kind")
+    """The network that reads and decides."""
     vectors: TextVectorsConfig = TextVectorsConfig()
     training: ClassificationTrainingConfig = ClassificationTrainingConfig()
     start: StartConfig | None = None
@@ -57,7 +67,34 @@ class ClassificationRecipe(Recipe):
     @model_validator(mode="after")
     def _only_what_has_a_meaning(self) -> Self:
         if self.text.joint:
-            raise ValueError("text.joint is for two languages, and a classifier reads one text; leave it out")
+            raise ValueError("text.joint is for two languages, and a classifier reads one; leave it out")
         if self.training.scheduled_sampling is not None:
             raise ValueError("training.scheduled_sampling is for models that write; leave it out")
+        if isinstance(self.model, SentenceConfig) and self.model.combination and self.data.second is None:
+            raise ValueError("model.combination is for two texts; name the column of the second: data.second")
+        return self
+
+    @model_validator(mode="after")
+    def _has_room(self) -> Self:
+        if isinstance(self.model, BertReaderConfig) and self.start is None:  # else its places are not known
+            most = self.model.most_tokens(1 if self.data.second is None else 2)
+            if self.data.max_tokens > most:
+                raise ValueError(
+                    f"data.max_tokens {self.data.max_tokens} is more than the {most} tokens that "
+                    f"model.encoder.places have room for"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _answers(self) -> Self:
+        answer, training = self.data.answer, self.training
+        if training.best_by not in (*answer.measures, "loss"):
+            raise ValueError(
+                f"training.best_by: {training.best_by} does not measure data.answer: {answer.kind}; "
+                f"choose {', '.join(answer.measures)} or loss"
+            )
+        if training.label_smoothing and answer.kind == "number":
+            raise ValueError(
+                "training.label_smoothing is for labels, and data.answer is number; leave it out"
+            )
         return self

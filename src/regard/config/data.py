@@ -39,7 +39,7 @@ class BuiltinCorpus(Config):
     """Rows of a built-in world, made on the spot; in short, `builtin:ko-en` or `builtin:ko-en:test`."""
 
     kind: Literal["builtin"] = "builtin"
-    world: Literal["ko-en", "sentiment", "nli", "tags"] = "ko-en"
+    world: Literal["ko-en", "sentiment", "inference", "tags"] = "ko-en"
     """Korean-English pairs with gold word alignments; Korean sentences with their sentiment; Korean
     inference pairs; Korean words with their parts of speech."""
     split: Literal["train", "dev", "test", "heldout"] | None = None
@@ -59,9 +59,9 @@ class BuiltinCorpus(Config):
     @model_validator(mode="after")
     def only_sentences_have_lengths(self) -> Self:
         """Refuse settings that another world would ignore."""
-        if self.world in ("sentiment", "nli") and (self.max_words or self.lengths != "natural"):
+        if self.world in ("sentiment", "inference") and (self.max_words or self.lengths != "natural"):
             raise ValueError(f"lengths and max_words belong to ko-en and tags, not to {self.world}")
-        if self.world in ("sentiment", "nli") and self.split == "heldout":
+        if self.world in ("sentiment", "inference") and self.split == "heldout":
             raise ValueError(f"{self.world} has no heldout part; it has train, dev and test")
         return self
 
@@ -98,7 +98,8 @@ class JsonLinesCorpus(_FileCorpus):
 
 
 class ConlluCorpus(_FileCorpus):
-    """Universal Dependencies: a sentence is a row with words, lemmas, tags (UPOS), xpos, text, sent_id."""
+    """Universal Dependencies: a row is a sentence: words, lemmas, tags (UPOS), xpos, text, sent_id, heads,
+    relations."""
 
     kind: Literal["conllu"] = "conllu"
 

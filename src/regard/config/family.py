@@ -19,6 +19,11 @@ class FamilyConfig(Config):
         return None
 
     @property
+    def is_layered(self) -> bool:
+        """Whether lower layers can learn more slowly than higher ones, or not at all."""
+        return False
+
+    @property
     def is_parallel(self) -> bool:
         """Whether all positions train at once: then bfloat16 and compiling pay."""
         return True

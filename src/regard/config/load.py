@@ -13,8 +13,10 @@ from regard.config.base import Config
 from regard.config.catalogue import RECIPES, USUAL, TaskName, misplaced_family
 from regard.config.classification import ClassificationRecipe
 from regard.config.data import OneCorpus, expand_short_form
+from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.config.problems import config_error
 from regard.config.recipe import Recipe
+from regard.config.tagging import TaggingRecipe
 from regard.config.translation import TranslationRecipe
 from regard.config.yaml import parse_yaml
 from regard.errors import ConfigError, did_you_mean
@@ -65,6 +67,14 @@ def load_recipe(
 def load_recipe(
     name_or_path: str, settings: Sequence[Setting] = (), *, task: Literal["classification"]
 ) -> ClassificationRecipe: ...
+@overload
+def load_recipe(
+    name_or_path: str, settings: Sequence[Setting] = (), *, task: Literal["tagging"]
+) -> TaggingRecipe: ...
+@overload
+def load_recipe(
+    name_or_path: str, settings: Sequence[Setting] = (), *, task: Literal["masked-language-model"]
+) -> MaskedLanguageModelRecipe: ...
 @overload
 def load_recipe(name_or_path: str, settings: Sequence[Setting] = (), *, task: None = None) -> Recipe: ...
 def load_recipe(

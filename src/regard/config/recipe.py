@@ -62,6 +62,18 @@ class Recipe(Config):
         return self
 
     @model_validator(mode="after")
+    def _only_in_layers(self) -> Self:
+        training = self.training
+        asks = "optimizer.layer_decay" if training.optimizer.layer_decay != 1.0 else None
+        asks = "frozen_layers" if training.frozen_layers is not None else asks
+        if asks is not None and not self.model.is_layered:
+            raise ValueError(
+                f"training.{asks} is for models of layers, such as bert; "
+                f"leave it out for model.kind {kind_of(type(self.model))}"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _only_in_parallel(self) -> Self:
         training = self.training
         asks = "precision" if training.precision != "float32" else "compile" if training.compile else None

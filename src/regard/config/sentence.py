@@ -21,7 +21,27 @@ class RecurrentEncoderConfig(EncoderConfig):
     kind: Literal["recurrent"] = "recurrent"
 
 
-SentenceEncoderConfig = Annotated[BagConfig | RecurrentEncoderConfig, Field(discriminator="kind")]
+class LSTMNEncoderConfig(Config):
+    """An LSTM that looks at all it has read (Cheng et al. 2016), forwards only. A text is read as a whole,
+    whatever `window` says."""
+
+    kind: Literal["lstmn"] = "lstmn"
+    hidden_size: Size = 256
+    """Width of a word's state."""
+    layers: Size = 1
+    """Layers, one upon the other."""
+    attention_size: Size | None = None
+    """Width of the comparison of words; by default that of a state."""
+
+    @property
+    def output_size(self) -> int:
+        """Width of a word's state."""
+        return self.hidden_size
+
+
+SentenceEncoderConfig = Annotated[
+    BagConfig | RecurrentEncoderConfig | LSTMNEncoderConfig, Field(discriminator="kind")
+]
 
 
 class MaxPoolingConfig(Config):
@@ -72,6 +92,23 @@ PoolingConfig = Annotated[
 ]
 
 
+class FactoredConfig(Config):
+    """What a hop sees in one text times what it sees in the other: (M₁ W₁) ⊙ (M₂ W₂) (Lin et al. 2017)."""
+
+    kind: Literal["factored"] = "factored"
+    hidden_size: Size = 128
+    """Width of what is between two rows."""
+
+
+class MatchingConfig(Config):
+    """Both, how far apart they are, and their product: [u; v; |u − v|; u ⊙ v] (Mou et al. 2016)."""
+
+    kind: Literal["matching"] = "matching"
+
+
+CombinationConfig = Annotated[FactoredConfig | MatchingConfig, Field(discriminator="kind")]
+
+
 class MlpHeadConfig(Config):
     """One hidden layer with ReLU, over all that the pooling gives, side by side."""
 
@@ -109,8 +146,14 @@ class SentenceConfig(FamilyConfig):
     """Width of a word vector."""
     encoder: SentenceEncoderConfig = RecurrentEncoderConfig()
     """What makes states of word vectors, each with what stands beside it; or nothing does."""
+    window: int = Field(default=1024, strict=True, ge=16)
+    """Tokens that the encoder reads at once. A longer text is read in windows that overlap by a quarter, and
+    pooled as a whole."""
     pooling: PoolingConfig = StructuredPoolingConfig()
     """How the states of the words become a sentence."""
+    combination: CombinationConfig | None = None
+    """Where a row has two texts (`data.second`): what is made of the two, each read by the same encoder and
+    pooling. By default, factored for several hops, and matching for one vector."""
     head: HeadConfig = MlpHeadConfig()
     """What decides from the sentence."""
     dropout: float = Field(default=0.3, ge=0.0, le=0.98)
@@ -126,6 +169,16 @@ class SentenceConfig(FamilyConfig):
         """Width of a word's state."""
         encoder = self.encoder
         return self.embedding_size if isinstance(encoder, BagConfig) else encoder.output_size
+
+    @property
+    def rows(self) -> int:
+        """How many vectors a sentence is."""
+        return self.pooling.hops if isinstance(self.pooling, StructuredPoolingConfig) else 1
+
+    @property
+    def combines(self) -> CombinationConfig:
+        """How two sentences are combined."""
+        return self.combination or (FactoredConfig() if self.rows > 1 else MatchingConfig())
 
     @model_validator(mode="after")
     def _fits(self) -> Self:

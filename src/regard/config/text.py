@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from regard.config.base import Config
 
-Kind = Literal["word", "char", "bpe", "unigram", "byte_bpe", "wordpiece"]
+Kind = Literal["word", "given", "char", "bpe", "unigram", "byte_bpe", "wordpiece"]
 Split = Literal["none", "morphemes", "jamo"]
 
 RESERVED = re.compile(r"<pad>|<unk>|</?s>|<0x[0-9A-F]{2}>")
@@ -118,6 +118,28 @@ class WordConfig(_Text):
     _pointless: ClassVar = {"jamo": "a word is looked up as a whole; use none or morphemes"}
 
 
+class GivenConfig(_Text):
+    """Words as a corpus gives them, or as they stand between spaces, punctuation and all; what is not in the
+    vocabulary is <unk>."""
+
+    kind: Literal["given"] = "given"
+    vocabulary_size: int = Field(default=100_000, ge=300, le=1_000_000)
+    """Entries of one vocabulary, with its 4 special symbols."""
+    min_frequency: int = Field(default=1, ge=1)
+    """A word that is seen less often gets no entry."""
+    lower: bool = False
+    """Look words up in lower case."""
+    _taken: ClassVar = 4
+    _pointless: ClassVar = dict.fromkeys(["morphemes", "jamo"], "a word is looked up as a whole; use none")
+
+    @model_validator(mode="after")
+    def nothing_cuts_a_word(self) -> Self:
+        """Refuse symbols that would be tokens inside of words."""
+        if self.keep or self.keep_patterns:
+            raise ValueError("keep and keep_patterns have no use here: a word is looked up as a whole")
+        return self
+
+
 class CharConfig(_Text):
     """Single characters; a rare one is spelt in bytes."""
 
@@ -161,7 +183,7 @@ def _bpe_by_default(value: Any) -> Any:
     return {"kind": "bpe", **value} if isinstance(value, dict) else value
 
 
-_AnyText = WordConfig | CharConfig | BpeConfig | UnigramConfig | ByteBpeConfig | WordPieceConfig
+_AnyText = WordConfig | GivenConfig | CharConfig | BpeConfig | UnigramConfig | ByteBpeConfig | WordPieceConfig
 TextConfig = Annotated[
     Annotated[_AnyText, Field(discriminator="kind")],
     BeforeValidator(_bpe_by_default, json_schema_input_type=_AnyText),

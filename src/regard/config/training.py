@@ -21,6 +21,8 @@ class OptimizerConfig(Config):
     """Keeps the division finite."""
     weight_decay: float = Field(default=0.0, ge=0.0)
     """Pull of the weights towards zero."""
+    layer_decay: float = Field(default=1.0, gt=0.0, le=1.0)
+    """Of a BERT: each layer learns with this times the rate of the one above it (Howard and Ruder 2018)."""
 
 
 class ScheduleConfig(Config):
@@ -106,12 +108,16 @@ class TrainingConfig(Config):
     clip_norm: float = Field(default=1.0, gt=0.0)
     """A longer gradient is cut to this norm."""
     precision: Literal["float32", "bfloat16"] = "float32"
-    """Of the products of training. With bfloat16 weights, optimizer and loss stay in float32. It is for GPUs;
-    most CPUs are slower with it. Not for recurrent models."""
+    """Of the products of training. With bfloat16 weights, optimizer and loss stay in float32. It is for GPUs
+    and for CPUs that have such products (AVX-512 BF16, AMX); others are slower with it. Not for recurrent
+    models."""
     compile: bool = False
     """Let torch.compile make one kernel of many: the first steps take minutes. Not for recurrent models."""
     optimizer: OptimizerConfig = OptimizerConfig()
     schedule: ScheduleConfig = ScheduleConfig()
+    frozen_layers: int | None = Field(default=None, strict=True, ge=0, le=10_000)
+    """Of a BERT: its word vectors and so many of its lowest layers stay as they are; 0 = the vectors alone.
+    By default all learn."""
     validations_per_epoch: Count = 1
     """How often the dev set is measured."""
     best_by: str = "loss"

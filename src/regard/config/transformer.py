@@ -7,11 +7,12 @@ from pydantic import Field, model_validator
 from regard.config.base import Size
 from regard.config.family import FamilyConfig
 
+Positions = Literal["sinusoidal", "learned", "rotary", "none"]
 
-class TransformerConfig(FamilyConfig):
-    """The encoder-decoder of Vaswani et al. 2017."""
 
-    kind: Literal["transformer"] = "transformer"
+class BlocksConfig(FamilyConfig):
+    """What the layers of a Transformer are made of, whether they read, or write, or both."""
+
     width: Size = 256
     """Width of a word vector and of every layer (d_model)."""
     heads: Size = 4
@@ -20,26 +21,19 @@ class TransformerConfig(FamilyConfig):
     """Width of a head's queries, keys and values (d_k); by default width / heads."""
     feed_forward: Size = 1024
     """Width inside the position-wise layers (d_ff)."""
-    encoder_layers: Size = 3
-    """Layers that read."""
-    decoder_layers: Size = 3
-    """Layers that write; a deep encoder and a shallow decoder translate faster (Kasai et al. 2021)."""
     order: Literal["pre", "post"] = "pre"
     """Normalise before each part, and once at the end; or after each, as in the paper."""
     norm: Literal["layer", "rms"] = "layer"
     """Layer normalisation (Ba et al. 2016), or by the root mean square alone (Zhang and Sennrich 2019)."""
-    positions: Literal["sinusoidal", "learned", "rotary", "none"] = "sinusoidal"
+    positions: Positions = "sinusoidal"
     """How a word knows its place: added waves or learned vectors, or queries and keys that are turned (Su et
-    al. 2021); with none, only the causal mask tells the decoder anything."""
+    al. 2021); with none, only the causal mask tells a writer anything."""
     longest: Size = 1026
     """Places that learned positions have; a longer sentence is refused."""
     activation: Literal["relu", "gelu", "gelu_tanh", "silu", "swiglu"] = "relu"
     """Inside the position-wise layers; SwiGLU has three matrices instead of two (Shazeer 2020)."""
     tie_embeddings: bool = True
-    """Score output words with the target word vectors (Press and Wolf 2017)."""
-    share_embeddings: bool = False
-    """Source and target words have the same vectors; needs `text.joint: true`. With tied embeddings all three
-    are one, as in the paper."""
+    """Score output words with the vectors of the words that are written (Press and Wolf 2017)."""
     dropout: float = Field(default=0.1, ge=0.0, le=0.98)
     """Share of values hidden in training, in steps of 1/256: of word vectors with their places, and of what
     each part adds."""
@@ -55,11 +49,6 @@ class TransformerConfig(FamilyConfig):
         """d_k."""
         return self.head_size or self.width // self.heads
 
-    @property
-    def needs_one_vocabulary(self) -> str | None:
-        """The setting that asks for the same vocabulary on both sides, if there is one."""
-        return "share_embeddings" if self.share_embeddings else None
-
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if self.head_size is None and self.width % self.heads:
@@ -69,3 +58,21 @@ class TransformerConfig(FamilyConfig):
         if self.positions == "sinusoidal" and self.width % 2:
             raise ValueError(f"sinusoidal positions need an even width, found {self.width}")
         return self
+
+
+class TransformerConfig(BlocksConfig):
+    """The encoder-decoder of Vaswani et al. 2017."""
+
+    kind: Literal["transformer"] = "transformer"
+    encoder_layers: Size = 3
+    """Layers that read."""
+    decoder_layers: Size = 3
+    """Layers that write; a deep encoder and a shallow decoder translate faster (Kasai et al. 2021)."""
+    share_embeddings: bool = False
+    """Source and target words have the same vectors; needs `text.joint: true`. With tied embeddings all three
+    are one, as in the paper."""
+
+    @property
+    def needs_one_vocabulary(self) -> str | None:
+        """The setting that asks for the same vocabulary on both sides, if there is one."""
+        return "share_embeddings" if self.share_embeddings else None

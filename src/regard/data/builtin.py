@@ -13,7 +13,7 @@ DEFAULT_ROWS = {"train": 30_000, "dev": 1_000, "test": 1_000, "heldout": 1_000}
 COLUMNS: dict[str, tuple[str, ...]] = {
     "ko-en": ("ko", "en", "links", "constructions"),
     "sentiment": ("text", "label", "carriers"),
-    "nli": ("premise", "hypothesis", "label"),
+    "inference": ("premise", "hypothesis", "label"),
     "tags": ("words", "tags"),
 }
 
@@ -42,7 +42,7 @@ def _made(corpus: BuiltinCorpus, split: str, rows: int) -> Iterator[tuple[Cell, 
             for opinion in sentiment(split, rows, seed=corpus.seed):
                 carriers = " ".join(map(str, sorted(opinion.carriers)))
                 yield opinion.korean, opinion.label, carriers
-        case "nli":
+        case "inference":
             for example in inference(split, rows, seed=corpus.seed):
                 yield example.premise, example.hypothesis, example.label
         case "tags":

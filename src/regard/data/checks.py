@@ -1,5 +1,6 @@
 """What a cell must be to be used: a text, a label, or words; else, why not."""
 
+import math
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -9,13 +10,14 @@ from regard.data.lines import RAW_SHOWN
 from regard.data.rows import BadRow, Cell, Row
 from regard.errors import DataError, did_you_mean
 
-CellKind = Literal["text", "label", "words", "any"]
-"""A text is a sentence; a label is short and may be a number; words come as a list or between blanks; any
-cell is taken as it is."""
+CellKind = Literal["text", "label", "labels", "number", "words", "any"]
+"""A text is a sentence; a label is short, and stands on one line; labels are a list of them, or one text with
+something between them, or none; words come as a list or between blanks; any cell is taken as it is."""
 
 # Tabs and newlines, which JSON and quoted cells can hold, are white space; a bare \r is a damaged line end.
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f\ud800-\udfff]|\r(?!\n)")
 _LONGEST_LABEL = 1000
+_SHOWN = 30
 
 
 def check_columns(wanted: Iterable[str], columns: tuple[str, ...], name: str) -> None:
@@ -52,11 +54,29 @@ def _reason(cell: Cell, kind: CellKind) -> str | None:
         if not cell:
             return "is empty"
         return next((reason for word in cell if (reason := _reason_of_text(word))), None)
+    if kind == "labels":
+        given = [cell] if isinstance(cell, str) and cell.strip() else () if isinstance(cell, str) else cell
+        return next((reason for label in given if (reason := _reason_of_label(label))), None)
     if not isinstance(cell, str):
         return "is a list, expected one text"
-    if kind == "label" and len(cell) > _LONGEST_LABEL:
-        return f"has {len(cell):,} characters, expected a label of at most {_LONGEST_LABEL:,}"
-    return _reason_of_text(cell)
+    if kind == "number":
+        return None if _is_finite(cell) else f"is '{cell[:_SHOWN]}', expected a number"
+    return _reason_of_label(cell) if kind == "label" else _reason_of_text(cell)
+
+
+def _reason_of_label(label: str) -> str | None:
+    if len(label) > _LONGEST_LABEL:
+        return f"has {len(label):,} characters, expected a label of at most {_LONGEST_LABEL:,}"
+    if len(label.strip().splitlines()) > 1 or "\t" in label.strip():
+        return f"has a tab or a line break in the label {label.strip()[:_SHOWN]!r}, expected one line"
+    return _reason_of_text(label)
+
+
+def _is_finite(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def _reason_of_text(text: str) -> str | None:

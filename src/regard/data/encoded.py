@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,16 @@ class Encoder(Protocol):
         ...
 
     def __len__(self) -> int: ...
+
+
+class Flat(NamedTuple):
+    """The sentences of a corpus, one after the other."""
+
+    ids: Ids
+    starts: NDArray[np.int64]
+    """(n + 1,), where each sentence begins, and where the last ends."""
+    numbers: NDArray[np.int64]
+    """(n,), the line of each."""
 
 
 class EncodedRows:
@@ -72,6 +82,11 @@ class EncodedRows:
         ends = [start + length for length in accumulate(self.lengths[row].tolist())]
         return tuple(self._ids[a:b] for a, b in zip([start, *ends], ends, strict=False))
 
+    @property
+    def flat(self) -> Flat:
+        """All ids one after the other, where rows of one sentence begin, and their lines; mapped."""
+        return Flat(self._ids, self._starts, self._numbers)
+
     def where(self, row: int) -> str:
         """`file:line` of a row."""
         return f"{self.name}:{self._numbers[row]}"
@@ -92,12 +107,14 @@ def write_encoded(
     encoders: Sequence[Encoder],
     *,
     longest: int,
+    counted: int | None = None,
 ) -> "Writer":
     """Encode rows of (line, sentences) into a folder that is not yet there; `finish` makes it appear.
 
     longest: a row with a longer sentence, in ids, is left out and counted
+    counted: only so many of the first sentences of a row are asked how long they are; None = all
     """
-    writer = Writer(folder, encoders, longest=longest)
+    writer = Writer(folder, encoders, longest=longest, counted=counted)
     try:
         for chunk in _chunks(iter(rows)):
             writer.add(chunk)
@@ -110,10 +127,12 @@ def write_encoded(
 class Writer:
     """A folder of encoded rows in the making, under a passing name."""
 
-    def __init__(self, folder: Path, encoders: Sequence[Encoder], *, longest: int) -> None:
+    def __init__(
+        self, folder: Path, encoders: Sequence[Encoder], *, longest: int, counted: int | None = None
+    ) -> None:
         self._folder = folder
         self._encoders = encoders
-        self._longest = longest
+        self._longest, self._counted = longest, counted
         self._passing = folder.with_name(f".{folder.name}.{os.getpid()}.tmp")
         self._dtype = np.dtype(np.uint16 if max(map(len, encoders)) <= 1 << 16 else np.uint32)
         self.counts = Counts()
@@ -134,7 +153,7 @@ class Writer:
             for side, encoder in enumerate(self._encoders)
         ]
         lengths = np.array([[len(ids) for ids in side] for side in sides], np.uint32).T
-        fits = lengths.max(axis=1) <= self._longest
+        fits = lengths[:, : self._counted].max(axis=1) <= self._longest
         kept = np.flatnonzero(fits)
         flat = [token for row in kept.tolist() for side in sides for token in side[row]]
         ends = self.counts.ids + np.cumsum(lengths[kept].sum(axis=1, dtype=np.int64))

@@ -26,6 +26,11 @@ class Pair:
     more: tuple[Cell, ...] = ()
     """The cells of further columns that were asked for."""
 
+    @property
+    def line(self) -> str:
+        """All that a model learns from."""
+        return f"{self.source}\t{self.target}"
+
 
 def pair_columns(data: DataConfig) -> dict[str, CellKind]:
     """The columns that a pair is made of."""

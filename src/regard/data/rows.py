@@ -8,6 +8,11 @@ Cell = str | tuple[str, ...]
 """A text or a label; or, in tagged data, one entry a word."""
 
 
+def cell_text(cell: Cell) -> str:
+    """A cell as one text: a list has a line for each entry."""
+    return cell if isinstance(cell, str) else "".join(f"{entry}\n" for entry in cell)
+
+
 class Row(NamedTuple):
     """One row: its line (counted from 1), and its cells in the order of `Rows.columns`."""
 

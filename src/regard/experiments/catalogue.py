@@ -2,7 +2,9 @@
 
 from regard.errors import ConfigError, did_you_mean
 from regard.experiments.bahdanau_length import bahdanau_length
+from regard.experiments.cheng_lm import cheng_lm
 from regard.experiments.experiment import Experiment
+from regard.experiments.heads_and_grammar import heads_and_grammar
 from regard.experiments.koehn_beam import koehn_beam
 from regard.experiments.luong_scores import luong_scores
 from regard.experiments.rnn_against_transformer import rnn_against_transformer
@@ -18,6 +20,8 @@ EXPERIMENTS: dict[str, Experiment] = {
         koehn_beam(),
         vaswani_ablation(),
         rnn_against_transformer(),
+        cheng_lm(),
+        heads_and_grammar(),
     )
 }
 

@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
-from regard.insight.levels import Level
+from regard.insight.levels import Level, beside, main_maps
 from regard.insight.maps import AttentionMap, Weights
 from regard.insight.record import AttentionRecord
 
@@ -42,12 +42,14 @@ def difference(before: AttentionMap, after: AttentionMap) -> MapDifference:
 def compared(record: AttentionRecord, level: Level) -> AttentionMap:
     """The attention over the source; a word that was taken out of the source has no column."""
     if level == "token":
-        return record.tokens()
-    shown = record.words(level)
-    _, columns = record.sides(shown.kind)
-    there = np.flatnonzero(columns.shares(level).sum(axis=0))
-    kept = tuple(shown.columns[place] for place in there)
-    return AttentionMap(shown.path, shown.kind, shown.rows, kept, shown.weights[:, there])
+        return beside(main_maps(record, level))
+    found = []
+    for shown in main_maps(record, level):
+        _, columns = record.sides(shown.kind, text=shown.text)
+        there = np.flatnonzero(columns.shares(level).sum(axis=0))
+        kept = tuple(shown.columns[place] for place in there)
+        found.append(AttentionMap(shown.path, shown.kind, shown.rows, kept, shown.weights[:, there]))
+    return beside(found)
 
 
 def word_diff(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, str, int | None, int | None]]:

@@ -41,6 +41,8 @@ class AttentionMap:
     """The same for heads."""
     hidden: Weights | None = None
     """(rows,): the weight of the special columns that are not shown; None where all are shown."""
+    text: int = 0
+    """Of a pair of texts: which one the columns are of, counted from 0."""
 
     def __post_init__(self) -> None:
         for values in (self.weights, self.hidden):

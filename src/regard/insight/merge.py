@@ -33,6 +33,10 @@ class Side:
     """Words that the finder of morphemes is told to know."""
     before: tuple[str, ...] = ()
     """Special symbols before the tokens: <s>, where a side is what was fed."""
+    given: tuple[Span, ...] | None = None
+    """Where the words are, where that is not to be found out: somebody gave them."""
+    whole: tuple[Span, ...] = ()
+    """Characters that are one word, whatever they are: a [MASK]."""
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -87,7 +91,35 @@ class Side:
         return shares
 
     def _unit_spans(self, unit: Unit) -> list[Span]:
-        return word_spans(self.text) if unit == "word" else morpheme_spans(self.text, self.dictionary)
+        if unit == "morpheme":
+            found = morpheme_spans(self.text, self.dictionary)
+        else:
+            found = word_spans(self.text) if self.given is None else list(self.given)
+        return _set_apart(found, self.whole) if self.whole else found
+
+
+def joined(first: Side, second: Side, between: str) -> Side:
+    """Two texts that are read as one, with a symbol between them."""
+    start = len(first.text) + 1
+    symbol = (start, start + len(between))
+    after = symbol[1] + 1
+    moved = tuple((begin + after, end + after) for begin, end in second.spans)
+    return Side(
+        f"{first.text} {between} {second.text}",
+        (*first.pieces, between, *second.pieces),
+        (*first.spans, symbol, *moved),
+        (),
+        first.dictionary,
+        whole=(symbol,),
+    )
+
+
+def _set_apart(words: Sequence[Span], whole: Sequence[Span]) -> list[Span]:
+    """Words cut where others begin and end that are to be whole, with these among them."""
+    for first, last in whole:
+        cut = [part for start, end in words for part in ((start, min(end, first)), (max(start, last), end))]
+        words = sorted([*(span for span in cut if span[0] < span[1]), (first, last)])
+    return list(words)
 
 
 def merge_to_words(weights: Weights, rows: Side, columns: Side, unit: Unit = "word") -> Weights:

@@ -19,8 +19,8 @@ Reduce = Literal["mean", "max"]
 """How several maps become one: the mean, or the largest weight (whose rows need not sum to 1)."""
 
 
-MAIN: tuple[MapKind, ...] = ("cross", "hops")
-"""Kinds of attention that lead to an output straight away."""
+MAIN: tuple[MapKind, ...] = ("cross", "hops", "decoder-self", "encoder-self", "memory")
+"""Kinds of attention that lead to an output straight away, those that tell most of it first."""
 NOTHING_WRITTEN = Side("", (), (), ())
 """The target of a model that decides and does not write."""
 
@@ -35,6 +35,8 @@ class Look:
     weights: Weights
     """(rows, columns) or (heads, rows, columns), in tokens."""
     layer: int | None = None
+    text: int = 0
+    """Of a pair of texts: which one is looked at, counted from 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +54,8 @@ class AttentionRecord:
     reason: str | None = None
     engine: str = ""
     """What computed the weights."""
+    second: Side | None = None
+    """The text that was read beside the source, where there are two."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -60,7 +64,7 @@ class AttentionRecord:
 
     @property
     def main(self) -> MapKind:
-        """The kind that tells most of an output: that of the writer over the source, or that of the hops."""
+        """The kind that tells most of an output: the writer's over the source, the hops, the writer's own."""
         there = [look.kind for look in self.looks]
         return next((kind for kind in MAIN if kind in there), there[0] if there else "cross")
 
@@ -116,9 +120,12 @@ class AttentionRecord:
         maps = tuple(m if specials else self._without_specials(m, tokens=True) for m in chosen)
         return maps if reduce is None else maps[0]
 
-    def tokens(self) -> AttentionMap:
-        """The main attention over the source, token by token; of several heads and layers, the mean."""
-        return self.select(self.main, reduce="mean")
+    def tokens(self, *, text: int = 0) -> AttentionMap:
+        """The main attention over the source, token by token; of several heads and layers, the mean.
+
+        text: of a pair, which one, counted from 0
+        """
+        return self._reduced(self._found(self.main, None, None, None, text), "mean")
 
     def words(
         self,
@@ -130,12 +137,14 @@ class AttentionRecord:
         head: int | None = None,
         reduce: Reduce = "mean",
         specials: bool = True,
+        text: int = 0,
     ) -> AttentionMap:
         """Word by word: sums over the pieces of columns, means over those of rows; rows sum to what they did.
 
         unit:     "word", in Korean an eojeol, or "morpheme" (extra `korean`)
         path, kind, layer, head, reduce: as in `select`; by default the mean of the main attention
         specials: False leaves the columns of <s> and </s> out, and tells their weight as `hidden`
+        text:     of a pair, which one, counted from 0; a path says it, too
 
         >>> written, read, weights = model.translate("나는 책을 읽었다.").attention.words()
         >>> read
@@ -147,8 +156,8 @@ class AttentionRecord:
         """
         if path is None and kind is None:
             kind = self.main
-        tokens = self._reduced(self._found(kind, layer, head, path), reduce)
-        rows, columns = self.sides(tokens.kind, len(tokens.rows))
+        tokens = self._reduced(self._found(kind, layer, head, path, text if path is None else None), reduce)
+        rows, columns = self.sides(tokens.kind, len(tokens.rows), text=tokens.text)
         merged = AttentionMap(
             tokens.path,
             tokens.kind,
@@ -157,12 +166,14 @@ class AttentionRecord:
             merge_to_words(tokens.weights, rows, columns, unit),
             tokens.layer,
             tokens.head,
+            text=tokens.text,
         )
         return merged if specials else self._without_specials(merged, tokens=False)
 
-    def sides(self, kind: MapKind, rows: int = 0) -> tuple[Side, Side]:
+    def sides(self, kind: MapKind, rows: int = 0, *, text: int = 0) -> tuple[Side, Side]:
         """What the rows and the columns of a kind of map stand for; `rows` counts learned questions."""
-        return sides_of(kind, *self._sides(), rows)
+        source, target = self._sides()
+        return sides_of(kind, self.second if text and self.second else source, target, rows)
 
     @property
     def source_words(self) -> int:
@@ -184,9 +195,11 @@ class AttentionRecord:
         if self.reason is not None:
             return {"reason": self.reason}
         words = {"words": self.words().to_dict()} if self.main in MAIN else {}
+        if words and self.second is not None:
+            words["second_words"] = self.words(text=1).to_dict()
         if not maps:
             return {**words, "engine": self.engine}
-        given = {"source": self.source, "target": self.target}
+        given = {"source": self.source, "second": self.second, "target": self.target}
         sides = {name: _side(side) for name, side in given.items() if side is not None}
         return {"engine": self.engine, **sides, **words, "maps": [m.to_dict() for m in self.maps()]}
 
@@ -223,10 +236,15 @@ class AttentionRecord:
         return f"AttentionRecord({self.reason or ' '.join(self.paths)})"
 
     def _found(
-        self, kind: MapKind | None, layer: int | None, head: int | None, path: str | None
+        self,
+        kind: MapKind | None,
+        layer: int | None,
+        head: int | None,
+        path: str | None,
+        text: int | None = None,
     ) -> tuple[AttentionMap, ...]:
         self._sides()
-        wanted = {"kind": kind, "layer": layer, "head": head, "path": path}
+        wanted = {"kind": kind, "layer": layer, "head": head, "path": path, "text": text}
         asked = {name: value for name, value in wanted.items() if value is not None}
         every = [m for look in self.looks for m in self._heads(look)]
         found = tuple(m for m in every if all(getattr(m, n) == value for n, value in asked.items()))
@@ -238,7 +256,7 @@ class AttentionRecord:
 
     def _heads(self, look: Look) -> list[AttentionMap]:
         heads = [look.weights] if look.weights.ndim == 2 else list(look.weights)
-        rows, columns = self.sides(look.kind, heads[0].shape[0])
+        rows, columns = self.sides(look.kind, heads[0].shape[0], text=look.text)
         return [
             AttentionMap(
                 look.path,
@@ -248,6 +266,7 @@ class AttentionRecord:
                 weights,
                 look.layer,
                 head if look.weights.ndim == 3 else None,
+                text=look.text,
             )
             for head, weights in enumerate(heads)
         ]
@@ -259,6 +278,8 @@ class AttentionRecord:
         kinds = list(dict.fromkeys(m.kind for m in maps))
         if len(kinds) > 1:
             raise RegardError(f"maps of several kinds ({', '.join(kinds)}) cannot be one; choose a kind")
+        if len({m.text for m in maps}) > 1:
+            raise RegardError("maps over two texts cannot be one; choose a path")
         together = np.stack([m.weights for m in maps])
         weights = together.mean(axis=0) if reduce == "mean" else together.max(axis=0)
         layers, heads = {m.layer for m in maps}, {m.head for m in maps}
@@ -270,10 +291,11 @@ class AttentionRecord:
             weights,
             first.layer if len(layers) == 1 else None,
             first.head if len(heads) == 1 else None,
+            text=first.text,
         )
 
     def _without_specials(self, shown: AttentionMap, *, tokens: bool) -> AttentionMap:
-        _, columns = self.sides(shown.kind)
+        _, columns = self.sides(shown.kind, text=shown.text)
         words = columns.shown(columns.tokens if tokens else shown.columns)
         kept = shown.weights[:, words]
         return AttentionMap(
@@ -285,6 +307,7 @@ class AttentionRecord:
             shown.layer,
             shown.head,
             shown.weights.sum(axis=1) - kept.sum(axis=1),
+            shown.text,
         )
 
     def _sides(self) -> tuple[Side, Side]:
@@ -300,7 +323,7 @@ def sides_of(kind: MapKind, source: Side, target: Side, rows: int) -> tuple[Side
     if kind == "decoder-self":
         return target.fed(), target.fed()
     if kind == "hops":
-        return Side("", (), (), (), before=tuple(f"hop {n}" for n in range(1, rows + 1))), source
+        return Side("", (), (), (), before=tuple(f"hop {n}" for n in range(rows))), source
     return source, source
 
 

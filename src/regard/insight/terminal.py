@@ -196,7 +196,7 @@ def overview(grid: Mapping[str, Sequence[AttentionMap]], *, width: int = 100) ->
                 text.append("\n\n")
             text.append(_right(name, margin), style="bold")
             for head in range(first, last):
-                text.append(f" {f'head {head + 1}':<{columns}}", style="dim")
+                text.append(f" {f'head {head}':<{columns}}", style="dim")
             for line in range(rows):
                 text.append("\n" + " " * margin)
                 for thumbnail in thumbnails[first:last]:

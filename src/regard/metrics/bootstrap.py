@@ -51,8 +51,10 @@ def resample(
 
 
 def interval(scores: Floats) -> Interval:
-    """The middle 95 % of resampled scores; a resample without a score does not count."""
+    """The middle 95 % of resampled scores; a resample without a score does not count. NaN where none has."""
     ordered = np.sort(scores[~np.isnan(scores)])
+    if not len(ordered):
+        return Interval(float("nan"), float("nan"))
     outside = len(ordered) // 40
     return Interval(float(ordered[outside]), float(ordered[len(ordered) - outside - 1]))
 

@@ -1,11 +1,13 @@
 """Scores of labels: one a sentence, by its number, or any number of them, by a mark for each label."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
 from regard.errors import DataError
-from regard.metrics.f_score import KindScore, Mean, Measure, f_statistics, kind_scores
-from regard.metrics.statistics import Floats, Statistics, mean_of
+from regard.metrics.f_score import KindScore, Mean, Measure, f_score, f_statistics, kind_scores
+from regard.metrics.statistics import Floats, Rows, Statistics, mean_of
 
 Marks = npt.NDArray[np.bool_]
 """(n, labels), True where a sentence has a label."""
@@ -29,6 +31,45 @@ def label_statistics(
 ) -> Statistics:
     """Precision, recall or F1 over all labels; given one column of the marks alone, that label's own."""
     return f_statistics(*_counted(said, right), measure=measure, mean=mean)
+
+
+def one_label_statistics(
+    said: npt.ArrayLike, right: npt.ArrayLike, labels: int, *, measure: Measure = "f1", mean: Mean = "macro"
+) -> Statistics:
+    """The same as of marks, where a sentence has one label, by its number; however many labels there are."""
+    numbers = np.column_stack(_paired(said, right)).astype(np.float64)
+    return _Numbered(numbers, f_score(labels, measure=measure, mean=mean), labels=labels)
+
+
+@dataclass(frozen=True, eq=False)
+class _Numbered(Statistics):
+    """A row has the two numbers alone: marks would take rows × labels of memory."""
+
+    labels: int = 0
+
+    def value(self, rows: Rows | None = None) -> float:
+        """The score of the corpus, or of some of its sentences."""
+        chosen = np.arange(len(self)) if rows is None else rows
+        times = np.bincount(chosen, minlength=len(self)).astype(np.float64)
+        return self.score(self.sums(times[None])[0].tolist())
+
+    def sums(self, times: Floats) -> Floats:
+        """How often each label was hit, said and there: (samples, n) -> (samples, 3 labels)."""
+        said, right = self.counts.astype(np.intp).T
+        firsts = np.arange(len(times))[:, None] * self.labels
+
+        def counted(numbers: npt.NDArray[np.intp], weights: Floats) -> Floats:
+            places = (firsts + numbers).ravel()
+            found: Floats = np.bincount(places, weights.ravel(), len(times) * self.labels).astype(np.float64)
+            return found.reshape(len(times), self.labels)
+
+        hits = times * (said == right)
+        return np.hstack([counted(said, hits), counted(said, times), counted(right, times)])
+
+    def each(self) -> Floats:
+        """Of a sentence alone: 1 where the label is right, else 0."""
+        same: Floats = (self.counts[:, 0] == self.counts[:, 1]).astype(np.float64)
+        return same
 
 
 def label_scores(said: Marks, right: Marks) -> list[KindScore]:

@@ -1,5 +1,6 @@
 """Precision, recall and F1 from what was found, what is there, and what is both; of one kind or of many."""
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -29,7 +30,11 @@ def f_statistics(
     Where nothing was found, precision is 0, and where nothing is there, recall is 0, as in scikit-learn and
     seqeval. A kind that is neither found nor there is left out of the mean; without any, there is no score.
     """
-    kinds = hits.shape[1]
+    return Statistics(np.hstack([hits, said, there]), f_score(hits.shape[1], measure=measure, mean=mean))
+
+
+def f_score(kinds: int, *, measure: Measure = "f1", mean: Mean = "macro") -> Callable[[list[float]], float]:
+    """The score for the sums of what was hit, said and there, of each kind: 3 × kinds numbers."""
 
     def score(sums: list[float]) -> float:
         parts = np.reshape(sums, (3, kinds))
@@ -39,7 +44,7 @@ def f_statistics(
         values = _measured(*parts[:, occurring])[measure]
         return float(values.mean()) if len(values) else float("nan")
 
-    return Statistics(np.hstack([hits, said, there]), score)
+    return score
 
 
 def kind_scores(hits: Floats, said: Floats, there: Floats) -> list[KindScore]:

@@ -42,16 +42,22 @@ class MaskedWords(nn.Module):
         self.output = nn.Linear(config.width, words.num_embeddings)
         self.output.weight = words.weight
 
+    def features(self, states: Tensor) -> Tensor:
+        """What words are scored with, (…, width) -> (…, width)."""
+        features: Tensor = self.norm(activated(self.dense(states), self.activation))
+        return features
+
     def forward(self, states: Tensor) -> Tensor:
         """(…, width) -> logits, (…, v)."""
-        logits: Tensor = self.output(self.norm(activated(self.dense(states), self.activation)))
+        logits: Tensor = self.output(self.features(states))
         return logits
 
 
 class Bert(nn.Module):
     """Words with their places and segments, and layers of attention over the whole text."""
 
-    def __init__(self, config: BertConfig, *, vocabulary_size: int) -> None:
+    def __init__(self, config: BertConfig, *, vocabulary_size: int, next_sentence: bool = False) -> None:
+        """next_sentence: with a head that tells whether the second segment follows the first"""
         super().__init__()
         self.config = config
         self.word_embedding = nn.Embedding(vocabulary_size, config.width)
@@ -63,9 +69,13 @@ class Bert(nn.Module):
         self.encoder = nn.ModuleList(EncoderLayer(parts) for _ in range(config.layers))
         self.pooler = nn.Linear(config.width, config.width) if config.pooler else None
         self.masked_words = MaskedWords(config, self.word_embedding) if config.masked_words else None
-        for module in self.modules():  # as BERT was: all weights small, from one distribution
+        self.next_sentence = nn.Linear(config.width, 2) if next_sentence else None
+        # As BERT was: all weights from one distribution, 0.02 wide. That is for a width of 768; a narrower
+        # encoder whose products are as large as there begins to look at words thousands of steps earlier.
+        spread = 0.02 * (768 / config.width) ** 0.5
+        for module in self.modules():
             if isinstance(module, nn.Linear | nn.Embedding):
-                nn.init.normal_(module.weight, std=0.02)
+                nn.init.normal_(module.weight, std=spread)
             if isinstance(module, nn.Linear):
                 nn.init.zeros_(module.bias)
 
@@ -73,6 +83,18 @@ class Bert(nn.Module):
     def longest(self) -> int:
         """Tokens of the longest text."""
         return self.config.longest
+
+    @property
+    def top(self) -> int:
+        """How deep what is above the layers is."""
+        return len(self.encoder) + 1
+
+    def depth_of(self, name: str) -> int:
+        """How deep a parameter is: 0 for the vectors of words and places, 1 for the first layer."""
+        part, _, rest = name.partition(".")
+        if part == "encoder":
+            return int(rest.partition(".")[0]) + 1
+        return 0 if part.endswith("embedding") or part == "embedding_norm" else self.top
 
     @property
     def attentions(self) -> Mapping[str, Site]:
@@ -111,6 +133,13 @@ class Bert(nn.Module):
             raise DataError("this model has no pooler; take the state of the first word, or the mean of all")
         first: Tensor = self.pooler(states[:, 0])
         return first.tanh()
+
+    def follows(self, states: Tensor) -> Tensor:
+        """Whether the second segment follows the first (0) or not (1): logits, (b, t, width) -> (b, 2)."""
+        if self.next_sentence is None:
+            raise DataError("this model was not trained to tell whether a sentence follows")
+        logits: Tensor = self.next_sentence(self.pooled(states))
+        return logits
 
     def _places(self, tokens: Tensor) -> Tensor:
         """Rows of the table of places, (b, t)."""

@@ -1,16 +1,21 @@
 """Every model that regard knows: the kind in a recipe, and its builder."""
 
+import inspect
 from collections.abc import Callable
 
 from torch import nn
 
 from regard.config.family import FamilyConfig
 from regard.config.model import Seq2SeqConfig
+from regard.errors import ConfigError
 from regard.models.bahdanau import BahdanauSeq2Seq
+from regard.models.bert_decider import BertDecider
 from regard.models.fused import FusedSeq2Seq
+from regard.models.language import build_language_model
 from regard.models.luong import LuongSeq2Seq
 from regard.models.sentence import SentenceModel
 from regard.models.seq2seq import Seq2Seq
+from regard.models.tagger import TaggerNetwork
 from regard.models.transformer import Transformer
 
 Builder = Callable[..., nn.Module]
@@ -31,14 +36,36 @@ BUILDERS: dict[str, Builder] = {
     "seq2seq": build_seq2seq,
     "transformer": Transformer,
     "sentence": SentenceModel,
+    "bert": BertDecider,
+    "tagger": TaggerNetwork,
+    "recurrent_lm": build_language_model,
+    "lstmn_lm": build_language_model,
+    "transformer_lm": build_language_model,
 }
 SHIPPED_MODELS = tuple(BUILDERS)
+
+
+def build_decider(config: FamilyConfig, *, source_size: int, outputs: int, texts: int) -> nn.Module:
+    """Make a model that reads one text, or two, and decides.
+
+    A builder that is not told of `texts` reads one: a family of a user's own need not know of pairs.
+    """
+    sizes = {"source_size": source_size, "outputs": outputs, **({"texts": texts} if texts > 1 else {})}
+    builder = BUILDERS[config.kind]
+    try:
+        inspect.signature(builder).bind(config, **sizes)
+    except TypeError as error:
+        raise ConfigError(
+            f"model.kind {config.kind}: its builder must take the settings, {', '.join(sizes)} to be made "
+            f"for {'pairs of texts' if texts > 1 else 'classification'}; {error}"
+        ) from None
+    return builder(config, **sizes)
 
 
 def build_model(config: FamilyConfig, **sizes: int) -> nn.Module:
     """Make the model that a recipe describes.
 
-    sizes: of the vocabularies: source_size and target_size of a model that writes; source_size and outputs of
-           one that decides
+    sizes: of the vocabularies: source_size and target_size of a model that translates; target_size of a
+           language model; source_size and outputs of one that decides; these and characters of one that tags
     """
     return BUILDERS[config.kind](config, **sizes)

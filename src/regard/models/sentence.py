@@ -1,20 +1,29 @@
 """A sentence as a vector or a matrix, and what a head decides from it (Lin et al. 2017 and simpler ones)."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import pad
 
 from regard.config.sentence import (
     BagConfig,
     LinearHeadConfig,
+    LSTMNEncoderConfig,
     MlpHeadConfig,
     PrunedHeadConfig,
+    RecurrentEncoderConfig,
     SentenceConfig,
 )
+from regard.errors import ShapeError
 from regard.models.words import scaled, word_vectors
-from regard.nn.deciding import Decided
-from regard.nn.kinds import Site
+from regard.nn.combination import build_combination
+from regard.nn.deciding import Decided, Padded
+from regard.nn.kinds import TEXTS, Site
+from regard.nn.long_texts import read_in_windows
+from regard.nn.lstmn_encoder import LSTMNEncoder
 from regard.nn.masks import padding_mask
 from regard.nn.noise import Dropout, Noise
 from regard.nn.pooling import Pooled, States, StructuredSelfAttention, build_pooling
@@ -23,59 +32,112 @@ from regard.nn.trace import Trace
 
 
 class SentenceModel(nn.Module):
-    """Word vectors, an encoder (none: a bag of words), a pooling, a head."""
+    """Word vectors, an encoder (none: a bag of words), a pooling, a head.
+
+    Of a pair, both texts are read by the same encoder and pooling, and combined.
+    """
 
     source_rows: tuple[str, ...] = ("embedding.weight",)
 
-    def __init__(self, config: SentenceConfig, *, source_size: int, outputs: int) -> None:
+    def __init__(self, config: SentenceConfig, *, source_size: int, outputs: int, texts: int = 1) -> None:
+        """texts: how many are read together, 1 or 2"""
         super().__init__()
         self.embedding = word_vectors(source_size, config.embedding_size)
-        encoder = config.encoder
-        self.encoder = (
-            None
-            if isinstance(encoder, BagConfig)
-            else Recurrent(
-                encoder.cell,
-                input_size=config.embedding_size,
-                hidden_size=encoder.hidden_size,
-                layers=encoder.layers,
-                bidirectional=encoder.bidirectional,
-                reverse=encoder.reverse,
-                residual=encoder.residual,
-                dropout=config.dropout,
-            )
-        )
+        self.encoder = build_encoder(config)
+        self._window = config.window
         self.pooling = build_pooling(config.pooling, state_size=config.state_size)
-        self.head = build_head(config, outputs=outputs)
+        self.combination = (
+            build_combination(config.combines, rows=config.rows, size=config.state_size)
+            if texts == 2
+            else None
+        )
+        size = config.state_size if self.combination is None else self.combination.output_size
+        self.head = build_head(config, size=size, outputs=outputs)
         self.dropout_words = Dropout(config.dropout)
         self.dropout_states = Dropout(config.dropout)
 
     @property
+    def window(self) -> int | None:
+        """Words that are read at once; None where there is no end to them."""
+        return self._window if isinstance(self.encoder, Recurrent) else None
+
+    @property
     def attentions(self) -> Mapping[str, Site]:
-        """The attention of the pooling, if it is one."""
-        attends = isinstance(self.pooling, StructuredSelfAttention)
-        return {"pooling": Site("hops")} if attends else {}
+        """Those of the encoder and of the pooling, if they are some; of a pair, over each text."""
+        sites: dict[str, Site] = {}
+        if isinstance(self.encoder, LSTMNEncoder):
+            sites = {f"encoder.layers.{n}": Site("memory", n) for n in range(len(self.encoder.layers))}
+        if isinstance(self.pooling, StructuredSelfAttention):
+            sites["pooling"] = Site("hops")
+        if self.combination is None:
+            return sites
+        return {
+            f"{name}.{path}": replace(site, text=text)
+            for text, name in enumerate(TEXTS)
+            for path, site in sites.items()
+        }
 
     def read(
         self, tokens: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
-    ) -> Pooled:
-        """Sentences, (b, s) and (b,), as vectors, (b, r, d)."""
+    ) -> States:
+        """The words of sentences, (b, s) and (b,), each with what stands beside it."""
         words = self.dropout_words(scaled(self.embedding, tokens), noise)
         mask = padding_mask(lengths, tokens.shape[1])
         if self.encoder is None:
-            states = States(words, words[:, 0], mask)
-        else:
+            return States(words, words[:, 0], mask)
+        if isinstance(self.encoder, LSTMNEncoder):
+            read, last = self.encoder.encode(words, lengths, noise=noise, trace=trace)
+        elif tokens.shape[1] <= self._window:
             read, last = self.encoder(words, lengths, noise=noise)
-            states = States(self.dropout_states(read, noise), self.dropout_states(last, noise), mask)
-        pooled: Pooled = self.pooling(states, trace=trace)
+        else:
+            encode = partial(self.encoder, noise=noise)
+            whole = read_in_windows(encode, words, lengths, size=self._window)
+            read, last = whole.states, self.encoder.last_of(whole.first, whole.last)
+        return States(self.dropout_states(read, noise), self.dropout_states(last, noise), mask)
+
+    def pooled(
+        self, tokens: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
+    ) -> Pooled:
+        """Sentences, (b, s) and (b,), as vectors, (b, r, d)."""
+        pooled: Pooled = self.pooling(self.read(tokens, lengths, noise=noise, trace=trace), trace=trace)
         return pooled
 
     def forward(
-        self, tokens: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
+        self,
+        tokens: Tensor,
+        lengths: Tensor,
+        *,
+        second: Padded | None = None,
+        noise: Noise | None = None,
+        trace: Trace | None = None,
     ) -> Decided:
-        """Read sentences, (b, s) and (b,), and decide: (b, outputs)."""
-        pooled = self.read(tokens, lengths, noise=noise, trace=trace)
-        return Decided(self.head(pooled.vectors, noise), pooled.penalty)
+        """Read sentences, (b, s) and (b,), or pairs of them, and decide: (b, outputs)."""
+        if (second is None) != (self.combination is None):
+            raise ShapeError(
+                f"expected {'one text' if self.combination is None else 'two texts'} in each row"
+            )
+        if second is None or self.combination is None:
+            pooled = self.pooled(tokens, lengths, noise=noise, trace=trace)
+            return Decided(self.head(pooled.vectors, noise), pooled.penalty)
+        texts = Padded(tokens, lengths), second
+        if trace is None:
+            one, other = (self.pooling(states) for states in self._read_both(*texts, noise))
+        else:  # each text has paths of its own
+            one, other = (
+                self.pooled(*text, noise=noise, trace=trace.reading(number))
+                for number, text in enumerate(texts)
+            )
+        penalties = [text.penalty for text in (one, other) if text.penalty is not None]
+        penalty = sum(penalties, torch.zeros_like(penalties[0])) if penalties else None
+        return Decided(self.head(self.combination(one.vectors, other.vectors), noise), penalty)
+
+    def _read_both(self, first: Padded, second: Padded, noise: Noise | None) -> tuple[States, States]:
+        """Both texts in one pass: a recurrent network takes as many steps as the longer one has words."""
+        longest = max(first.tokens.shape[1], second.tokens.shape[1])
+        tokens = [pad(text.tokens, (0, longest - text.tokens.shape[1])) for text in (first, second)]
+        states = self.read(torch.cat(tokens), torch.cat([first.lengths, second.lengths]), noise=noise)
+        words, last, mask = (part.chunk(2) for part in (states.words, states.last, states.mask))
+        return States(words[0], last[0], mask[0]), States(words[1], last[1], mask[1])
 
 
 class LinearHead(nn.Module):
@@ -136,9 +198,35 @@ class PrunedHead(nn.Module):
         return logits
 
 
-def build_head(config: SentenceConfig, *, outputs: int) -> LinearHead | MlpHead | PrunedHead:
-    """The head that the settings name."""
-    sizes = {"rows": getattr(config.pooling, "hops", 1), "size": config.state_size, "outputs": outputs}
+def build_encoder(config: SentenceConfig) -> Recurrent | LSTMNEncoder | None:
+    """The encoder that the settings name; none for a bag of words."""
+    match config.encoder:
+        case BagConfig():
+            return None
+        case LSTMNEncoderConfig() as encoder:
+            return LSTMNEncoder(
+                input_size=config.embedding_size,
+                hidden_size=encoder.hidden_size,
+                attention_size=encoder.attention_size,
+                layers=encoder.layers,
+                dropout=config.dropout,
+            )
+        case RecurrentEncoderConfig() as encoder:
+            return Recurrent(
+                encoder.cell,
+                input_size=config.embedding_size,
+                hidden_size=encoder.hidden_size,
+                layers=encoder.layers,
+                bidirectional=encoder.bidirectional,
+                reverse=encoder.reverse,
+                residual=encoder.residual,
+                dropout=config.dropout,
+            )
+
+
+def build_head(config: SentenceConfig, *, size: int, outputs: int) -> LinearHead | MlpHead | PrunedHead:
+    """The head that the settings name, over rows of this width."""
+    sizes = {"rows": config.rows, "size": size, "outputs": outputs}
     match config.head:
         case LinearHeadConfig():
             return LinearHead(**sizes, dropout=config.dropout)

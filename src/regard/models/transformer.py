@@ -6,18 +6,17 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor, nn
 
-from regard.config.transformer import TransformerConfig
-from regard.errors import DataError
+from regard.config.transformer import BlocksConfig, TransformerConfig
+from regard.models.places import with_places
 from regard.models.vocabularies import check_vocabularies
 from regard.models.words import output_layer, scaled, word_tables, word_vectors
-from regard.nn.blocks import DecoderLayer, EncoderLayer, Parts
+from regard.nn.blocks import DecoderLayer, EncoderLayer, Parts, skips
 from regard.nn.feed_forward import make_norm
 from regard.nn.kinds import Site
 from regard.nn.layout import Layout
 from regard.nn.masks import padding_mask
 from regard.nn.multihead import Cache, Keys
 from regard.nn.noise import Dropout, Noise
-from regard.nn.positions import sinusoids
 from regard.nn.trace import Trace
 from regard.nn.written import Written
 
@@ -45,7 +44,7 @@ class TransformerState:
         return TransformerState(tuple(cache.select(rows) for cache in self.caches), memories, sentences)
 
 
-def parts_of(config: TransformerConfig) -> Parts:
+def parts_of(config: BlocksConfig) -> Parts:
     """What the blocks are made of."""
     return Parts(
         width=config.width,
@@ -130,7 +129,7 @@ class Transformer(nn.Module):
         words = self._with_places(self.source_embedding, self.source_places, source, layout, 0)
         words = self.dropout_source(words, noise)
         for number, layer in enumerate(self.encoder):
-            if not self._skips(f"encoder.{number}", words, noise):
+            if not skips(f"encoder.{number}", self.config.layer_drop, words, noise):
                 words = layer(words, layout, noise=noise, trace=trace)
         words = self.encoder_norm(words)
         return tuple(layer.cross.remember(words, layout) for layer in self.decoder)  # type: ignore[operator, union-attr]
@@ -190,7 +189,7 @@ class Transformer(nn.Module):
         words = self.dropout_target(words, noise)
         after = []
         for number, (layer, memory) in enumerate(zip(self.decoder, memories, strict=True)):
-            if self._skips(f"decoder.{number}", words, noise):
+            if skips(f"decoder.{number}", self.config.layer_drop, words, noise):
                 continue
             cache = caches[number] if caches else None
             words, grown = layer(words, layout, cache, memory, asking, noise=noise, trace=trace)
@@ -207,23 +206,4 @@ class Transformer(nn.Module):
     ) -> Tensor:
         """Word vectors with their places, (b, t) -> (n, width)."""
         words = scaled(embedding, layout.pack(tokens))
-        kind, count = self.config.positions, tokens.shape[1]
-        if kind in ("rotary", "none"):
-            return words
-        places = torch.arange(first, first + count, device=tokens.device)
-        if learned is not None:
-            if first + count > learned.num_embeddings:
-                raise DataError(
-                    f"this model has learned {learned.num_embeddings} places, found a sentence of "
-                    f"{first + count} tokens"
-                )
-            table = scaled(learned, places)
-        else:
-            table = sinusoids(places, self.config.width, words)
-        return words + layout.pack(table.expand(*tokens.shape, -1))
-
-    def _skips(self, path: str, like: Tensor, noise: Noise | None) -> bool:
-        """Whether a layer is left out in this step of training."""
-        if noise is None or not self.config.layer_drop:
-            return False
-        return float(noise.uniform(f"layer drop {path}", like.new_empty(1))) < self.config.layer_drop
+        return with_places(words, layout, first, kind=self.config.positions, learned=learned)

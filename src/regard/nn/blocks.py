@@ -124,16 +124,56 @@ class DecoderLayer(nn.Module):
 
         asking: the same words, with a row for each sentence of the memory
         """
-        before, count = (0 if cache is None else cache.size), layout.real.shape[1]
-        places = torch.arange(before, before + count, device=words.device)
-        query, keys, values = self.self.heads_of(self.around_self.enter(words), layout, places)
-        if cache is not None:
-            cache = cache.add(keys, values)
-            keys, values = cache.keys, cache.values
-        seen = torch.arange(before + count, device=words.device) <= places[:, None]  # (q, k)
-        added = self.self.look(query, Keys(keys, values, seen), layout, noise=noise, trace=trace)
-        words = self.around_self.leave(words, added, noise)
+        words, cache = _look_back(self.self, self.around_self, words, layout, cache, noise=noise, trace=trace)
         added = self.cross(self.around_cross.enter(words), memory, asking, noise=noise, trace=trace)
         words = self.around_cross.leave(words, added, noise)
         added = self.feed_forward(self.around_feed_forward.enter(words), noise)
         return self.around_feed_forward.leave(words, added, noise), cache
+
+
+class CausalLayer(nn.Module):
+    """Self-attention that sees no later word, then the position-wise layer: a decoder without a source."""
+
+    def __init__(self, parts: Parts) -> None:
+        super().__init__()
+        self.self = _self_attention(parts)
+        self.around_self = Residual(parts)
+        self.feed_forward = _feed_forward(parts)
+        self.around_feed_forward = Residual(parts)
+
+    def forward(
+        self, words: Tensor, layout: Layout, cache: Cache | None, *, noise: Noise | None, trace: Trace | None
+    ) -> tuple[Tensor, Cache | None]:
+        """Words, (n, width) -> (n, width): a whole text, or those after the words of a cache."""
+        words, cache = _look_back(self.self, self.around_self, words, layout, cache, noise=noise, trace=trace)
+        added = self.feed_forward(self.around_feed_forward.enter(words), noise)
+        return self.around_feed_forward.leave(words, added, noise), cache
+
+
+def _look_back(
+    attention: SelfAttention,
+    around: Residual,
+    words: Tensor,
+    layout: Layout,
+    cache: Cache | None,
+    *,
+    noise: Noise | None,
+    trace: Trace | None,
+) -> tuple[Tensor, Cache | None]:
+    """Words, (n, width), that look at themselves and at those before them, in the cache or beside them."""
+    before, count = (0 if cache is None else cache.size), layout.real.shape[1]
+    places = torch.arange(before, before + count, device=words.device)
+    query, keys, values = attention.heads_of(around.enter(words), layout, places)
+    if cache is not None:
+        cache = cache.add(keys, values)
+        keys, values = cache.keys, cache.values
+    seen = torch.arange(before + count, device=words.device) <= places[:, None]  # (q, k)
+    added = attention.look(query, Keys(keys, values, seen), layout, noise=noise, trace=trace)
+    return around.leave(words, added, noise), cache
+
+
+def skips(path: str, share: float, like: Tensor, noise: Noise | None) -> bool:
+    """Whether a layer is left out in this step of training (Fan et al. 2020); share: of the steps."""
+    if noise is None or not share:
+        return False
+    return float(noise.uniform(f"layer drop {path}", like.new_empty(1))) < share

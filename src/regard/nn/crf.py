@@ -47,14 +47,18 @@ class CRF(nn.Module):
         self.start = nn.Parameter(torch.zeros(labels)) if boundaries else None
         self.end = nn.Parameter(torch.zeros(labels)) if boundaries else None
         forbidden = torch.zeros(labels + 1, labels + 1, dtype=torch.bool)
-        if allowed is not None:
-            found = [tuple(part.shape) for part in (allowed.between, allowed.first, allowed.last)]
-            expected = [(labels, labels), (labels,), (labels,)]
-            if found != expected:
-                raise ShapeError(f"expected what is allowed in the shapes {expected}, found {found}")
-            forbidden[:labels, :labels] = ~allowed.between
-            forbidden[labels, :labels], forbidden[:labels, labels] = ~allowed.first, ~allowed.last
         self.register_buffer("forbidden", forbidden, persistent=False)
+        if allowed is not None:
+            self.restrict(allowed)
+
+    def restrict(self, allowed: Allowed) -> None:
+        """From now on, labellings outside have a probability of 0."""
+        labels, found = self.labels, [tuple(p.shape) for p in (allowed.between, allowed.first, allowed.last)]
+        expected = [(labels, labels), (labels,), (labels,)]
+        if found != expected:
+            raise ShapeError(f"expected what is allowed in the shapes {expected}, found {found}")
+        self.forbidden[:labels, :labels] = ~allowed.between
+        self.forbidden[labels, :labels], self.forbidden[:labels, labels] = ~allowed.first, ~allowed.last
 
     def log_likelihood(self, scores: Tensor, labels: Tensor, lengths: Tensor) -> Tensor:
         """log p(y) of given labellings, (b, t) -> (b,); labels in padding do not matter."""

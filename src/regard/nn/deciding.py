@@ -1,9 +1,10 @@
-"""What a task needs of a model that reads a sentence and decides; and nothing more."""
+"""What a task needs of a model that reads a text, or two, and decides; and nothing more."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
+import torch
 from torch import Tensor
 
 from regard.nn.kinds import Site
@@ -11,18 +12,68 @@ from regard.nn.noise import Noise
 from regard.nn.trace import Trace
 
 
+class Padded(NamedTuple):
+    """The texts of a batch."""
+
+    tokens: Tensor
+    """(b, s), without symbols around them; a model that wants some adds its own."""
+    lengths: Tensor
+    """(b,), one word or more each."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What a model says of each sentence of a batch."""
+    """What a model says of each text, or of each pair of texts, of a batch."""
 
     logits: Tensor
     """(b, outputs)."""
     penalty: Tensor | None = None
-    """(b,), what the model adds to the loss of a sentence."""
+    """(b,), what the model adds to the loss of a text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The symbols that a model puts around a text of its own accord."""
+
+    first: int
+    last: int
+    longest: int
+    """Tokens that the model reads at once, the two counted."""
+
+    def symbols(self, texts: int) -> int:
+        """How many there are around so many texts: one before, and one behind each."""
+        return 1 + texts
+
+    def around(self, text: Padded, second: Padded | None = None) -> tuple[Padded, Tensor]:
+        """Texts in their symbols, (b, s), and which text each token is of, (b, s); of pairs, both as one."""
+        tokens, (ends, others) = text.tokens, (text.lengths, torch.zeros_like(text.lengths))
+        if second is not None:
+            others = second.lengths + 1
+        lengths = ends + others + 2
+        places = torch.arange(int(lengths.max()), device=tokens.device).expand(len(tokens), -1)
+        own = places - 1
+        framed = tokens.gather(1, own.clamp(0, tokens.shape[1] - 1))
+        behind = ends[:, None]
+        segments = (places > behind + 1) & (places < lengths[:, None])
+        if second is not None:
+            inner = (places - behind - 2).clamp(0, second.tokens.shape[1] - 1)
+            framed = torch.where(segments, second.tokens.gather(1, inner), framed)
+        framed = framed.masked_fill((places == behind + 1) | (places == lengths[:, None] - 1), self.last)
+        return Padded(framed.masked_fill(places == 0, self.first), lengths), segments.long()
+
+
+def frame_of(model: object) -> Frame | None:
+    """The frame of a model that has one: it is a part of `Decider` that most do without."""
+    frame: Frame | None = getattr(model, "frame", None)
+    return frame
 
 
 class Decider(Protocol):
-    """Anything that reads sentences, and says one thing about each."""
+    """Anything that reads texts, or pairs of texts, and says one thing about each.
+
+    However long a text is, it is read whole: a model that takes so many words at once, and says so as
+    `window`, reads it in windows that overlap.
+    """
 
     source_rows: tuple[str, ...]
     """Names of the parameters that have a row for each entry of the vocabulary; the word vectors first."""
@@ -33,7 +84,13 @@ class Decider(Protocol):
         ...
 
     def __call__(
-        self, tokens: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
+        self,
+        tokens: Tensor,
+        lengths: Tensor,
+        *,
+        second: Padded | None = None,
+        noise: Noise | None = None,
+        trace: Trace | None = None,
     ) -> Decided:
-        """Read sentences of one word or more, (b, s) and (b,)."""
+        """Read texts of one word or more, (b, s) and (b,); and what stands beside each, of a pair."""
         ...

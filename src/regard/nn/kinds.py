@@ -9,6 +9,12 @@ learned questions at the source (Lin et al. 2017); a reader at what it has read 
 
 LOOKS_AT_SOURCE: tuple[AttentionKind, ...] = ("cross", "encoder-self", "hops", "memory")
 """Kinds whose columns are source words."""
+LOOKS_BACK: tuple[AttentionKind, ...] = ("decoder-self",)
+"""Kinds whose columns are what was written, <s> first."""
+
+
+TEXTS = ("first", "second")
+"""What the two texts of a pair are called: the paths of a part that reads both begin so, a path for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,3 +24,5 @@ class Site:
     kind: AttentionKind
     layer: int | None = None
     """Counted from 0; None where there are no layers to tell apart."""
+    text: int = 0
+    """Of a model that reads two texts: which of them it looks at, counted from 0."""

@@ -1,5 +1,6 @@
 """Looking is asked for per call: what one forward pass keeps, or changes."""
 
+import copy
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,6 +8,7 @@ from dataclasses import dataclass, replace
 from torch import Tensor, nn
 
 from regard.errors import RegardError, ShapeError, did_you_mean
+from regard.nn.kinds import TEXTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,9 @@ class Trace:
         self._edits = dict(edits or {})
         chosen = () if isinstance(keep, bool) else keep
         self._kept_paths = frozenset(self._paths.values() if keep is True else chosen)
-        unknown = {*self._edits, *chosen} - set(self._paths.values())
+        self._text = ""
+        known = set(self._paths.values())
+        unknown = {path for path in (*self._edits, *chosen) if part_of(path) not in known}
         if unknown:
             name = min(unknown)
             raise RegardError(
@@ -95,11 +99,18 @@ class Trace:
         """A new search or pass over the examples begins: one row each, in their order."""
         self.examples, self.step = None, 0
 
+    def reading(self, text: int) -> "Trace":
+        """The same trace, while parts that read both texts of a pair read this one: paths begin with it."""
+        one = copy.copy(self)
+        one._text = f"{TEXTS[text]}."
+        return one
+
     def see(self, owner: nn.Module, weights: Tensor, asked: Asked | None = None) -> Tensor:
         """Keep `weights` under the owner's path; return the weights to go on with."""
         rows = tuple(self.examples) if self.examples is not None else tuple(range(weights.shape[0]))
         examples = rows if self.part is None else tuple(self.part[row] for row in rows)
-        sight = Sight(self._paths[owner], weights, examples, self.step, asked if self._inputs else None)
+        part = self._paths[owner]
+        sight = Sight(self._text + part, weights, examples, self.step, asked if self._inputs else None)
         edit = self._edits.get(sight.path)
         if edit is not None:
             edited = edit(sight)
@@ -109,6 +120,12 @@ class Trace:
                     f"it gave {tuple(edited.shape)}"
                 )
             sight = replace(sight, weights=edited)
-        if sight.path in self._kept_paths:
+        if part in self._kept_paths or sight.path in self._kept_paths:
             self.kept[sight.path].append(replace(sight, weights=sight.weights.detach()))
         return sight.weights
+
+
+def part_of(path: str) -> str:
+    """The path of a part of the model, from that of its attention over one text of a pair."""
+    text, _, part = path.partition(".")
+    return part if text in TEXTS and part else path

@@ -32,7 +32,7 @@ class StoredModel:
     weights: dict[str, Tensor]
     """By parameter name; a tensor that two parts share is here once."""
     tokenizers: dict[str, str]
-    """JSON texts by side: source and target, or joint."""
+    """JSON texts by side: source and target, or joint; and the characters, where a model reads them."""
     summary: dict[str, Any] = field(default_factory=dict)
     """What the training run said of this checkpoint: steps, epochs, seconds, dev scores."""
     labels: str | None = None
@@ -91,7 +91,7 @@ def model_of(folder: Path, files: dict[str, bytes]) -> StoredModel:
         weights = safetensors.torch.load(files[WEIGHTS])
     except (SafetensorError, ValueError, KeyError) as error:
         raise StoreError(f"{folder / WEIGHTS}: not a safetensors file: {error}") from None
-    sides = [side for side in ("joint", "source", "target") if _tokenizer_name(side) in files]
+    sides = [side for side in ("joint", "source", "target", "characters") if _tokenizer_name(side) in files]
     return StoredModel(
         recipe=recipe_from_dict(recipe, str(folder / CONFIG)),
         weights=weights,

@@ -1,8 +1,11 @@
 """Vocabularies as a model folder holds them: one of each side, or one that is for all."""
 
+from regard.config.answer import AnswerConfig, LabelsConfig, NumberConfig
 from regard.errors import StoreError
 from regard.store.folder import LABELS, StoredModel
-from regard.text.labels import Labels
+from regard.text.foreign_vocabulary import vocabulary_from_json
+from regard.text.labels import Labels, LabelSets
+from regard.text.scale import Scale
 from regard.text.tokenizer import Tokenizer
 
 Vocabularies = tuple[Tokenizer, ...]
@@ -21,10 +24,20 @@ def vocabularies_of(stored: StoredModel, where: str, count: int) -> Vocabularies
     """The vocabularies of a model that has so many; `where` names the model in an error."""
     sides = stored.tokenizers
     if "joint" in sides:
-        return (Tokenizer.from_json(sides["joint"], where),) * count
+        return (vocabulary_from_json(sides["joint"], where),) * count
     if count == len(_SIDES) and sides.keys() >= set(_SIDES):
-        return tuple(Tokenizer.from_json(sides[side], where) for side in _SIDES)
+        return tuple(vocabulary_from_json(sides[side], where) for side in _SIDES)
     raise StoreError(f"{where}: the tokenizer is missing")
+
+
+def said_of(stored: StoredModel, answer: AnswerConfig, where: str) -> Labels | Scale:
+    """What a model can say of a text: the labels it chooses among, or the scale of its numbers."""
+    if isinstance(answer, NumberConfig):
+        if stored.labels is None:
+            raise StoreError(f"{where}: {LABELS} is missing")
+        return Scale.from_json(stored.labels, f"{where}: {LABELS}")
+    labels = labels_of(stored, where)
+    return LabelSets(labels.names, answer.separator) if isinstance(answer, LabelsConfig) else labels
 
 
 def labels_of(stored: StoredModel, where: str) -> Labels:

@@ -1,6 +1,7 @@
 """From hypotheses to results: their texts, their attention, the other ones of the n best."""
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from regard.decoding.hypothesis import Hypothesis
 from regard.decoding.must import unmet
@@ -8,10 +9,11 @@ from regard.insight.record import AttentionRecord
 from regard.tasks.constraints import Wishes
 from regard.tasks.editing import SentenceEdits
 from regard.tasks.reading import NOT_ASKED, NOTHING_READ, Reading, looked_at
-from regard.tasks.result import Alternative, Translation
+from regard.tasks.result import Alternative, WrittenText
 from regard.tasks.spelling import Speller
 from regard.text.tokenizer import BOS, UNK, Encoding, Tokenizer
 
+W = TypeVar("W", bound=WrittenText)
 Read = Callable[
     [Sequence[Encoding], Sequence[Encoding], Sequence[bool], Sequence[SentenceEdits] | None], list[Reading]
 ]
@@ -29,13 +31,20 @@ def assemble(
     speller: Speller,
     attention: bool,
     replace_unknown: bool,
-) -> list[Translation]:
+    kind: type[W],
+    begun: bool = False,
+) -> list[W]:
     """Results from hypotheses, with their attention where it is wanted.
 
     tokenizer: of the target
     speller:   of the target
+    kind:      what a result is called
+    begun:     each text begins with its source: what is unknown in it is spelt as it was given
     """
-    written = [[tokenizer.decode(hypothesis.tokens) for hypothesis in own] for own in found]
+    written = [
+        [tokenizer.decode(hypothesis.tokens, unknown=_unknown(source) if begun else ()) for hypothesis in own]
+        for source, own in zip(sources, found, strict=True)
+    ]
     if replace_unknown:  # first: the words of the record are those of the text
         _replace_unknown(sources, written, edited, read, tokenizer)
     empty = tokenizer.decode(())
@@ -45,7 +54,7 @@ def assemble(
         ended = [not own or own[0].ended for own in found]
         records = [record for record, _ in read(sources, best, ended, edited)]
     return [
-        _translation(source, wish, own, texts, record, speller)
+        _result(kind, source, wish, own, texts, record, speller)
         for source, wish, own, texts, record in zip(sources, wishes, found, written, records, strict=True)
     ]
 
@@ -72,20 +81,26 @@ def _replace_unknown(
         written[row][n] = tokenizer.decode(output.ids, unknown=words)
 
 
-def _translation(
+def _unknown(source: Encoding) -> list[str]:
+    """The words of a text that the vocabulary does not have."""
+    return [looked_at(source, place) for place, token in enumerate(source.ids) if token == UNK]
+
+
+def _result(
+    kind: type[W],
     source: Encoding,
     wish: Wishes,
     hypotheses: Sequence[Hypothesis],
     written: Sequence[Encoding],
     record: AttentionRecord,
     speller: Speller,
-) -> Translation:
+) -> W:
     original = source.text.original
     if not hypotheses:  # nothing to translate
-        return Translation(original, "", 0.0, 0.0, (), True, (), record)
+        return kind(original, "", 0.0, 0.0, (), True, (), record)
     best, *others = hypotheses
     lost = [] if best.met else unmet(wish.tokens.must, best.tokens, BOS, speller.borders)
-    return Translation(
+    return kind(
         source=original,
         text=written[0].text.text,
         score=best.score,

@@ -19,6 +19,7 @@ class Contrast:
 
     where: str
     source: str
+    """What was read; between two texts stands ‖."""
     reference: str
     outputs: dict[str, str]
     """Each system's output."""
@@ -146,12 +147,13 @@ def _contrasts(evaluations: Mapping[str, Evaluation], show: int) -> tuple[Contra
     found = [each.of_sentences() for each in evaluations.values()]
     scores = np.stack([values for _, values in found])
     gap = np.abs(scores - scores[0]).max(axis=0)
-    gold = next(iter(evaluations.values())).gold
+    first = next(iter(evaluations.values()))
+    gold = first.gold
     furthest = np.argsort(-gap, kind="stable")[:show]
     return tuple(
         Contrast(
             where=gold.pairs[row].where,
-            source=gold.pairs[row].source,
+            source=" ‖ ".join([gold.pairs[row].source, *first.beside(gold.pairs[row]).values()]),
             reference=gold.pairs[row].target,
             outputs={name: each.texts[row] for name, each in evaluations.items()},
             metric=found[0][0],

@@ -1,11 +1,12 @@
 """A training corpus: rows read and checked, vocabularies learned, everything encoded once and kept."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from regard.config.data import CorporaConfig, Corpus, OneCorpus
 from regard.config.text import TextConfig
@@ -16,14 +17,16 @@ from regard.data.checks import CellKind
 from regard.data.encoded import EncodedRows, Encoder, Ids, is_whole, write_encoded
 from regard.data.mixing import epoch_rows, epoch_sizes
 from regard.data.readers import open_rows, parts_of
-from regard.data.rows import Row, Rows
+from regard.data.rows import Row, Rows, cell_text
 from regard.errors import DataError, StoreError
 from regard.progress import say, track
 from regard.store.atomic import write_file
-from regard.text.labels import Labels
+from regard.text.labels import Labels, LabelSets
+from regard.text.scale import Scale
 from regard.text.tokenizer import Tokenizer
 
 T = TypeVar("T")
+S = TypeVar("S", Labels, LabelSets, Scale)
 
 
 class StoredEncoder(Encoder, Protocol):
@@ -34,16 +37,48 @@ class StoredEncoder(Encoder, Protocol):
         ...
 
 
+class Part(Protocol):
+    """The rows of one corpus, on the disk."""
+
+    name: str
+    lengths: NDArray[np.uint32]
+    """(n, k), the ids of each sentence of a row."""
+    left_out: int
+    bad: int
+    quarantine: Path
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, row: int, /) -> tuple[Ids, ...]:
+        """The ids of each sentence of a row."""
+        ...
+
+    def where(self, row: int) -> str:
+        """`file:line` of a row."""
+        ...
+
+
 class TrainingRows(Generic[T]):
     """The rows that a model learns from, mapped from files: `rows[row]`, counted through all parts.
 
-    make: what a row is, from the ids of each of its sides
+    make:    what a row is, from the ids of each of its sides
+    counted: only so many of the first sides fill a batch; None = all
     """
 
     def __init__(
-        self, corpus: Corpus, parts: Sequence[EncodedRows], key: str, make: Callable[..., T]
+        self,
+        corpus: Corpus,
+        parts: Sequence[Part],
+        key: str,
+        make: Callable[..., T],
+        encoders: Sequence[StoredEncoder] = (),
+        *,
+        counted: int | None = None,
     ) -> None:
+        self.encoders = tuple(encoders)
+        """What the ids of each side are of."""
         self._make = make
+        self._counted = counted
         self._parts = parts
         self._sizes = [len(part) for part in parts]
         for part in parts:
@@ -75,14 +110,14 @@ class TrainingRows(Generic[T]):
     def plan(self, *, budget: int, seed: int, epoch: int) -> Plan:
         """The batches of an epoch."""
         rows = epoch_rows(self._sizes, self._wanted, seed=seed, epoch=epoch)
-        lengths = [part.lengths for part in self._parts]
+        lengths = [part.lengths[:, : self._counted] for part in self._parts]
         return plan_batches(lengths, rows, budget=budget, seed=seed, epoch=epoch)
 
     def quarantine(self) -> str:
         """The rows that could not be used, one JSON object a line."""
         return "".join(part.quarantine.read_text(encoding="utf-8") for part in self._parts)
 
-    def _place(self, row: int) -> tuple[EncodedRows, int]:
+    def _place(self, row: int) -> tuple[Part, int]:
         part = int(np.searchsorted(self._firsts, row, side="right")) - 1
         return self._parts[part], row - int(self._firsts[part])
 
@@ -133,18 +168,54 @@ class Preparation:
 
     def labels(self, side: int) -> Labels:
         """The labels of a side."""
-        facts = {"parts": self._facts, "labels": self._sides[side], **self._policy}
+        return self._said(side, {}, Labels.learn, Labels.from_json)
+
+    def label_sets(self, side: int, separator: str) -> LabelSets:
+        """The labels of a side of which a row may have any number."""
+        return self._said(
+            side,
+            {"separator": separator},
+            lambda cells, column: LabelSets.learn_sets(cells, column, separator),
+            lambda text, where: LabelSets(Labels.from_json(text, where).names, separator),
+        )
+
+    def scale(self, side: int) -> Scale:
+        """The scale of the numbers of a side."""
+        return self._said(side, {"numbers": True}, Scale.learn, Scale.from_json)
+
+    def _said(
+        self,
+        side: int,
+        how: Mapping[str, Any],
+        learn: Callable[[Iterable[tuple[str, str]], str], S],
+        read: Callable[[str, str], S],
+    ) -> S:
+        """What is said of the rows, kept like a vocabulary."""
+        facts = {"parts": self._facts, "labels": self._sides[side], **how, **self._policy}
         path = cache_folder() / "vocabularies" / f"{key_of(facts)}.json"
         try:
-            return Labels.from_json(path.read_text(encoding="utf-8"), str(path))
+            return read(path.read_text(encoding="utf-8"), str(path))
         except (OSError, ValueError, StoreError):  # not there, or damaged
-            found = Labels.learn(((where, cells[side]) for where, cells in self._read()), self._sides[side])
+            found = learn(((where, cells[side]) for where, cells in self._read()), self._sides[side])
         self._check_unchanged()
         write_file(path, found.to_json())
         return found
 
-    def encoded(self, encoders: Sequence[StoredEncoder], make: Callable[..., T]) -> TrainingRows[T]:
-        """The rows in ids, an encoder for each side; `make` puts a row together from them."""
+    def encoded(
+        self, encoders: Sequence[StoredEncoder], make: Callable[..., T], *, counted: int | None = None
+    ) -> TrainingRows[T]:
+        """The rows in ids, an encoder for each side; `make` puts a row together from them.
+
+        counted: only so many of the first sides are asked how long they are; None = all
+        """
+        parts = self.encoded_parts(encoders, counted=counted)
+        key = self.content_key(encoders)
+        return TrainingRows(self._data.train, parts, key, make, encoders, counted=counted)
+
+    def encoded_parts(
+        self, encoders: Sequence[StoredEncoder], *, counted: int | None = None
+    ) -> list[EncodedRows]:
+        """The rows in ids of each part of the corpus; the cache gives what was made before."""
         vocabularies = [encoder.to_json() for encoder in encoders]
         parts = []
         for facts, rows in zip(self._facts, self._rows, strict=True):
@@ -158,16 +229,19 @@ class Preparation:
             )
             folder = cache_folder() / "encoded" / key
             if not is_whole(folder):
-                self._encode(rows, folder, encoders)
+                self._encode(rows, folder, encoders, counted)
             parts.append(EncodedRows(folder, rows.name))
-        return TrainingRows(self._data.train, parts, self._content_key(vocabularies), make)
+        return parts
 
-    def _content_key(self, vocabularies: Sequence[str]) -> str:
+    def content_key(self, encoders: Sequence[StoredEncoder]) -> str:
         """A hash of what the ids depend on, but for the code that reads and encodes."""
+        vocabularies = [encoder.to_json() for encoder in encoders]
         content = [{name: fact for name, fact in facts.items() if name != "readers"} for facts in self._facts]
         return key_of({"content": content, "ids": vocabularies, "max_tokens": self._data.max_tokens})
 
-    def _encode(self, rows: Rows, folder: Path, encoders: Sequence[StoredEncoder]) -> None:
+    def _encode(
+        self, rows: Rows, folder: Path, encoders: Sequence[StoredEncoder], counted: int | None
+    ) -> None:
         bad = BadRows.of(self._data)
         labels = [(side, one) for side, one in enumerate(encoders) if isinstance(one, Labels)]
 
@@ -175,11 +249,12 @@ class Preparation:
             for row in bad.good(rows):
                 cells = self._cells(row, rows)
                 for side, own in labels:  # here the line is known
-                    own.number(cells[side], f"{rows.name}:{row.number}")
+                    own.numbers(cells[side], f"{rows.name}:{row.number}")
                 yield row.number, cells
 
         tracked = track(checked(), f"encoding {rows.name}", quiet=self._quiet)
-        writer = write_encoded(folder, tracked, encoders, longest=self._data.max_tokens)
+        longest = self._data.max_tokens
+        writer = write_encoded(folder, tracked, encoders, longest=longest, counted=counted)
         try:
             self._check_unchanged()
             writer.finish(bad.to_json_lines(), len(bad.met))
@@ -199,7 +274,7 @@ class Preparation:
                 yield f"{rows.name}:{row.number}", self._cells(row, rows)
 
     def _cells(self, row: Row, rows: Rows) -> tuple[str, ...]:
-        return tuple(str(row.cells[rows.columns.index(side)]) for side in self._sides)
+        return tuple(cell_text(row.cells[rows.columns.index(side)]) for side in self._sides)
 
     def _check_unchanged(self) -> None:
         for part, before in zip(self._parts, self._stamps, strict=True):

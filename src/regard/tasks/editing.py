@@ -9,9 +9,10 @@ from torch import Tensor
 from regard.errors import DataError, did_you_mean
 from regard.insight import edits as words
 from regard.insight.merge import Side
+from regard.insight.record import MAIN
 from regard.nn import trace as nn
-from regard.nn.kinds import LOOKS_AT_SOURCE, Site
-from regard.tasks.finding import find_words
+from regard.nn.kinds import LOOKS_AT_SOURCE, LOOKS_BACK, TEXTS, AttentionKind, Site
+from regard.tasks.finding import find_words, whole_number
 from regard.text.tokenizer import Encoding
 
 Apply = Callable[[Tensor, int], Tensor]
@@ -56,6 +57,24 @@ class SentenceEdits:
         return "".join(char for place, char in enumerate(source.text.text) if place not in gone).strip()
 
 
+def without_removed(edited: Sequence[SentenceEdits], texts: Sequence[Encoding]) -> tuple[Encoding, ...]:
+    """The texts that the model reads. Edits are of each; or of both as one, with a symbol between them."""
+    if len(edited) == len(texts):
+        return tuple(own.without_removed(text) for own, text in zip(edited, texts, strict=True))
+    (whole,), first = edited, len(texts[0].ids)
+    if first in whole.removed:
+        raise DataError("the symbol between two texts cannot be removed")
+    own = frozenset(token for token in whole.removed if token < first)
+    other = frozenset(token - first - 1 for token in whole.removed - own)
+    found = tuple(
+        SentenceEdits(removed=gone).without_removed(text)
+        for gone, text in zip((own, other), texts, strict=True)
+    )
+    if not all(text.ids for text in found):
+        raise DataError("all words of a text are removed, and nothing is left to read")
+    return found
+
+
 def trace_edits(edited: Sequence[SentenceEdits]) -> dict[str, nn.Edit]:
     """What a trace of a call for these sentences is to change, by path."""
     paths = {path for own in edited for change in own.changes for path in change.paths}
@@ -92,11 +111,10 @@ def resolve(given: Sequence[words.Edit], side: Side, sites: Mapping[str, Site]) 
             removed.update(token - len(side.before) for token in _tokens(edit.words, side, notes))
         if isinstance(edit, words.ForcePrefix):
             prefix = edit.text
-    if removed and (max(removed) >= len(side.pieces) or min(removed) < 0):
+    if removed and (min(removed) < 0 or max(removed) >= len(side.pieces)):
         symbols = ", ".join((*side.before, *side.specials))
-        raise DataError(
-            f"{symbols} {'frame' if side.before else 'ends'} every sentence and cannot be removed"
-        )
+        place = "frame" if side.before else "ends"
+        raise DataError(f"{symbols} {place} every sentence and cannot be removed")
     if removed and len(removed) == len(side.pieces):
         raise DataError("all words are removed, and nothing is left to read")
     left = [token for token in range(len(side.pieces)) if token not in removed]
@@ -109,9 +127,78 @@ def resolve(given: Sequence[words.Edit], side: Side, sites: Mapping[str, Site]) 
     return SentenceEdits(changes, frozenset(removed), prefix, tuple(dict.fromkeys(notes)))
 
 
+def resolve_texts(
+    given: Sequence[words.Edit], sides: Sequence[Side], sites: Mapping[str, Site]
+) -> list[SentenceEdits]:
+    """Edits of a text, or of the two of a pair: what is changed in each.
+
+    Of a pair, a path names the text, and so does a word with `first:` or `second:` before it. Another word
+    is meant in each text that has it.
+    """
+    if len(sides) == 1:
+        return [resolve(given, sides[0], sites)]
+    apart = [_of_texts(edit, sides, sites) for edit in given]
+    return [
+        resolve(
+            [one[text] for one in apart if text in one],
+            side,
+            {path: site for path, site in sites.items() if site.text == text},
+        )
+        for text, side in enumerate(sides)
+    ]
+
+
+def _of_texts(edit: words.Edit, sides: Sequence[Side], sites: Mapping[str, Site]) -> dict[int, words.Edit]:
+    """An edit of a pair as edits of its texts, by their numbers."""
+    if isinstance(edit, words.Reweight | words.Remove):
+        chosen: dict[int, list[words.Word]] = {}
+        for word in edit.words:
+            for text, own in _in_texts(word, sides).items():
+                chosen.setdefault(text, []).append(own)
+        return {text: replace(edit, words=tuple(own)) for text, own in chosen.items()}
+    if isinstance(edit, words.MaskHead):
+        _named(edit.path, sites)
+        return {sites[edit.path].text: edit}
+    if isinstance(edit, words.ForceRow):
+        if edit.path is not None:
+            _named(edit.path, sites)
+        found = _in_texts(edit.column, sides)
+        wanted = set(found) if edit.path is None else {sites[edit.path].text} & set(found)
+        if not wanted:
+            raise DataError(f"{edit.path} does not look at '{edit.column}', which is in the other text")
+        return {text: replace(edit, column=found[text]) for text in wanted}
+    if isinstance(edit, words.Transplant):
+        looks = edit.record.looks
+        apart = {n: tuple(look for look in looks if look.text == n) for n in range(len(sides))}
+        return {n: replace(edit, record=replace(edit.record, looks=one)) for n, one in apart.items() if one}
+    return dict.fromkeys(range(len(sides)), edit)
+
+
+def _in_texts(word: words.Word, sides: Sequence[Side]) -> dict[int, words.Word]:
+    """The texts of a pair in which a word is meant, by number, and what it is called there."""
+    text, _, own = word.partition(":") if isinstance(word, str) else ("", "", "")
+    if text in TEXTS and own:
+        return {TEXTS.index(text): own}
+    labels = {label for side in sides for label in side.words()}
+    if isinstance(word, int) or (whole_number(word) is not None and word not in labels):
+        raise DataError(f"word {word}: of which text? say {' or '.join(f'{one}:{word}' for one in TEXTS)}")
+    found: dict[int, str] = {}
+    for number, side in enumerate(sides):
+        try:
+            found[number] = find_words(word, side)[1]
+        except DataError:  # it may be in the other
+            continue
+    if not found:
+        told = "; ".join(f"{TEXTS[n]}: {' '.join(side.words())}" for n, side in enumerate(sides))
+        raise DataError(f"'{word}' is in neither text; their words are {told}")
+    exact = [number for number, note in found.items() if not note]
+    return dict.fromkeys(exact or found, word)
+
+
 def _changes(edit: words.Edit, side: Side, sites: Mapping[str, Site], notes: list[str]) -> list[Change]:
     if isinstance(edit, words.Reweight):
-        paths = _main(sites) if edit.where == "cross" else _paths(sites, LOOKS_AT_SOURCE)
+        kinds = LOOKS_BACK if side.before else LOOKS_AT_SOURCE
+        paths = _main(sites) if edit.where == "cross" else _paths(sites, kinds)
         tokens = _tokens(edit.words, side, notes)
         return [Change(paths, _reweight(tokens, edit.factor, edit.renormalise))]
     if isinstance(edit, words.MaskHead):
@@ -122,12 +209,26 @@ def _changes(edit: words.Edit, side: Side, sites: Mapping[str, Site], notes: lis
     if isinstance(edit, words.ForceRow):
         paths = _main(sites) if edit.path is None else _named(edit.path, sites)
         tokens = _tokens((edit.column,), side, notes)
-        of_hops = all(sites[path].kind == "hops" for path in paths)
-        force = _force_hop(edit.row, tokens, min(paths)) if of_hops else _force_row(edit.row, tokens)
+        looking = {sites[path].kind for path in paths}
+        force = _force_row(edit.row, tokens)
+        if looking == {"hops"}:
+            force = _force_hop(edit.row, tokens, min(paths))
+        elif looking == {"encoder-self"}:
+            _check_word(edit.row, side)
+        elif _looks_back(looking, side) and max(tokens) >= edit.row:
+            raise DataError(
+                f"row {edit.row} can be made to look at an earlier word; '{edit.column}' has the row "
+                f"{max(tokens)}"
+            )
         return [Change(paths, force)]
     if isinstance(edit, words.Transplant):
         return _transplant(edit, side, sites)
     return []
+
+
+def _looks_back(kinds: set[AttentionKind], side: Side) -> bool:
+    """Whether a row can only look at rows before it."""
+    return kinds == {"memory"} or (kinds <= set(LOOKS_BACK) and bool(side.before))
 
 
 def _tokens(chosen: Sequence[words.Word], side: Side, notes: list[str]) -> list[int]:
@@ -150,12 +251,13 @@ def _paths(sites: Mapping[str, Site], kinds: Sequence[str]) -> frozenset[str]:
 
 
 def _main(sites: Mapping[str, Site]) -> frozenset[str]:
-    """The attention that leads to an output straight away: the hops, or the writer's over the source; where
-    there is neither, as in an encoder alone, all that looks at the source."""
+    """The attention that leads to an output straight away.
+
+    The writer's over the source, or the hops; of a writer without a source, that to what it has written;
+    where there is nothing else, that of words over words.
+    """
     there = {site.kind for site in sites.values()}
-    if there and not there & {"hops", "cross"}:
-        return _paths(sites, LOOKS_AT_SOURCE)
-    return _paths(sites, ("hops",) if "hops" in there else ("cross",))
+    return _paths(sites, (next((kind for kind in MAIN if kind in there), "cross"),))
 
 
 def _named(path: str, sites: Mapping[str, Site]) -> frozenset[str]:
@@ -168,7 +270,7 @@ def _reweight(columns: list[int], factor: float, renormalise: bool) -> Apply:
     def apply(weights: Tensor, step: int) -> Tensor:
         del step
         changed = weights.clone()
-        changed[..., columns] *= factor
+        changed[..., [column for column in columns if column < weights.shape[-1]]] *= factor  # what is there
         if not renormalise:
             return changed
         left = changed.sum(-1, keepdim=True)
@@ -220,6 +322,12 @@ def _check_hop(hop: int, weights: Tensor, path: str) -> None:
     hops = weights.shape[-2]
     if not 0 <= hop < hops:
         raise DataError(f"{path} has the hops 0 to {hops - 1}, found hop {hop}")
+
+
+def _check_word(row: int, side: Side) -> None:
+    """Rows of such an attention are the tokens that were read."""
+    if not 0 <= row < len(side.tokens):
+        raise DataError(f"the sentence has the rows 0 to {len(side.tokens) - 1}, found row {row}")
 
 
 def _force_row(row: int, columns: list[int]) -> Apply:

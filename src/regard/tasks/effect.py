@@ -10,7 +10,7 @@ from regard.insight.edits import Edit, ForceRow, edit_to_dict
 from regard.insight.labels import visible
 from regard.insight.record import AttentionRecord
 from regard.tasks.forcing import Forced
-from regard.tasks.result import Translation
+from regard.tasks.result import WrittenText
 from regard.text.symbols import EOS, SPECIAL
 from regard.text.words import split_words
 
@@ -25,9 +25,9 @@ class Effect:
     """
 
     edits: tuple[Edit, ...]
-    before: Translation
+    before: WrittenText
     """Without the edit."""
-    after: Translation
+    after: WrittenText
     """With it."""
     old: Forced = field(repr=False)
     """The old output forced, without the edit and with it."""

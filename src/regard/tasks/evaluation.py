@@ -7,14 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
+import numpy as np
+
+from regard.data.pairs import Pair
 from regard.errors import DataError, did_you_mean
 from regard.metrics.bootstrap import Interval, interval, resample
 from regard.metrics.statistics import Floats, Rows, Statistics
 from regard.tasks.gold import Gold
 
-LOWER_IS_BETTER = frozenset({"ter", "aer", "ece"})
-_OF_A_HUNDRED = frozenset({"bleu", "chrf", "ter"})
-"""Metrics from 0 to 100; the others are from 0 to 1."""
+LOWER_IS_BETTER = frozenset({"ter", "aer", "ece", "mse", "perplexity"})
+_LARGE = frozenset({"bleu", "chrf", "ter", "perplexity"})
+"""Metrics from 0 to 100, and perplexity, which is 1 or more; the others are from 0 to 1."""
 _DECIMALS = 4
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
 """Its head, and its rows."""
@@ -115,11 +118,17 @@ class Evaluation(ABC):
             yield {
                 "where": pair.where,
                 "source": pair.source,
+                **self.beside(pair),
                 "reference": pair.target,
                 **({"references": list(references)} if len(references) > 1 else {}),
                 "output": self.texts[row],
                 "scores": rounded(scores),
             }
+
+    def beside(self, pair: Pair) -> dict[str, Any]:
+        """What was read beside the source, as plain values."""
+        del pair
+        return {}
 
     def outputs_as(self, *, json_lines: bool) -> str:
         """The outputs as a file: one a line, or one JSON object a line with the scores of each."""
@@ -145,7 +154,9 @@ def evaluation_of(
     return kind(
         rows=len(gold),
         metrics={name: metric.value() for name, metric in statistics.items()},
-        intervals={name: interval(scores) for name, scores in resampled.items()},
+        intervals={
+            name: interval(scores) for name, scores in resampled.items() if not np.isnan(scores).all()
+        },
         signature={name: metric.signature for name, metric in statistics.items() if metric.signature},
         by={
             column: {value: _group(statistics, rows) for value, rows in groups.items()}
@@ -183,8 +194,8 @@ def check_rows(texts: Sequence[str], gold: Gold) -> None:
 
 
 def decimals(metric: str) -> int:
-    """How many decimals a person looks at: three of a score from 0 to 1, two of one from 0 to 100."""
-    return 2 if metric in _OF_A_HUNDRED else 3
+    """How many decimals a person looks at: three of a score from 0 to 1, two of a larger one."""
+    return 2 if metric in _LARGE else 3
 
 
 def rounded(scores: Mapping[str, float]) -> dict[str, float]:

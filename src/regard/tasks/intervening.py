@@ -14,13 +14,13 @@ from regard.tasks.editing import SentenceEdits, resolve
 from regard.tasks.effect import Effect, reached
 from regard.tasks.forcing import Forced, force_twice
 from regard.tasks.reading import side_of
-from regard.tasks.result import Translation
+from regard.tasks.result import WrittenText
 from regard.text.korean import Dictionary
 from regard.text.tokenizer import Encoding
 
-Output = tuple[Translation, Hypothesis | None]
+Output = tuple[WrittenText, Hypothesis | None]
 """A result, and the tokens it was made from; none for a sentence without words."""
-Run = Callable[[Sequence[Encoding], Sequence[SentenceEdits] | None], list[Output]]
+Run = Callable[[Sequence[Encoding], Sequence[SentenceEdits] | None], Sequence[Output]]
 """What a model gives for sources; with a trace, and its edits, unless they are None."""
 
 
@@ -33,12 +33,17 @@ def intervene(
     dictionary: Dictionary,
     budget: int,
     device: torch.device,
+    begun: bool = False,
 ) -> list[Effect]:
-    """What the edits of each sentence change in what `run` gives."""
+    """What the edits of each sentence change in what `run` gives.
+
+    begun: a source is not read, but is what the text begins with; what is looked at was fed, <s> first
+    """
     network: EncoderDecoder[Any] = module  # type: ignore[assignment]
+    sides = [side_of(source, dictionary, ended=True) for source in sources]
     edited = [
-        resolve(own, side_of(source, dictionary, ended=True), network.attentions)
-        for source, own in zip(sources, edits, strict=True)
+        resolve(own, side.fed() if begun else side, network.attentions)
+        for side, own in zip(sides, edits, strict=True)
     ]
     changed = [own.without_removed(source) for own, source in zip(edited, sources, strict=True)]
     before = run(sources, [SentenceEdits()] * len(sources))

@@ -1,6 +1,5 @@
 """What an edit changed in a decision: the two labels, and how the probabilities moved."""
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,15 +43,14 @@ class LabelEffect:
 
     @property
     def divergence(self) -> float:
-        """KL(before ‖ after) of the probabilities, in nats."""
-        both = [(p, self.after.probabilities[name]) for name, p in self.before.probabilities.items()]
-        # A probability that has become 0 in float64 is as good as the smallest number there is.
-        return max(0.0, math.fsum(p * (math.log(p) - math.log(max(q, 5e-324))) for p, q in both if p > 0))
+        """KL(before ‖ after) of the probabilities, in nats; of numbers, how far they are apart."""
+        return self.before.divergence(self.after)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         return {
             "source": self.source,
+            **({} if self.before.second is None else {"second": self.before.second}),
             "edits": [edit_to_dict(edit) for edit in self.edits],
             "before": self.before.to_dict(),
             "after": self.after.to_dict(),
@@ -63,12 +61,9 @@ class LabelEffect:
 
     def __str__(self) -> str:
         """For a terminal: both labels, and the probability of each label before and after."""
-        lines = [visible(self.source)]
+        lines = [visible(text) for text in (self.source, self.before.second) if text is not None]
         lines += [f"edit    {visible(str(edit))}" for edit in self.edits] or ["edit    none"]
         lines.append(f"before  {self.before.in_words()}")
         lines.append(f"after   {self.after.in_words()}")
-        for name, before in self.before.probabilities.items():
-            after = self.after.probabilities[name]
-            lines.append(f"  {visible(name)}: {before:.3f} → {after:.3f} ({after - before:+.3f})")
-        lines.append(f"KL(before ‖ after): {self.divergence:.3f} nats")
+        lines += self.before.moved(self.after)
         return "\n".join(lines)

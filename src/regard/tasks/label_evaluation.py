@@ -1,9 +1,8 @@
 """How good labels are, how far their probabilities can be trusted, and whether attention finds the words."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -15,13 +14,13 @@ from regard.metrics.calibration import calibration_statistics
 from regard.metrics.classification import (
     accuracy_statistics,
     confusion_matrix,
-    label_statistics,
-    marks,
+    one_label_statistics,
 )
 from regard.metrics.statistics import Floats, Statistics, ratio
 from regard.progress import track
 from regard.tasks.classification import Classifier
-from regard.tasks.evaluation import Evaluation, Table, check_metrics, check_rows, evaluation_of
+from regard.tasks.classified import AnswerEvaluation, classified
+from regard.tasks.evaluation import Table, check_metrics, check_rows, evaluation_of
 from regard.tasks.gold import Gold
 from regard.tasks.label_result import Classification
 from regard.text.labels import Labels, as_name
@@ -35,10 +34,8 @@ _MOST_SHOWN = 12
 
 
 @dataclass(frozen=True, repr=False)
-class LabelEvaluation(Evaluation):
+class LabelEvaluation(AnswerEvaluation):
     """Scores of the labels of a corpus."""
-
-    task: ClassVar[str] = "classification"
 
     labels: tuple[str, ...] = ()
     """All that was said or would have been right, sorted."""
@@ -54,9 +51,7 @@ class LabelEvaluation(Evaluation):
         facts: dict[str, Any] = {"labels": list(self.labels), "confusion": [list(r) for r in self.confusion]}
         if self.seconds is None:
             return facts
-        rate = round(self.rows / max(self.seconds, 1e-9), 1)
-        seconds = {"seconds": round(self.seconds, 1), "sentences_per_second": rate}
-        return {**facts, "temperature": self.temperature, **seconds}
+        return {**facts, "temperature": self.temperature, **super().more()}
 
     def tables(self) -> list[Table]:
         """The confusion matrix: a line for each right label, a column for each that was said."""
@@ -87,23 +82,19 @@ def evaluate_classifier(
     """Label the texts and score the labels; compare the attention with the words that decide, if known."""
     gold = gold if isinstance(gold, Gold) else Gold.of(gold)
     check_metrics(metrics, METRICS)
-    right = [classifier.names.number(pair.target, pair.where) for pair in gold.pairs]
-    begun = time.monotonic()
-    lines = ((pair.where, pair.source) for pair in gold.pairs)
-    results = classifier.classify_lines(lines)
-    tracked = track(results, "classifying", unit="texts", total=len(gold), every=_TOGETHER, quiet=quiet)
-    outputs = list(tracked)
-    seconds = time.monotonic() - begun
+    names = classifier.answer.said
+    right = [names.numbers(pair.target, pair.where)[0] for pair in gold.pairs]
+    outputs, seconds = classified(classifier, gold, quiet=quiet)
     said = [output.label for output in outputs]
     confidence = np.array([output.probability for output in outputs])
     hits = [label == classifier.labels[own] for label, own in zip(said, right, strict=True)]
-    statistics = _scores(said, gold, metrics)
+    statistics = scores_of(said, gold, metrics)
     if "ece" in metrics:
         statistics["ece"] = calibration_statistics(confidence, hits)
     statistics |= _found_words(classifier, gold, quiet=quiet)
     return evaluation_of(
         LabelEvaluation, gold, said, statistics, samples, seed,
-        **_confusion(said, gold), temperature=classifier.temperature, seconds=seconds,
+        **confusion_of(said, gold), temperature=classifier.temperature, seconds=seconds,
         outputs=tuple(outputs),
     )  # fmt: skip
 
@@ -130,7 +121,7 @@ def evaluate_labels(
             "and no label of the test set anywhere"
         )
     return evaluation_of(
-        LabelEvaluation, gold, said, _scores(said, gold, metrics), samples, seed, **_confusion(said, gold)
+        LabelEvaluation, gold, said, scores_of(said, gold, metrics), samples, seed, **confusion_of(said, gold)
     )
 
 
@@ -146,17 +137,19 @@ def _numbered(said: Sequence[str], gold: Gold) -> tuple[Labels, list[int], list[
     return labels, numbers[0], numbers[1]
 
 
-def _scores(said: Sequence[str], gold: Gold, metrics: Sequence[str]) -> dict[str, Statistics]:
+def scores_of(said: Sequence[str], gold: Gold, metrics: Sequence[str]) -> dict[str, Statistics]:
+    """What a label alone tells: accuracy, and macro F1."""
     labels, own, right = _numbered(said, gold)
     statistics: dict[str, Statistics] = {}
     if "accuracy" in metrics:
         statistics["accuracy"] = accuracy_statistics(own, right)
     if "macro_f1" in metrics:
-        statistics["macro_f1"] = label_statistics(marks(own, len(labels)), marks(right, len(labels)))
+        statistics["macro_f1"] = one_label_statistics(own, right, len(labels))
     return statistics
 
 
-def _confusion(said: Sequence[str], gold: Gold) -> dict[str, Any]:
+def confusion_of(said: Sequence[str], gold: Gold) -> dict[str, Any]:
+    """The labels, and how often each was taken for another, as `LabelEvaluation` has them."""
     labels, own, right = _numbered(said, gold)
     counts = confusion_matrix(own, right, len(labels))
     return {"labels": labels.names, "confusion": tuple(tuple(row) for row in counts.tolist())}
@@ -179,7 +172,7 @@ def _found_words(classifier: Classifier, gold: Gold, *, quiet: bool) -> dict[str
         chosen = known[first : first + _TOGETHER]
         seen = classifier.classify([gold.pairs[row].source for row, _ in chosen])
         for (row, carriers), output in zip(chosen, seen, strict=True):
-            shares = output.attention.words().weights.mean(axis=0)
+            shares = output.attention.words(specials=False).weights.mean(axis=0)
             looked_at = set(np.flatnonzero(shares > 1 / len(shares)).tolist())
             counts[row] = len(looked_at & carriers), len(looked_at), len(carriers)
     return {

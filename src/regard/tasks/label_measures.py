@@ -1,30 +1,42 @@
-"""How classifiers are measured."""
+"""How classifiers are measured, by what they say."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from regard.config.classification import LabelledConfig
+from regard.config.answer import LabelsConfig, NumberConfig
+from regard.config.classification import ClassificationRecipe, LabelledConfig
 from regard.config.data import Corpus
 from regard.config.load import Setting
 from regard.data.bad_rows import BadRows
 from regard.data.labelled import LabelledText, read_labelled
 from regard.errors import DataError
+from regard.tasks import label_evaluation, labels_evaluation, number_evaluation
 from regard.tasks.classification import Classifier
+from regard.tasks.classified import AnswerEvaluation
 from regard.tasks.gold import Gold
-from regard.tasks.label_evaluation import METRICS, LabelEvaluation, evaluate_classifier, evaluate_labels
 from regard.tasks.measuring import Asked
 
 
 class LabelMeasures:
-    """Accuracy, macro F1, confusion, calibration; precision and recall of attention where gold exists."""
+    """Labels: accuracy, F1, confusion, calibration; attention where gold exists. Numbers: correlation."""
 
-    metrics: tuple[str, ...] = METRICS
+    def __init__(self, recipe: ClassificationRecipe) -> None:
+        self._answer = recipe.data.answer
+        self.metrics: tuple[str, ...] = label_evaluation.METRICS
+        match self._answer:
+            case NumberConfig():
+                self.metrics = number_evaluation.METRICS
+            case LabelsConfig():
+                self.metrics = labels_evaluation.METRICS
 
     def settings(self, asked: Asked) -> list[Setting]:
-        """The columns of text and label."""
-        asked.only("text", "label", task="classification")
-        sides = (("data.text", asked.text), ("data.label", asked.label))
-        return [(name, column) for name, column in sides if column]
+        """The columns of the texts and of what is said of them, and what that is."""
+        asked.only("text", "second", "label", "answer", task="classification")
+        return [
+            (f"data.{name}", value)
+            for name in ("text", "second", "label", "answer")
+            if (value := getattr(asked, name))
+        ]
 
     def read(
         self, corpus: Corpus, data: LabelledConfig, *, split: str, bad: BadRows, more: Sequence[str]
@@ -33,21 +45,40 @@ class LabelMeasures:
         return read_labelled(corpus, data, split=split, bad=bad, more=more)
 
     def check_alike(self, models: Mapping[str, Classifier]) -> None:
-        """Refuse models of different labels."""
+        """Refuse models that say different things, or read another number of texts."""
         first = next(iter(models), "")
         for name, model in models.items():
-            if model.labels != models[first].labels:
+            base = models[first]
+            if model.answer.result_class is not base.answer.result_class:
+                raise DataError(
+                    f"{name} says another thing than {first} (data.answer); compare models that say the same"
+                )
+            if model.labels != base.labels:
                 raise DataError(f"{name} has other labels than {first}; compare models of the same labels")
+            if model.reads_pairs != base.reads_pairs:
+                raise DataError(f"{name} and {first}: one reads pairs, and one single texts")
 
     def of_model(
         self, model: Classifier, gold: Gold, asked: Asked, metrics: Sequence[str], **options: Any
-    ) -> LabelEvaluation:
-        """Label, and score."""
+    ) -> AnswerEvaluation:
+        """Classify, and score."""
         del asked
-        return evaluate_classifier(model, gold, metrics=metrics, **options)
+        match self._answer:
+            case NumberConfig():
+                return number_evaluation.evaluate_numbers(model, gold, metrics=metrics, **options)
+            case LabelsConfig():
+                return labels_evaluation.evaluate_several(model, gold, metrics=metrics, **options)
+        return label_evaluation.evaluate_classifier(model, gold, metrics=metrics, **options)
 
     def of_outputs(
         self, texts: Sequence[str], gold: Gold, metrics: Sequence[str], **options: Any
-    ) -> LabelEvaluation:
-        """Score given labels."""
-        return evaluate_labels(texts, gold, metrics=metrics, **options)
+    ) -> AnswerEvaluation:
+        """Score what somebody else said."""
+        match self._answer:
+            case NumberConfig():
+                return number_evaluation.evaluate_given_numbers(texts, gold, metrics=metrics, **options)
+            case LabelsConfig(separator=separator):
+                return labels_evaluation.evaluate_label_sets(
+                    texts, gold, separator=separator, metrics=metrics, **options
+                )
+        return label_evaluation.evaluate_labels(texts, gold, metrics=metrics, **options)

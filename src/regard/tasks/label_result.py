@@ -1,47 +1,167 @@
 """What classification gives back: frozen."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
 from regard.insight.labels import visible
+from regard.insight.levels import beside, main_maps
 from regard.insight.record import AttentionRecord
 from regard.insight.svg import heat_map_svg
+
+_SMALLEST = 5e-324
+"""A probability that has become 0 in float64 is as good as the smallest number there is."""
 
 
 @dataclass(frozen=True)
 class Classification:
-    """A text, its label, and what the model looked at when it decided."""
+    """A text, or two, what is said of it, and what the model looked at when it decided."""
 
     source: str
     label: str
-    """The most probable one; nothing where the text has no words."""
+    """The most probable one; nothing where the text has no words. Where labels are several, or a number is
+    said, that in one text."""
     probabilities: Mapping[str, float] = field(repr=False)
     """Of every label, calibrated on the dev set of the training run; nothing where the text has no words."""
     attention: AttentionRecord = field(repr=False, compare=False)
+    second: str | None = None
+    """What was read beside the text, where there are two."""
+    notes: tuple[str, ...] = field(default=(), repr=False)
+    """What a reader should know: how a long text was read."""
 
     @property
     def probability(self) -> float:
         """Of the label; 0 where there is none."""
         return self.probabilities.get(self.label, 0.0)
 
+    @property
+    def texts(self) -> str:
+        """What was read, a line for each text."""
+        return self.source if self.second is None else f"{self.source}\n{self.second}"
+
     def in_words(self) -> str:
         """The label with its probability."""
         return f"{visible(self.label)} ({self.probability:.1%})" if self.label else "(no words)"
+
+    def line(self) -> str:
+        """As a line of a table; nothing where the text has no words."""
+        return f"{self.label}\t{self.probability:.4f}" if self.label else ""
+
+    def divergence(self, after: "Classification") -> float:
+        """KL(self ‖ after) of the probabilities, in nats."""
+        both = [(p, after.probabilities[name]) for name, p in self.probabilities.items()]
+        return max(0.0, math.fsum(_nats(p, q) for p, q in both))
+
+    def moved(self, after: "Classification") -> list[str]:
+        """How another result differs, in lines: the probability of each label, and how far all are apart."""
+        lines = []
+        for name, before in self.probabilities.items():
+            now = after.probabilities[name]
+            lines.append(f"  {visible(name)}: {before:.3f} → {now:.3f} ({now - before:+.3f})")
+        return [*lines, f"KL(before ‖ after): {self.divergence(after):.3f} nats"]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         return {
             "source": self.source,
+            **({} if self.second is None else {"second": self.second}),
+            **self.said(),
+            **({"notes": list(self.notes)} if self.notes else {}),
+            "attention": self.attention.to_dict(maps=False),
+        }
+
+    def said(self) -> dict[str, Any]:
+        """What is said, as plain values."""
+        return {
             "label": self.label or None,
             "probability": self.probability,
             "probabilities": dict(self.probabilities),
-            "attention": self.attention.to_dict(maps=False),
         }
 
     def _repr_html_(self) -> str:
         """The label with its attention, as a notebook shows it."""
-        shown = self.attention.reason or self.attention.words()
-        picture = f"<p><i>{escape(shown)}</i></p>" if isinstance(shown, str) else heat_map_svg(shown)
-        return f"<div><p>{escape(self.source)}<br><b>{escape(self.in_words())}</b></p>{picture}</div>"
+        reason = self.attention.reason
+        picture = f"<p><i>{escape(reason)}</i></p>" if reason else heat_map_svg(self._map())
+        told = escape(self.texts).replace("\n", "<br>")
+        return f"<div><p>{told}<br><b>{escape(self.in_words())}</b></p>{picture}</div>"
+
+    def _map(self) -> Any:
+        return beside(main_maps(self.attention, "word"))
+
+
+@dataclass(frozen=True)
+class SeveralLabels(Classification):
+    """A text with the labels that are more probable than not; there may be none."""
+
+    labels: tuple[str, ...] = ()
+
+    @property
+    def probability(self) -> float:
+        """That exactly these labels are right, if each is so on its own; 0 where there are no words."""
+        own = (p if name in self.labels else 1 - p for name, p in self.probabilities.items())
+        return math.prod(own) if self.probabilities else 0.0
+
+    def in_words(self) -> str:
+        """The labels with their probabilities."""
+        if not self.probabilities:
+            return "(no words)"
+        told = (f"{visible(name)} ({self.probabilities[name]:.1%})" for name in self.labels)
+        return ", ".join(told) or "(no label)"
+
+    def line(self) -> str:
+        """The labels, and behind a tab the probability of each."""
+        if not self.probabilities:
+            return ""
+        return f"{self.label}\t{' '.join(f'{self.probabilities[name]:.4f}' for name in self.labels)}"
+
+    def divergence(self, after: Classification) -> float:
+        """KL(self ‖ after), summed over the labels, each of which is there or not."""
+        both = [(p, after.probabilities[name]) for name, p in self.probabilities.items()]
+        return max(0.0, math.fsum(_nats(p, q) + _nats(1 - p, 1 - q) for p, q in both))
+
+    def said(self) -> dict[str, Any]:
+        """What is said, as plain values."""
+        return {
+            "labels": list(self.labels) if self.probabilities else None,
+            "probabilities": dict(self.probabilities),
+        }
+
+
+@dataclass(frozen=True)
+class Rating(Classification):
+    """A text, or two, and a number."""
+
+    value: float | None = None
+    """None where the text has no words."""
+
+    def in_words(self) -> str:
+        """The number."""
+        return "(no words)" if self.value is None else f"{self.value:.3f}"
+
+    def line(self) -> str:
+        """The number."""
+        return self.label
+
+    def divergence(self, after: Classification) -> float:
+        """How far the number is from the other."""
+        return abs(_value(after) - _value(self))
+
+    def moved(self, after: Classification) -> list[str]:
+        """How another result differs, in one line."""
+        before, now = _value(self), _value(after)
+        return [f"  {before:.3f} → {now:.3f} ({now - before:+.3f})"]
+
+    def said(self) -> dict[str, Any]:
+        """What is said, as plain values."""
+        return {"value": self.value}
+
+
+def _value(result: Classification) -> float:
+    value = result.value if isinstance(result, Rating) else None
+    return math.nan if value is None else value
+
+
+def _nats(p: float, q: float) -> float:
+    return p * (math.log(p) - math.log(max(q, _SMALLEST))) if p > 0 else 0.0

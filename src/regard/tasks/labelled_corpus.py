@@ -3,21 +3,23 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from regard.config.answer import LabelsConfig, NumberConfig
 from regard.config.classification import LabelledConfig
 from regard.config.text import TextConfig
 from regard.data.batching import Ids
-from regard.data.labelled import labelled_columns
+from regard.data.labelled import labelled_columns, text_columns
 from regard.store.vocabularies import Vocabularies
 from regard.tasks.corpus import Preparation, TrainingRows
 from regard.text.labels import Labels
+from regard.text.scale import Scale
 from regard.text.tokenizer import Tokenizer
 
 
 class EncodedText(NamedTuple):
-    """A text as ids, and the number of its label."""
+    """A text, or two, as ids; and what is said of it, as ids of its own."""
 
-    text: Ids
-    label: int
+    texts: tuple[Ids, ...]
+    said: Ids
 
 
 TrainingTexts = TrainingRows[EncodedText]
@@ -28,19 +30,32 @@ def prepare_labelled(
     text: TextConfig,
     *,
     vocabularies: Callable[[Callable[[], Vocabularies]], Vocabularies] = lambda learn: learn(),
-    labels: Labels | None = None,
+    said: Labels | Scale | None = None,
     quiet: bool = False,
-) -> tuple[Tokenizer, Labels, TrainingTexts]:
-    """The vocabulary and the labels of a recipe, and its training texts in ids.
+) -> tuple[Tokenizer, Labels | Scale, TrainingTexts]:
+    """The vocabulary of a recipe, what may be said, and its training texts in ids.
 
     vocabularies: chooses the vocabulary, given how to learn it; by default the one that is learned
-    labels:       what may be said; by default what the training rows say
+    said:         the labels, or the scale of the numbers; by default those of the training rows
     """
-    preparation = Preparation(data, text, labelled_columns(data), (data.text, data.label), quiet=quiet)
-    (tokenizer,) = vocabularies(lambda: tuple(preparation.vocabularies([[0]])))
-    known = labels or preparation.labels(1)
-    return tokenizer, known, preparation.encoded([tokenizer, known], _encoded_text)
+    columns = text_columns(data)
+    preparation = Preparation(data, text, labelled_columns(data), (*columns, data.label), quiet=quiet)
+    texts = range(len(columns))
+    (tokenizer,) = vocabularies(lambda: tuple(preparation.vocabularies([texts])))
+    known = said or _said(preparation, data, len(columns))
+    encoders = [*(tokenizer for _ in texts), known]
+    return tokenizer, known, preparation.encoded(encoders, _encoded_text)
 
 
-def _encoded_text(text: Ids, label: Ids) -> EncodedText:
-    return EncodedText(text, int(label[0]))
+def _said(preparation: Preparation, data: LabelledConfig, side: int) -> Labels | Scale:
+    match data.answer:
+        case NumberConfig():
+            return preparation.scale(side)
+        case LabelsConfig(separator=separator):
+            return preparation.label_sets(side, separator)
+        case _:
+            return preparation.labels(side)
+
+
+def _encoded_text(*sides: Ids) -> EncodedText:
+    return EncodedText(sides[:-1], sides[-1])

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from torch import nn
+
 from regard.config.decoding import DecodingConfig
 from regard.data.batching import EncodedPair, Ids
 from regard.errors import DataError
@@ -12,11 +14,11 @@ from regard.text.tokenizer import Encoding
 MAX_SOURCE_TOKENS = 1024
 
 
-def check_length(ids: Ids, text: str, where: str) -> None:
+def check_length(ids: Ids, text: str, where: str, most: int = MAX_SOURCE_TOKENS) -> None:
     """Refuse a text of too many tokens, naming its place."""
-    if len(ids) > MAX_SOURCE_TOKENS:
+    if len(ids) > most:
         raise DataError(
-            f"{where}: expected at most {MAX_SOURCE_TOKENS:,} tokens, found {len(ids):,} in "
+            f"{where}: expected at most {most:,} tokens, found {len(ids):,} in "
             f"'{text[:30]}…'; split it into sentences"
         )
 
@@ -29,10 +31,23 @@ def check_pair(source: str, target: str, where: str, encoded: EncodedPair) -> No
     check_length(encoded.target, target, where)
 
 
+def check_text(ids: Ids, text: str, where: str, module: nn.Module) -> None:
+    """Refuse a text that a language model cannot be shown, naming its place; an empty one ends at once."""
+    check_length(ids, text, where)
+    network: EncoderDecoder[Any] = module  # type: ignore[assignment]
+    if network.longest is not None and len(ids) >= network.longest:
+        raise DataError(
+            f"{where}: expected at most {network.longest - 1:,} tokens, which is what this model has places "
+            f"for, found {len(ids):,} in '{text[:30]}…'; split it into sentences"
+        )
+
+
 def longest_output(source: Encoding, settings: DecodingConfig, network: EncoderDecoder[Any]) -> int:
     """How many tokens the translation of a sentence may have: what is asked for, and the model can write."""
     wanted = settings.max_length(len(source.ids))
-    return wanted if network.longest is None else min(wanted, network.longest)
+    if network.longest is None:
+        return wanted
+    return max(1, min(wanted, network.longest - 1))  # <s> is read, too, when the whole is looked at
 
 
 def check_room(source: Encoding, longest: int, wish: Wishes) -> None:

@@ -33,6 +33,8 @@ class Asked:
     text: str = ""
     label: str = ""
     beam_size: int | None = None
+    second: str = ""
+    answer: str = ""
 
     def only(self, *known: str, task: str) -> None:
         """Refuse what the task does not know."""

@@ -23,7 +23,7 @@ class PooledClassifier(Embeds):
     def __init__(self, classifier: Classifier) -> None:
         self.classifier = classifier
         self.module, self.recipe = classifier.module, classifier.recipe
-        if not callable(getattr(self.module, "read", None)):
+        if not callable(getattr(self.module, "pooled", None)):
             raise DataError(f"{classifier!r} has no vector for a text: its model does not pool words")
         self.summary, self.prompts, self.longest = classifier.summary, {}, MAX_SOURCE_TOKENS
         with torch.inference_mode():
@@ -64,8 +64,8 @@ class PooledClassifier(Embeds):
     ) -> Tensor:
         """(b, t) and (b,) -> (b, width)."""
         del segments
-        read: Any = self.module
-        pooled: Pooled = read.read(tokens, lengths, trace=trace)
+        network: Any = self.module
+        pooled: Pooled = network.pooled(tokens, lengths, trace=trace)
         return pooled.vectors.flatten(1)
 
     def parts(self, tokens: Tensor, lengths: Tensor, segments: Tensor | None) -> Tensor:

@@ -27,6 +27,9 @@ NOT_ASKED = AttentionRecord(reason="it was not asked for; use attention=True")
 _NO_ATTENTION = AttentionRecord(
     reason="this model has no attention: one vector stands for the whole sentence"
 )
+NOT_LOOKING_BACK = AttentionRecord(
+    reason="this model has no attention: its state is all it keeps of the words before"
+)
 
 
 def read_attention(
@@ -39,6 +42,7 @@ def read_attention(
     budget: int,
     device: torch.device,
     edited: Sequence[SentenceEdits] | None = None,
+    from_nothing: bool = False,
 ) -> list[Reading]:
     """Force each target through a model, and keep what it looked at.
 
@@ -46,9 +50,10 @@ def read_attention(
     dictionaries: of source and target, for those who ask for morphemes
     budget:       tokens in a batch
     edited:       what is changed for each sentence; the sources are those that are read then
+    from_nothing: the model reads no source: a target is forced whatever its source is
     """
     results: list[Reading] = [(NOTHING_READ, [])] * len(sources)
-    rows = [row for row, source in enumerate(sources) if source.ids]
+    rows = [row for row, source in enumerate(sources) if source.ids or from_nothing]
     pairs = [EncodedPair(sources[row].ids, targets[row].ids) for row in rows]
     network: EncoderDecoder[Any] = module  # type: ignore[assignment]
     engine = engine_of(module)
@@ -60,7 +65,7 @@ def read_attention(
         look=True,
         edited=None if edited is None else [edited[row] for row in rows],
     ):
-        row, record = rows[place], _NO_ATTENTION
+        row, record = rows[place], NOT_LOOKING_BACK if from_nothing else _NO_ATTENTION
         if weights:
             columns = side_of(sources[row], dictionaries[0], ended=True)
             lines = side_of(targets[row], dictionaries[1], ended=ended[row])
@@ -88,19 +93,27 @@ def looked_at(source: Encoding, token: int) -> str:
 
 
 def record_of(
-    columns: Side, rows: Side | None, weights: Mapping[str, Weights], sites: Mapping[str, Site], engine: str
+    columns: Side,
+    rows: Side | None,
+    weights: Mapping[str, Weights],
+    sites: Mapping[str, Site],
+    engine: str,
+    *,
+    second: Side | None = None,
 ) -> AttentionRecord:
     """Cut the padding away, and keep the sides that give the labels.
 
     columns: the text that was read
     rows:    what was written; None where nothing is
+    second:  what was read beside the text
     """
     looks = []
     for path, site in sites.items():
-        lines, across = sides_of(site.kind, columns, rows or NOTHING_WRITTEN, weights[path].shape[-2])
+        read = second if site.text and second else columns
+        lines, across = sides_of(site.kind, read, rows or NOTHING_WRITTEN, weights[path].shape[-2])
         own = weights[path][..., : len(lines.tokens), : len(across.tokens)]
-        looks.append(Look(path, site.kind, np.ascontiguousarray(own), site.layer))
-    return AttentionRecord(columns, rows, tuple(looks), engine=engine)
+        looks.append(Look(path, site.kind, np.ascontiguousarray(own), site.layer, site.text))
+    return AttentionRecord(columns, rows, tuple(looks), engine=engine, second=second)
 
 
 def side_of(encoding: Encoding, dictionary: Dictionary, *, ended: bool) -> Side:

@@ -1,14 +1,14 @@
-"""How probable given translations are: many pairs, streaming, without a look."""
+"""How probable given texts are: many of them, streaming, without a look."""
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from torch import nn
 
-from regard.data.batching import EncodedPair
+from regard.data.batching import EncodedPair, Ids
 from regard.tasks.forcing import force
-from regard.tasks.lengths import check_pair
-from regard.tasks.result import PairScore
+from regard.tasks.lengths import check_pair, check_text
+from regard.tasks.result import PairScore, TextScore
 from regard.text.tokenizer import EOS, SPECIAL, Tokenizer
 
 _PAIRS_AT_ONCE = 4096
@@ -28,7 +28,6 @@ def score_pairs(
     pairs:      (source, target), or (source, target, place) with a place, such as `file:line`, for an error
     budget:     tokens in a batch
     """
-    device = next(module.parameters()).device
     reader, writer = tokenizers
     placed = ((p[0], p[1], p[2] if len(p) == 3 else f"pair {n}") for n, p in enumerate(pairs, 1))
     while chunk := list(itertools.islice(placed, _PAIRS_AT_ONCE)):
@@ -37,10 +36,33 @@ def score_pairs(
         encoded = [EncodedPair(s, t) for s, t in zip(sources, targets, strict=True)]
         for pair, (source, target, where) in zip(encoded, chunk, strict=True):
             check_pair(source, target, where, pair)
-        values: list[list[float]] = [[] for _ in chunk]
-        forced = force(module, encoded, budget=budget, device=device, look=False)
-        for row, own, _ in forced:
-            values[row] = own
+        values = _values(module, encoded, budget)
         for (source, target, _), ids, own in zip(chunk, targets, values, strict=True):
-            pieces = (*map(writer.piece, ids), SPECIAL[EOS])
-            yield PairScore(source, target, pieces, tuple(own))
+            yield PairScore(source=source, target=target, tokens=_pieces(writer, ids), log_probabilities=own)
+
+
+def score_texts(
+    module: nn.Module, tokenizer: Tokenizer, texts: Iterable[tuple[str, str]], *, budget: int
+) -> Iterator[TextScore]:
+    """The same of a language model: the scores of texts, each given with its place, in their order."""
+    placed = iter(texts)
+    while chunk := list(itertools.islice(placed, _PAIRS_AT_ONCE)):
+        ids = tokenizer.encode_ids([text for _, text in chunk])
+        for (where, text), own in zip(chunk, ids, strict=True):
+            check_text(own, text, where, module)
+        values = _values(module, [EncodedPair((), own) for own in ids], budget)
+        for (_, text), own, logs in zip(chunk, ids, values, strict=True):
+            yield TextScore(text=text, tokens=_pieces(tokenizer, own), log_probabilities=logs)
+
+
+def _values(module: nn.Module, encoded: Sequence[EncodedPair], budget: int) -> list[tuple[float, ...]]:
+    """The log-probability of each target token and of </s>, pair by pair."""
+    values: list[tuple[float, ...]] = [()] * len(encoded)
+    device = next(module.parameters()).device
+    for row, own, _ in force(module, encoded, budget=budget, device=device, look=False):
+        values[row] = tuple(own)
+    return values
+
+
+def _pieces(tokenizer: Tokenizer, ids: Ids) -> tuple[str, ...]:
+    return (*(tokenizer.piece(int(token)) for token in ids), SPECIAL[EOS])

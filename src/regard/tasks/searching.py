@@ -34,15 +34,17 @@ def search_all(
     n_best: int = 1,
     numbered_from: int = 0,
     edited: Sequence[SentenceEdits] | None = None,
+    from_nothing: bool = False,
 ) -> list[list[Hypothesis]]:
     """The hypotheses wanted for each sentence, best first; none for a sentence without tokens.
 
+    from_nothing: the model can write without a source, so that one without tokens has hypotheses, too
     edited: what is changed for each sentence; None searches without a trace
     """
     network: EncoderDecoder[Any] = module  # type: ignore[assignment]
     device = next(module.parameters()).device
     found: list[list[Hypothesis]] = [[] for _ in sources]
-    full = [row for row, source in enumerate(sources) if source.ids]
+    full = [row for row, source in enumerate(sources) if source.ids or from_nothing]
     longest = {row: longest_output(sources[row], settings, network) for row in full}
     for row in full:
         check_room(sources[row], longest[row], wishes[row])

@@ -3,6 +3,7 @@
 from typing import Any, Unpack
 
 from regard.config.decoding import DecodingChanges, DecodingConfig
+from regard.config.language import LanguageRecipe
 from regard.config.translation import TranslationRecipe
 from regard.errors import ConfigError, DataError
 from regard.nn.step import EncoderDecoder
@@ -12,7 +13,7 @@ MAX_SAMPLES = 256
 
 def settings_for(
     network: EncoderDecoder[Any],
-    recipe: TranslationRecipe,
+    recipe: TranslationRecipe | LanguageRecipe,
     search: DecodingConfig | None,
     n_best: int,
     **changes: Unpack[DecodingChanges],

@@ -18,6 +18,8 @@ from regard.text.normalise import Span
 
 WHOLE, WORDS, SETTINGS, ADDED = "tokenizer.json", "vocab.txt", "tokenizer_config.json", "added_tokens.json"
 _SPECIAL = ("unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
+_HIDDEN = ("[MASK]", "<mask>")
+"""What stands for a hidden word in BERT's family, and in RoBERTa's."""
 Texts = Sequence[str] | Sequence[tuple[str, str]]
 
 
@@ -76,9 +78,29 @@ class ForeignTokenizer:
         return cls(backend, longest=longest, where=where, lower=lower)
 
     @property
+    def backend(self) -> Backend:
+        """The engine."""
+        return self._backend
+
+    @property
     def size(self) -> int:
         """Rows that a table of its entries needs: one more than the largest id."""
         return max(self._backend.get_vocab(with_added_tokens=True).values(), default=-1) + 1
+
+    @property
+    def hidden(self) -> tuple[str, int] | None:
+        """What stands for a hidden word, in a text and as a token; None if nothing does."""
+        found = ((name, self._backend.token_to_id(name)) for name in _HIDDEN)
+        return next(((name, number) for name, number in found if number is not None), None)
+
+    def piece(self, token: int) -> str:
+        """A token as the vocabulary has it; nothing if it has no such."""
+        return self._backend.id_to_token(token) or ""
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of tokens; special ones write nothing."""
+        text: str = self._backend.decode(list(ids), skip_special_tokens=True)
+        return text
 
     def encode(self, texts: Texts) -> list[ForeignEncoding]:
         """Turn texts, or pairs, into tokens, on all cores."""

@@ -64,9 +64,46 @@ class Labels:
             raise DataError(f"{where}: the label '{name}' is not one that training knows; {hint}")
         return self._numbers[name]
 
+    def numbers(self, text: str, where: str) -> list[int]:
+        """The numbers of what a cell says; a label that is not known is refused, naming its place."""
+        return [self.number(text, where)]
+
     def encode_ids(self, texts: Sequence[str]) -> list[list[int]]:
         """The number of each label, as a text of one token."""
         return [[self._numbers[as_name(text)]] for text in texts]
+
+
+class LabelSets(Labels):
+    """Labels of which a text may have any number."""
+
+    def __init__(self, names: Sequence[str], separator: str) -> None:
+        super().__init__(names)
+        self.separator = separator
+
+    @classmethod
+    def learn_sets(cls, cells: Iterable[tuple[str, str]], column: str, separator: str) -> "LabelSets":
+        """All labels that there are, in cells with their places."""
+        each = ((where, label) for where, cell in cells for label in split_labels(cell, separator))
+        return cls(Labels.learn(each, column).names, separator)
+
+    def numbers(self, text: str, where: str) -> list[int]:
+        """The numbers of the labels in a cell, each once, in their order."""
+        return sorted({self.number(label, where) for label in split_labels(text, self.separator)})
+
+    def encode_ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """The numbers of the labels of each cell."""
+        return [self.numbers(text, "") for text in texts]
+
+    def joined(self, names: Iterable[str]) -> str:
+        """Labels as one text."""
+        sign = self.separator.strip()
+        return (f"{sign} " if sign else self.separator).join(names)
+
+
+def split_labels(cell: str, separator: str) -> list[str]:
+    """The labels of a cell: a line for each (see `cell_text`), or with something between them."""
+    parts = cell.splitlines() if "\n" in cell else cell.split(separator)
+    return [name for name in map(as_name, parts) if name]
 
 
 def as_name(label: str) -> str:

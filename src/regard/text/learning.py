@@ -16,7 +16,7 @@ from regard.errors import DataError
 from regard.text.pieces import GOES_ON, written
 from regard.text.prepare import clean, normalised, pre_tokenizer, prepare
 from regard.text.rules import Rules
-from regard.text.symbols import BYTES, MARK, SPACE, SPECIAL, UNK, Symbols, find_symbols
+from regard.text.symbols import BYTES, HIDDEN, MARK, SPACE, SPECIAL, UNK, Symbols, find_symbols
 from regard.text.unigram import learn_pieces
 
 _LINES_AT_ONCE = 2048
@@ -132,6 +132,7 @@ def _word_pieces(counts: Counts, size: int, least: int) -> models.Model:
 
 _LEARNERS: dict[Kind, Callable[[Counts, int, int], models.Model]] = {
     "word": _words,
+    "given": _words,
     "char": _characters,
     "bpe": _pairs,
     "unigram": _likely_pieces,
@@ -185,4 +186,6 @@ def _add_symbols(backend: Backend, symbols: Symbols, rules: Rules) -> None:
                 f"text.keep: {rules.kind} has an entry '{symbol}' that stands for other text; "
                 f"do not keep this symbol, or use another kind"
             )
-    backend.add_tokens([AddedToken(symbol, normalized=False) for symbol in symbols.all])
+    # A hidden word takes the space before it along, as the head of a word does.
+    kept = [AddedToken(symbol, normalized=False, lstrip=symbol == HIDDEN) for symbol in symbols.all]
+    backend.add_tokens(kept)

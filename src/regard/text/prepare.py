@@ -1,5 +1,6 @@
 """From an NFC text to what the tokenizer's engine reads, with the way back for spans."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from tokenizers import Regex, pre_tokenizers
@@ -12,12 +13,14 @@ from regard.text.rules import Rules
 from regard.text.symbols import MARK, REPLACEMENT, SPACE, Symbols
 
 _Made = tuple[str, Sequence[int]]
+_WHITE = re.compile(r"\s")
 
 
 def pre_tokenizer(kind: Kind, *, prefix: bool, marks: bool) -> pre_tokenizers.PreTokenizer:
     """Cut a prepared text into the parts that no token crosses.
 
-    A space goes to the head of the word after it; punctuation and other white space stand apart.
+    A space goes to the head of the word after it; punctuation and other white space stand apart, but not in
+    words that are given.
     prefix: the first word, too, gets the sign of a space, so that it is spelt as in the middle of a text
     marks:  cut where marks stand, and take them away
     """
@@ -28,10 +31,11 @@ def pre_tokenizer(kind: Kind, *, prefix: bool, marks: bool) -> pre_tokenizers.Pr
     ]
     if marks:
         parts.append(pre_tokenizers.Split(MARK, behavior="removed"))
-    parts += [
-        pre_tokenizers.Punctuation(behavior="isolated"),
-        pre_tokenizers.Split(Regex(r"[^\S ]|[\x1c-\x1f\x85]"), behavior="isolated"),
-    ]
+    if kind != "given":
+        parts += [
+            pre_tokenizers.Punctuation(behavior="isolated"),
+            pre_tokenizers.Split(Regex(r"[^\S ]|[\x1c-\x1f\x85]"), behavior="isolated"),
+        ]
     if kind == "byte_bpe":
         parts.append(pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False))
     return pre_tokenizers.Sequence(parts)
@@ -53,6 +57,8 @@ def normalised(texts: Iterable[str]) -> Iterator[Rewritten]:
 def prepare(texts: Sequence[str], rules: Rules, symbols: Symbols) -> list[Rewritten]:
     """Strip NFC texts, and cut their Korean as the rules say."""
     cleaned = [clean(text, rules.kind) for text in texts]
+    if rules.lower:
+        cleaned = [lowered(text) for text in cleaned]
     bodies = [text.strip() for text in cleaned]
     match rules.split:
         case "none":
@@ -74,7 +80,16 @@ def _after_spaces(text: str, made: str, starts: Sequence[int]) -> Rewritten:
 def clean(text: str, kind: Kind) -> str:
     """The text without the signs that stand for others; as long as before."""
     text = text.replace(MARK, REPLACEMENT)
+    text = _WHITE.sub(" ", text) if kind == "given" else text
     return text if kind == "byte_bpe" else text.replace(SPACE, " ")
+
+
+def lowered(text: str) -> str:
+    """The text in lower case, as long as before: a letter that has no single lower one stays."""
+    lower = text.lower()
+    return (
+        lower if len(lower) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    )
 
 
 def _with_jamo(body: str, symbols: Symbols) -> _Made:

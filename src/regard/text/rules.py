@@ -8,7 +8,7 @@ from typing import Self
 from pydantic import ValidationError
 
 from regard.config.base import Config
-from regard.config.text import BpeConfig, ByteBpeConfig, Kind, Split, TextConfig
+from regard.config.text import BpeConfig, ByteBpeConfig, GivenConfig, Kind, Split, TextConfig
 from regard.errors import DataError
 from regard.text.korean import Dictionary, kiwi_version
 from regard.text.normalise import normalise
@@ -20,6 +20,7 @@ class Rules(Config):
     kind: Kind = "bpe"
     split: Split = "none"
     dropout: float = 0.0
+    lower: bool = False
     user_words: tuple[str, ...] = ()
     user_entries: str = ""
     """The text of the user dictionary."""
@@ -33,6 +34,7 @@ class Rules(Config):
             kind=config.kind,
             split=config.split,
             dropout=config.dropout if isinstance(config, BpeConfig | ByteBpeConfig) else 0.0,
+            lower=isinstance(config, GivenConfig) and config.lower,
             user_words=config.user_words,
             user_entries=_read(config.user_dictionary) if config.user_dictionary else "",
             kiwi=kiwi_version() if config.split == "morphemes" else None,
@@ -46,6 +48,11 @@ class Rules(Config):
         except ValidationError as error:
             first = error.errors()[0]
             raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+
+    def to_dict(self) -> dict[str, object]:
+        """What a file says. A rule that not every vocabulary has is left out where it does not hold, so that
+        the file of one that was learned before there was this rule stays the same."""
+        return self.model_dump(mode="json", exclude=set() if self.lower else {"lower"})
 
     def warn_of_another_kiwi(self) -> None:
         """Say so where morphemes may be found in another way than when the model was trained."""

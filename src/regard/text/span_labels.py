@@ -3,6 +3,7 @@
 BIOES writes E-X at the last word of a span, and S-X at a span of one word.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
@@ -10,6 +11,7 @@ from regard.errors import DataError
 
 Scheme = Literal["bio", "bioes"]
 _TAGS = "BIOES"
+_SPAN_LABEL = re.compile(r"O|[BIES](-.+)?")
 
 
 class LabelSpan(NamedTuple):
@@ -68,3 +70,8 @@ def label_rules(labels: Sequence[str], scheme: Scheme) -> tuple[list[list[bool]]
         [may_follow(None, label, scheme) for label in labels],
         [may_follow(label, None, scheme) for label in labels],
     )
+
+
+def are_span_labels(labels: Sequence[str]) -> bool:
+    """Whether labels write spans: each is O, or B, I, E or S, mostly with a kind; and not all are O."""
+    return any(label != "O" for label in labels) and all(map(_SPAN_LABEL.fullmatch, labels))

@@ -16,6 +16,8 @@ SPACE = "▁"
 MARK = "\ufdd0"
 """Stands where no token may cross; Unicode has set this code point aside for use inside programs."""
 REPLACEMENT = "\ufffd"
+HIDDEN = "[MASK]"
+"""Stands for a word that has to be told from the others, where a vocabulary keeps it."""
 
 
 class Symbols:

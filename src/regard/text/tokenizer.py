@@ -21,7 +21,7 @@ from regard.text.dropout import Merges, draws
 from regard.text.korean import Dictionary, compose
 from regard.text.learning import learn_backend
 from regard.text.normalise import Rewritten, Span
-from regard.text.pieces import shown, true_spans, written
+from regard.text.pieces import GOES_ON, shown, true_spans, written
 from regard.text.prepare import normalised, pre_tokenizer, prepare
 from regard.text.rules import Rules
 from regard.text.symbols import BOS, EOS, PAD, SPECIAL, UNK, Symbols
@@ -32,6 +32,7 @@ __all__ = ["BOS", "EOS", "PAD", "SPECIAL", "UNK", "Encoding", "Tokenizer"]
 _TEXTS_AT_ONCE = 4096
 _ENGINE = {
     "word": "WordLevel",
+    "given": "WordLevel",
     "char": "BPE",
     "bpe": "BPE",
     "unigram": "Unigram",
@@ -100,7 +101,7 @@ class Tokenizer:
         The rules are in `pre_tokenizer`, where that library passes over names it does not know.
         """
         state = json.loads(self._backend.to_str())
-        state["pre_tokenizer"]["regard"] = self._rules.model_dump(mode="json")
+        state["pre_tokenizer"]["regard"] = self._rules.to_dict()
         return json.dumps(state, ensure_ascii=False)
 
     def __len__(self) -> int:
@@ -114,6 +115,17 @@ class Tokenizer:
     def keeps(self, symbol: str) -> bool:
         """Whether a symbol such as <b> is one token wherever it stands."""
         return symbol in self._kept
+
+    def kept(self, symbol: str) -> int | None:
+        """The number of a symbol that is one token wherever it stands; None if it is not."""
+        return self._kept.get(symbol)
+
+    def goes_on(self, token: int) -> int:
+        """The entry for the same letters inside of a word, where a vocabulary tells the two apart."""
+        if self._rules.kind != "wordpiece":
+            return token
+        inside = self._backend.token_to_id(f"{GOES_ON}{self._backend.id_to_token(token)}")
+        return token if inside is None else int(inside)
 
     @property
     def dropout(self) -> float:

@@ -5,23 +5,22 @@ from typing import Any, ClassVar
 
 import torch
 from torch import nn
-from torch.nn.functional import cross_entropy
 
-from regard.config.classification import ClassificationRecipe
+from regard.config.classification import ClassificationRecipe, LabelledConfig
 from regard.data.bad_rows import BadRows
-from regard.data.batching import pad_texts
+from regard.data.batching import Ids
 from regard.data.labelled import LabelledText, read_labelled
-from regard.errors import DataError
-from regard.metrics.calibration import fit_temperature, log_softmax
-from regard.metrics.classification import accuracy_statistics, label_statistics, marks
-from regard.models.catalogue import build_model
+from regard.errors import ConfigError, DataError
+from regard.models.catalogue import build_decider
 from regard.nn.deciding import Decider
 from regard.nn.noise import Noise
-from regard.store.vocabularies import Vocabularies, labels_of
-from regard.tasks.classification import Classifier
-from regard.tasks.forcing import SYMBOLS
+from regard.store.vocabularies import Vocabularies, said_of
+from regard.tasks.answers.answer import Answer
+from regard.tasks.answers.catalogue import answer_of
+from regard.tasks.classification import Classifier, padded
 from regard.tasks.labelled_corpus import TrainingTexts, prepare_labelled
 from regard.text.labels import Labels
+from regard.text.scale import Scale
 from regard.training.loop import BatchLoss
 from regard.training.task import TaskTraining
 
@@ -31,7 +30,7 @@ class ClassificationTraining(TaskTraining):
 
     example: ClassVar[str] = "text"
     recipe: ClassificationRecipe
-    labels: Labels
+    answer: Answer
     _train: TrainingTexts
     _dev_rows: Sequence[LabelledText]
 
@@ -39,16 +38,17 @@ class ClassificationTraining(TaskTraining):
         """The dev set in ids, and the classifier that validations run."""
         (self._tokenizer,) = self.vocabularies
         self.classifier = Classifier(
-            self.model, tokenizer=self._tokenizer, labels=self.labels, recipe=self.recipe
+            self.model, tokenizer=self._tokenizer, said=self.answer.said, recipe=self.recipe
         )
         self._temperature = 1.0
         """Of the weights of the last validation."""
-        texts, places = [row.source for row in self._dev_rows], [row.where for row in self._dev_rows]
-        self._dev = [text.ids for text in self.classifier.encode(texts, places)]
-        for where, ids in zip(places, self._dev, strict=True):
-            if not ids:
-                raise DataError(f"{where}: the text has no words")
-        self._dev_labels = [self.labels.number(row.target, row.where) for row in self._dev_rows]
+        rows, said = self._dev_rows, self.answer.said
+        encoded = self.classifier.encode([row.texts for row in rows])
+        self._dev = [[text.ids for text in texts] for texts in encoded]
+        for row, texts in zip(rows, self._dev, strict=True):
+            if not all(texts):
+                raise DataError(f"{row.where}: the text has no words")
+        self._dev_wanted = self.answer.wanted([said.numbers(row.target, row.where) for row in rows])
 
     def read_dev(self, bad: BadRows) -> Sequence[LabelledText]:
         """The labelled texts of the dev set."""
@@ -56,17 +56,43 @@ class ClassificationTraining(TaskTraining):
         return list(read_labelled(data.dev, data, split="dev", bad=bad))
 
     def prepare(self) -> tuple[Vocabularies, TrainingTexts]:
-        """The vocabulary, and the training texts; the labels, too, are learned or those of another model."""
-        known = labels_of(self._start.stored, self._start.where) if self._start else None
-        tokenizer, self.labels, texts = prepare_labelled(
-            self.recipe.data, self.recipe.text, vocabularies=self.chosen, labels=known, quiet=self._quiet
+        """The vocabulary, and the training texts; what may be said is learned, too, or another model's."""
+        tokenizer, said, texts = prepare_labelled(
+            self.recipe.data,
+            self.recipe.text,
+            vocabularies=self.chosen,
+            said=self._known(),
+            quiet=self._quiet,
         )
+        self.answer = answer_of(said)
         return (tokenizer,), texts
+
+    def _known(self) -> Labels | Scale | None:
+        """What the model to start from can say; one that reads or says something else is refused."""
+        if self._start is None or not self._start.is_of_the_task:
+            return None
+        data, there = self.recipe.data, self._start.stored.recipe.data
+        if not isinstance(there, LabelledConfig):
+            raise ConfigError(f"{self._start.where}: is not a model for classification")
+        for name, own, other in (
+            ("answer", data.answer.kind, there.answer.kind),
+            ("second", data.second is not None, there.second is not None),
+        ):
+            if own != other:
+                raise ConfigError(
+                    f"{self._start.where}: is a model of another recipe (data.{name} is {other} there, {own} "
+                    "here); start from a model that reads and says the same"
+                )
+        return said_of(self._start.stored, data.answer, self._start.where)
 
     def build(self) -> nn.Module:
         """A model of the recipe."""
-        sizes = {"source_size": len(self.vocabularies[0]), "outputs": len(self.labels)}
-        return build_model(self.recipe.model, **sizes)
+        return build_decider(
+            self.recipe.model,
+            source_size=len(self.vocabularies[0]),
+            outputs=self.answer.outputs,
+            texts=1 if self.recipe.data.second is None else 2,
+        )
 
     def tables(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
         """What grows with the vocabulary."""
@@ -74,45 +100,45 @@ class ClassificationTraining(TaskTraining):
         return (network.source_rows,)
 
     def describe_vocabularies(self) -> str:
-        """The sizes of the vocabulary and of the labels."""
-        return f"a vocabulary of {len(self.vocabularies[0]):,}, {len(self.labels):,} labels"
+        """The size of the vocabulary, and what is said."""
+        return f"a vocabulary of {len(self.vocabularies[0]):,}, {self.answer.describe()}"
 
     def stored_more(self, *, measured: bool) -> dict[str, Any]:
-        """The labels; and the temperature of weights that were measured."""
+        """What can be said; and the temperature of weights that were measured."""
         temperature = {"temperature": self._temperature} if measured else {}
-        return {"labels": self.labels.to_json(), "summary": temperature}
+        return {"labels": self.answer.said.to_json(), "summary": temperature}
 
     def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
-        """The label-smoothed cross-entropy of training texts, and what the model adds to it.
+        """The loss of the answer to training texts, and what the model adds to it.
 
         With BPE-dropout, the texts are in other spellings.
         """
         chosen = [self._train[row] for row in rows]
-        texts = [text.text for text in chosen]
+        texts: list[Sequence[Ids]] = [row.texts for row in chosen]
         if noise is not None and self._tokenizer.dropout:
-            texts = [
-                self._tokenizer.resample([int(token) for token in ids], key=(noise.seed, noise.step, row))
-                for row, ids in zip(rows, texts, strict=True)
-            ]
-        tokens, lengths = pad_texts(texts, SYMBOLS)
-        wanted = torch.tensor([text.label for text in chosen], device=self._device)
-        decided = self.classifier.network(tokens.to(self._device), lengths.to(self._device), noise=noise)
-        smoothing = self.recipe.training.label_smoothing
-        loss = cross_entropy(decided.logits, wanted, reduction="sum", label_smoothing=smoothing)
-        likelihood = -cross_entropy(decided.logits.detach(), wanted, reduction="sum")
+            texts = [self._respelt(own, noise, row) for row, own in zip(rows, texts, strict=True)]
+        first, second = padded(texts, self._device)
+        wanted = torch.from_numpy(self.answer.wanted([row.said for row in chosen])).to(self._device)
+        decided = self.classifier.network(*first, **second, noise=noise)
+        loss = self.answer.loss(decided.logits, wanted, self.recipe.training.label_smoothing)
+        likelihood = -self.answer.loss(decided.logits.detach(), wanted)
         if decided.penalty is not None:
             loss = loss + decided.penalty.sum()
-        read = int(lengths.sum())
-        return BatchLoss(loss, likelihood, read, 1 - read / tokens.numel(), labels=len(rows))
+        sides = [first, *([second["second"]] if "second" in second else [])]
+        read = sum(int(side.lengths.sum()) for side in sides)
+        held = sum(side.tokens.numel() for side in sides)
+        return BatchLoss(loss, likelihood, read, 1 - read / held, labels=len(rows))
+
+    def _respelt(self, texts: Sequence[Ids], noise: Noise, row: int) -> list[Ids]:
+        """The first text of a row has the draws that it has alone; the second has others."""
+        keys = [(noise.seed, noise.step, row, *((text,) if text else ())) for text in range(len(texts))]
+        return [
+            self._tokenizer.resample([int(token) for token in ids], key=key)
+            for ids, key in zip(texts, keys, strict=True)
+        ]
 
     def validate(self) -> dict[str, float]:
-        """Loss a label without smoothing, accuracy, macro F1; and the temperature of these weights."""
+        """Loss without smoothing, and the measures of the answer; and the temperature of these weights."""
         logits = self.classifier.logits(self._dev)
-        self._temperature = fit_temperature(logits, self._dev_labels)
-        likely = log_softmax(logits)[range(len(logits)), self._dev_labels]
-        said, count = logits.argmax(axis=1), len(self.labels)
-        return {
-            "loss": -float(likely.mean()),
-            "accuracy": accuracy_statistics(said, self._dev_labels).value(),
-            "macro_f1": label_statistics(marks(said, count), marks(self._dev_labels, count)).value(),
-        }
+        self._temperature = self.answer.temperature(logits, self._dev_wanted)
+        return self.answer.scores(logits, self._dev_wanted)

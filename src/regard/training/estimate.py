@@ -32,6 +32,8 @@ class Estimate:
     """Half the distance between the quartiles of the measured steps, in seconds."""
     tokens_per_second: float
     epochs: int
+    minutes: float | None
+    """After so many of training steps the run ends, if the epochs are not over before."""
 
     @property
     def epoch_seconds(self) -> float:
@@ -79,6 +81,7 @@ def estimate(task: Trainable, config: TrainingConfig) -> Estimate:
         step_spread=config.accumulate * _half_range(times),
         tokens_per_second=tokens / sum(times),
         epochs=config.epochs,
+        minutes=config.minutes,
     )
 
 

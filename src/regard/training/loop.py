@@ -13,10 +13,11 @@ from regard.config.training import AverageConfig, OptimizerConfig, TrainingConfi
 from regard.errors import DivergedError, StoppedError
 from regard.nn.noise import Noise
 from regard.training.average import MovingAverage, holding
+from regard.training.layers import rate_groups
 from regard.training.log import RunLog
 from regard.training.memory import halves, memory_bytes
 from regard.training.nan import first_bad_module, is_finite
-from regard.training.precision import compile_blocks, precision
+from regard.training.precision import compile_blocks, precision, warn_of_slow_products
 from regard.training.progress import training_progress
 from regard.training.schedule import learning_rate_share
 from regard.training.signals import Interrupted, Stop, listening
@@ -131,6 +132,7 @@ class _Run:
         self.optimizer = make_optimizer(task.model, config.optimizer)
         if config.compile:
             compile_blocks(task.model)
+        warn_of_slow_products(config, task.model, quiet=quiet)
         self.average = None if config.ema is None else MovingAverage(task.model, config.ema)
         # Every epoch has its own batches, and so its own number of them; the schedule must know their sum.
         self.steps_of_epoch = [self._steps(task.plan(epoch)) for epoch in range(config.epochs)]
@@ -219,7 +221,7 @@ class _Run:
         share = learning_rate_share(step, self.total, self.config.schedule, spent=min(1.0, self._spent))
         rate = self.config.optimizer.learning_rate * share
         for group in self.optimizer.param_groups:
-            group["lr"] = rate
+            group["lr"] = rate * group["share"]
         done = forward_and_back(self.task, self.config, batches, step)
         loss = done.loss / done.count
         if math.isfinite(loss) and math.isfinite(done.gradient_norm):
@@ -429,7 +431,7 @@ def make_optimizer(model: nn.Module, config: OptimizerConfig) -> torch.optim.Opt
     """Adam or AdamW, in torch's fused form: one pass over the weights a step."""
     kind = torch.optim.AdamW if config.kind == "adamw" else torch.optim.Adam
     return kind(
-        model.parameters(),
+        rate_groups(model, config.layer_decay),
         lr=config.learning_rate,
         betas=config.betas,
         eps=config.epsilon,

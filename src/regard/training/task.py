@@ -25,7 +25,9 @@ from regard.store.folder import StoredModel, files_of, put_weights, weights_of
 from regard.store.pointer import commit_best, pointed
 from regard.store.vocabularies import Vocabularies, stored_vocabularies
 from regard.tasks.corpus import TrainingRows
-from regard.training.loop import BatchLoss
+from regard.training.layers import freeze
+from regard.training.log import RunLog
+from regard.training.loop import BatchLoss, RunSummary, fit
 from regard.training.state import Kept, Progress
 from regard.training.vectors import FirstVectors, check_vectors
 from regard.training.versions import versions
@@ -78,11 +80,12 @@ class TaskTraining(ABC):
             )
         self.quarantine = self._train.quarantine() + bad.to_json_lines()
         self._bad_dev = len(bad.met)
-        dev = "\n".join(f"{row.source}\t{row.target}" for row in self._dev_rows)
+        dev = "\n".join(row.line for row in self._dev_rows)
         self.corpus_key = f"{self._train.key} {hashlib.sha256(dev.encode()).hexdigest()}"
         """Equal where a run can go on: the same training rows in the same ids, and the same dev set."""
         self._vectors = FirstVectors(recipe, self.vocabularies, self._train, quiet=quiet)
         self.model = self._initialised(vectors=not goes_on).to(device)
+        freeze(self.model, recipe.training.frozen_layers)
         self.make_ready()
 
     @abstractmethod
@@ -114,7 +117,7 @@ class TaskTraining(ABC):
         """Scores on the dev set: `loss`, without smoothing, and the task's own, higher = better."""
 
     def stored_more(self, *, measured: bool) -> dict[str, Any]:
-        """What a model folder of this task has more: fields of `StoredModel`.
+        """What a model folder of this task has more: fields of `StoredModel`, and entries of some of them.
 
         measured: whether the weights are those of the last validation
         """
@@ -140,6 +143,10 @@ class TaskTraining(ABC):
     @abstractmethod
     def describe_vocabularies(self) -> str:
         """The sizes of what the model reads and says."""
+
+    def learn(self, log: RunLog, *, kept: Kept | None, quiet: bool) -> RunSummary:
+        """Run the loop, from the beginning or from where `kept` stands."""
+        return fit(self, self.recipe.training, log, kept=kept, quiet=quiet)
 
     def plan(self, epoch: int) -> Plan:
         """The batches of an epoch."""
@@ -174,13 +181,16 @@ class TaskTraining(ABC):
 
     def save_mean(self, steps: Sequence[int], scores: Mapping[str, float]) -> None:
         """Write the model as it is now as the best of the run: the mean of the checkpoints of some steps."""
-        stored = self._stored({"averaged": list(steps), "dev": dict(scores)}, measured=True)
-        commit_best(self._run, f"average-{len(steps)}", files_of(stored))
+        self.save_best(f"average-{len(steps)}", {"averaged": list(steps), "dev": dict(scores)})
+
+    def save_best(self, name: str, summary: dict[str, Any]) -> None:
+        """Write the model as it is now, which has just been measured, as the best of the run."""
+        commit_best(self._run, name, files_of(self._stored(summary, measured=True)))
 
     def _stored(self, summary: dict[str, Any], *, measured: bool) -> StoredModel:
         more = self.stored_more(measured=measured)
         summary = {**summary, **more.pop("summary", {})}
-        vocabularies = stored_vocabularies(self.vocabularies)
+        vocabularies = stored_vocabularies(self.vocabularies) | more.pop("tokenizers", {})
         return StoredModel(self.recipe, weights_of(self.model), vocabularies, summary, **more)
 
     def take(self, checkpoint: Checkpoint) -> Kept:

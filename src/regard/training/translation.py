@@ -9,24 +9,20 @@ from torch import nn
 
 from regard.config.translation import TranslationRecipe
 from regard.data.bad_rows import BadRows
-from regard.data.batching import Batch, EncodedPair, Pairs, length_batches, make_batch
+from regard.data.batching import length_batches, make_batch
 from regard.data.pairs import Pair, read_pairs
 from regard.errors import ConfigError, DataError
 from regard.metrics.bleu import bleu
 from regard.models.catalogue import build_model
-from regard.nn.loss import loss_of
 from regard.nn.noise import Noise
 from regard.nn.step import EncoderDecoder
-from regard.nn.written import Written
 from regard.store.vocabularies import Vocabularies
 from regard.tasks.pair_corpus import TrainingPairs, encode_pairs, prepare_pairs
 from regard.tasks.translation import SYMBOLS, Translator
-from regard.text.tokenizer import BOS, EOS, PAD, UNK, Tokenizer
+from regard.text.tokenizer import Tokenizer
+from regard.training.forced_loss import forced_loss, loss_of_batch
 from regard.training.loop import BatchLoss
-from regard.training.scheduled_sampling import share_of, with_own_words
 from regard.training.task import TaskTraining
-
-_NEVER_FED = (PAD, BOS, EOS, UNK)
 
 
 class TranslationTraining(TaskTraining):
@@ -94,10 +90,15 @@ class TranslationTraining(TaskTraining):
 
     def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
         """The label-smoothed cross-entropy of training pairs; with BPE-dropout, in other spellings."""
-        sides = self._tokenizers()
-        respelt = noise is not None and any(side.dropout for side in sides)
-        pairs = _Respelt(self._train, sides, (noise.seed, noise.step)) if noise and respelt else self._train
-        return self._loss(pairs, rows, noise, self.recipe.training.label_smoothing)
+        return forced_loss(
+            self.translator.network,
+            self._train,
+            rows,
+            noise,
+            self.recipe.training,
+            sides=self._tokenizers(),
+            device=self._device,
+        )
 
     def validate(self) -> dict[str, float]:
         """Loss a token without smoothing, perplexity, and BLEU of greedy translations."""
@@ -105,8 +106,9 @@ class TranslationTraining(TaskTraining):
         lengths = [max(len(pair.source), len(pair.target)) + 1 for pair in self._dev]
         with torch.inference_mode():
             for rows in length_batches(lengths, budget=self.recipe.training.batch_tokens):
-                batch = self._loss(self._dev, rows, None, 0.0)
-                total, tokens = total - float(batch.log_likelihood), tokens + batch.tokens
+                batch = make_batch(self._dev, rows, SYMBOLS).to(self._device)
+                found = loss_of_batch(self.translator.network, batch, None, smoothing=0.0)
+                total, tokens = total - float(found.log_likelihood), tokens + found.tokens
         sources = [pair.source for pair in self._dev_rows]
         outputs = self.translator.translate(sources, search=self.recipe.decoding.greedy(), attention=False)
         score = bleu([output.text for output in outputs], [pair.target for pair in self._dev_rows])
@@ -119,41 +121,3 @@ class TranslationTraining(TaskTraining):
     def _tokenizers(self) -> tuple[Tokenizer, Tokenizer]:
         source, target = self.vocabularies
         return source, target
-
-    def _loss(self, pairs: Pairs, rows: Sequence[int], noise: Noise | None, smoothing: float) -> BatchLoss:
-        batch = make_batch(pairs, rows, SYMBOLS).to(self._device)
-        network = self.translator.network
-        sampling = self.recipe.training.scheduled_sampling
-        if noise is not None and sampling is not None:
-            batch = with_own_words(network, batch, noise, share_of(sampling, noise.step), _NEVER_FED)
-        return loss_of_batch(network, batch, noise, smoothing=smoothing)
-
-
-def loss_of_batch(
-    network: EncoderDecoder[Any], batch: Batch, noise: Noise | None, *, smoothing: float
-) -> BatchLoss:
-    """The label-smoothed cross-entropy of a batch, its targets given."""
-    written: Written = network.forced(  # type: ignore[assignment]  # one model, not an ensemble
-        batch.source, batch.lengths, batch.fed, real=batch.real, noise=noise
-    )
-    loss, likelihood = loss_of(written.at(batch.real), batch.wanted[batch.real], smoothing=smoothing)
-    tokens = int(batch.real.sum())
-    padding = 1 - (int(batch.lengths.sum()) + tokens) / (batch.source.numel() + batch.real.numel())
-    return BatchLoss(loss, likelihood, tokens, padding)
-
-
-class _Respelt:
-    """Pairs in other tokens, anew each step: a function of (seed, step, row, side)."""
-
-    def __init__(self, pairs: Pairs, sides: tuple[Tokenizer, Tokenizer], key: tuple[int, int]) -> None:
-        self._pairs = pairs
-        self._sides = sides
-        self._key = key
-
-    def __getitem__(self, row: int, /) -> EncodedPair:
-        pair = self._pairs[row]
-        source, target = (
-            side.resample([int(token) for token in ids], key=(*self._key, row, place))
-            for place, (side, ids) in enumerate(zip(self._sides, (pair.source, pair.target), strict=True))
-        )
-        return EncodedPair(source, target)

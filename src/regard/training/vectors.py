@@ -101,7 +101,9 @@ class FirstVectors:
     def _learn(self, config: Word2VecConfig, sides: Sequence[int], width: int) -> _Found:
         names = [self._sides[side] for side in sides]
         text = "the text" if names == ["text"] else f"the {' and '.join(names)} text"
-        sentences = _Ids(self._rows, sides)
+        own = [self._vocabularies[side] for side in sides]
+        read = [n for n, encoder in enumerate(self._rows.encoders) if any(encoder is one for one in own)]
+        sentences = _Ids(self._rows, read)
         learned = learn_vectors(sentences, config, size=width, seed=self._seed, name=text, quiet=self._quiet)
         return _Found(torch.tensor([int(entry) for entry in learned.words]), torch.tensor(learned.matrix))
 

@@ -1,6 +1,7 @@
 """Begin a run with the weights and the vocabulary of a trained model. This is not going on with its run."""
 
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -18,6 +19,9 @@ _OF_A_VOCABULARY = ("vocabulary_size", "min_frequency", "keep", "keep_patterns")
 
 class WarmStart:
     """A trained model to begin with."""
+
+    is_of_the_task: ClassVar[bool] = True
+    """Whether it says what the new one is to say."""
 
     def __init__(self, stored: StoredModel, where: str, *, extends: bool) -> None:
         self._stored = stored

@@ -113,12 +113,12 @@ def test_hidden_mass_by_hand() -> None:
 def test_layers_are_lines_and_heads_are_in_order() -> None:
     maps = [placed(layer, head) for head in (2, 0, 1) for layer in range(2)]
     grid = layers_and_heads(maps)
-    assert list(grid) == ["layer 1", "layer 2"]
+    assert list(grid) == ["layer 0", "layer 1"]
     order = [[getattr(one, "head", None) for one in heads] for heads in grid.values()]
     assert order == [[0, 1, 2]] * 2
     assert list(layers_and_heads([placed(0, 0), placed(0, 0, "encoder-self")])) == [
-        "cross layer 1",
-        "encoder-self layer 1",
+        "cross layer 0",
+        "encoder-self layer 0",
     ]
     assert list(layers_and_heads([SMALL])) == ["attention"]
 

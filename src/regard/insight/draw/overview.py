@@ -43,7 +43,7 @@ def layers_and_heads(maps: Sequence[AttentionMap]) -> dict[str, list[AttentionMa
     grid: dict[str, list[AttentionMap]] = {}
     for each in maps:
         layer = getattr(each, "layer", None)
-        name = each.path if layer is None else f"layer {layer + 1}"
+        name = each.path if layer is None else f"layer {layer}"
         if len(kinds) > 1 and layer is not None:
             name = f"{each.kind} {name}"
         grid.setdefault(name, []).append(each)
@@ -76,7 +76,7 @@ def _figure(grid: dict[str, list[AttentionMap]], title: str) -> "Figure":
                 interpolation="nearest",
             )  # fmt: skip
             if number == 0 and most > 1:
-                axes.set_title(f"head {place + 1}", fontsize=9)
+                axes.set_title(f"head {place}", fontsize=9)
             if place == 0:
                 axes.set_ylabel(name, fontsize=9, rotation=0, ha="right", va="center")
     add_scale(figure, image, list(panels.ravel()))

@@ -235,7 +235,7 @@ export function mount(element, data, options = {}) {
       }));
     }
     const together = [["mean", say("mean")], ["max", say("max")]];
-    const named = (value) => typeof value === "number" ? String(value + 1) : visible(value);
+    const named = (value) => typeof value === "number" ? String(value) : visible(value);
     for (const [name, values] of [["layer", now.layers], ["head", now.heads]]) {
       if (values.length < 2) continue;
       const offered = [...values.map((value) => [value, named(value)]), ...together];
@@ -518,14 +518,14 @@ export function mount(element, data, options = {}) {
     const largest = Math.max(1e-9, ...now.all.map((map) => Math.max(...map.weights.map((row) => Math.max(0, ...row)))));
     for (const layer of now.layers) {
       const line = make("div", "regard-layer");
-      const named = typeof layer === "number" ? layer + 1 : visible(layer);
+      const named = typeof layer === "number" ? layer : visible(layer);
       line.append(make("span", "", {}, `${say("layer")} ${named}`));
       const own = now.all.filter((map) => layerOf(map) === layer).sort((a, b) => headOf(a) - headOf(b));
       for (const map of own) {
-        const button = make("button", "", {type: "button", "aria-label": say("open", named, headOf(map) + 1)});
+        const button = make("button", "", {type: "button", "aria-label": say("open", named, headOf(map))});
         const canvas = make("canvas", "", {"aria-hidden": "true"});
         paint(canvas, map.weights, largest, 0);
-        button.append(canvas, make("span", "", {"aria-hidden": "true"}, String(headOf(map) + 1)));
+        button.append(canvas, make("span", "", {"aria-hidden": "true"}, String(headOf(map))));
         button.addEventListener("click", () => {
           Object.assign(state, {layer, head: headOf(map), pin: null});
           show("heat");

@@ -12,6 +12,8 @@ DERIVED = (DEV_LOSS, "perplexity")
 """Scores that say what the loss says."""
 MOST_RUNS = 12
 """More curves than this in one picture cannot be told apart."""
+_UNITS = {"translation": "token", "classification": "label", "tagging": "word"}
+"""What the loss of each task is a mean over."""
 _WINDOWS = 20
 """A curve of training is smoothed over a window of one part in so many."""
 
@@ -81,7 +83,8 @@ def make_panels(histories: Sequence[History], measure: str, axis: Axis) -> list[
     unit, scale = _unit(histories) if axis == "seconds" else (axis, 1.0)
     is_score = any(measure in history.scores() for history in histories)
     tasks = {str(history.recipe.get("task", "translation")) for history in histories}
-    unit_of_loss = "token" if tasks == {"translation"} else "label" if tasks == {"classification"} else "unit"
+    units = {_UNITS.get(task, "unit") for task in tasks}
+    unit_of_loss = units.pop() if len(units) == 1 else "unit"
     names = {f"loss a {unit_of_loss}, train and dev": (TRAIN_LOSS, DEV_LOSS)}
     if measure not in (TRAIN_LOSS, DEV_LOSS):
         title = f"{measure} on dev" if is_score else f"{measure} of training"

@@ -1,0 +1,76 @@
+"""BERT as the reader of another task: an encoder that was trained before, a pooling, a head that decides."""
+
+from typing import Annotated, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from regard.config.base import Config
+from regard.config.bert import BertConfig
+from regard.config.family import FamilyConfig
+from regard.config.sentence import (
+    AttentionPoolingConfig,
+    MaxPoolingConfig,
+    MeanPoolingConfig,
+    StructuredPoolingConfig,
+)
+
+Token = Annotated[int, Field(strict=True, ge=0)]
+
+
+class FirstPoolingConfig(Config):
+    """The first token stands for the text: tanh(W h + b), by the encoder's pooler (Devlin et al. 2018)."""
+
+    kind: Literal["first"] = "first"
+
+
+BertPoolingConfig = Annotated[
+    FirstPoolingConfig
+    | MeanPoolingConfig
+    | MaxPoolingConfig
+    | AttentionPoolingConfig
+    | StructuredPoolingConfig,
+    Field(discriminator="kind"),
+]
+
+
+class BertReaderConfig(FamilyConfig):
+    """A BERT that decides. With `start`, the sizes of the encoder are those of the model to start from."""
+
+    tasks: ClassVar[tuple[str, ...]] = ("classification",)
+
+    kind: Literal["bert"] = "bert"
+    encoder: BertConfig = BertConfig(masked_words=False)
+    """The network that reads."""
+    pooling: BertPoolingConfig = FirstPoolingConfig()
+    """How the states of the words become a text."""
+    dropout: float = Field(default=0.1, ge=0.0, le=0.98)
+    """Share of values hidden in training of what the head sees."""
+    frame: tuple[Token, Token] = (2, 3)
+    """The tokens before and behind a text: <s> and </s> of a vocabulary that is learned here; others with a
+    start from elsewhere, which says it."""
+
+    @property
+    def is_layered(self) -> bool:
+        """Lower layers can learn more slowly, or not at all."""
+        return True
+
+    @property
+    def rows(self) -> int:
+        """How many vectors a text is."""
+        return self.pooling.hops if isinstance(self.pooling, StructuredPoolingConfig) else 1
+
+    @property
+    def as_reader(self) -> BertConfig:
+        """The encoder with the parts that this reader has."""
+        pooler = isinstance(self.pooling, FirstPoolingConfig)
+        return self.encoder.model_copy(update={"pooler": pooler, "masked_words": False})
+
+    def most_tokens(self, texts: int) -> int:
+        """How many tokens each of so many texts may have, so that there is room for them and their frame."""
+        return (self.encoder.longest - 1 - texts) // texts
+
+    @model_validator(mode="after")
+    def _room_for_a_text(self) -> Self:
+        if self.encoder.longest < 3:
+            raise ValueError(f"encoder.places {self.encoder.places} leave no room for a text")
+        return self

@@ -1,0 +1,162 @@
+"""What a recipe for a language model says, and the families of models for it."""
+
+from typing import ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from regard.config.base import Config, Size
+from regard.config.data import BuiltinCorpus, CorporaConfig, Corpus
+from regard.config.decoding import DecodingConfig
+from regard.config.family import FamilyConfig
+from regard.config.model import CellName
+from regard.config.recipe import Recipe, StartConfig
+from regard.config.training import TrainingConfig
+from regard.config.transformer import BlocksConfig
+from regard.config.vectors import TextVectorsConfig
+
+TASK: Literal["language-model"] = "language-model"
+
+
+class _Column(Config):
+    text: str = "text"
+    """The column of the sentences."""
+
+
+_SENTENCES = BuiltinCorpus(world="sentiment")
+
+
+class PlainTextConfig(CorporaConfig, _Column):
+    """The corpora of a language model, and which of their columns is the text."""
+
+    train: Corpus = _SENTENCES
+    """What is learned from."""
+    dev: Corpus = _SENTENCES
+    """What the best checkpoint is chosen on."""
+
+
+class _RecurrentConfig(FamilyConfig):
+    """What language models share that read word by word."""
+
+    tasks: ClassVar[tuple[str, ...]] = (TASK,)
+
+    embedding_size: Size = 256
+    """Width of a word vector."""
+    hidden_size: Size = 256
+    """Width of a layer's state."""
+    layers: Size = 1
+    """Layers, one upon the other."""
+    tie_embeddings: bool = True
+    """Score the next word with the word vectors (Press and Wolf 2017); the two widths must be equal."""
+    dropout: float = Field(default=0.3, ge=0.0, le=0.98)
+    """Share of values hidden in training, in steps of 1/256: of word vectors, between layers, and before the
+    output."""
+
+    @property
+    def is_parallel(self) -> bool:
+        """A recurrent network goes from step to step."""
+        return False
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.tie_embeddings and self.hidden_size != self.embedding_size:
+            raise ValueError(
+                f"tied embeddings score words with vectors of {self.embedding_size}, but hidden_size is "
+                f"{self.hidden_size}; make them equal, or set tie_embeddings to false"
+            )
+        return self
+
+
+class RecurrentLMConfig(_RecurrentConfig):
+    """A recurrent language model (Mikolov et al. 2010): all it knows of the text before is its state."""
+
+    kind: Literal["recurrent_lm"] = "recurrent_lm"
+    cell: CellName = "lstm"
+    """The recurrent cell."""
+    residual: bool = False
+    """Add what a layer reads to what it gives, from the second layer on (Wu et al. 2016)."""
+
+
+class LSTMNLMConfig(_RecurrentConfig):
+    """A language model that looks at all states it has had: the LSTMN of Cheng et al. 2016."""
+
+    kind: Literal["lstmn_lm"] = "lstmn_lm"
+    attention_size: Size | None = None
+    """Width of the comparison of words; by default that of a state."""
+
+
+class TransformerLMConfig(BlocksConfig):
+    """A Transformer that only writes: each word looks at itself and at those before it (Liu et al. 2018)."""
+
+    tasks: ClassVar[tuple[str, ...]] = (TASK,)
+
+    kind: Literal["transformer_lm"] = "transformer_lm"
+    layers: Size = 3
+    """Layers, one upon the other."""
+
+
+NetworkLMConfig = RecurrentLMConfig | LSTMNLMConfig | TransformerLMConfig
+"""Those that are trained."""
+
+
+class NGramConfig(FamilyConfig):
+    """The baseline: n-grams with Kneser-Ney smoothing (Chen and Goodman 1998). It is counted, in one pass; of
+    `training` nothing is looked at."""
+
+    tasks: ClassVar[tuple[str, ...]] = (TASK,)
+
+    kind: Literal["ngram_lm"] = "ngram_lm"
+    order: int = Field(default=5, strict=True, ge=1, le=16)
+    """The longest n-grams that are counted, in tokens (n)."""
+
+
+LanguageModelConfig = NetworkLMConfig | NGramConfig
+
+
+class LanguageTrainingConfig(TrainingConfig):
+    """One run: its length, its batches, its optimizer, and when it looks at the dev set."""
+
+    label_smoothing: float = Field(default=0.0, ge=0.0, lt=1.0)
+    """Probability that is spread over all words instead of given to the right one (Szegedy et al. 2016); it
+    makes perplexity worse (Vaswani et al. 2017)."""
+    best_by: Literal["loss"] = "loss"
+    """What makes a checkpoint the best: the loss. The perplexity says the same."""
+
+
+class LanguageRecipe(Recipe):
+    """A recipe for a language model: its data, its text, the model, the training, how it writes."""
+
+    families: ClassVar[list[type[FamilyConfig]]] = [
+        RecurrentLMConfig,
+        LSTMNLMConfig,
+        TransformerLMConfig,
+        NGramConfig,
+    ]
+
+    task: Literal["language-model"] = TASK
+    """What the model is for."""
+    data: PlainTextConfig = PlainTextConfig()
+    model: LanguageModelConfig = Field(default=RecurrentLMConfig(), discriminator="kind")
+    """The network that says what comes next."""
+    vectors: TextVectorsConfig = TextVectorsConfig()
+    training: LanguageTrainingConfig = LanguageTrainingConfig()
+    decoding: DecodingConfig = DecodingConfig(max_length_factor=1.0, max_length_extra=60)
+    """How a text is gone on with. Its bounds are counted with the words that are given."""
+    start: StartConfig | None = None
+    """By default the weights are a function of the seed."""
+
+    @model_validator(mode="after")
+    def _only_what_has_a_meaning(self) -> Self:
+        if self.text.joint:
+            raise ValueError(
+                "text.joint is for two languages, and a language model has one text; leave it out"
+            )
+        if isinstance(self.model, NGramConfig) and (self.start is not None or self.vectors):
+            raise ValueError(
+                "n-grams are counted and have no weights to begin with; leave out start and vectors"
+            )
+        if self.decoding.coverage_beta or self.decoding.replace_unknown:
+            raise ValueError(
+                "decoding.coverage_beta and decoding.replace_unknown look at a source, and a language model "
+                "has none; leave them out"
+            )
+        return self

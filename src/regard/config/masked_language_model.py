@@ -1,0 +1,127 @@
+"""What a recipe for pre-training on plain text says (Devlin et al. 2018)."""
+
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from regard.config.base import Config, Count
+from regard.config.bert import BertConfig
+from regard.config.data import BuiltinCorpus, CorporaConfig, Corpus
+from regard.config.family import FamilyConfig
+from regard.config.recipe import Recipe, StartConfig
+from regard.config.text import TextConfig, WordPieceConfig
+from regard.config.training import TrainingConfig
+from regard.config.vectors import TextVectorsConfig
+
+_SENTENCES = BuiltinCorpus(world="sentiment")
+
+
+class _Text(Config):
+    text: str = "text"
+    """The column of the texts; a plain text file has one, called text."""
+    documents: Literal["blocks", "rows"] = "blocks"
+    """What belongs together: rows on lines that follow each other, so that an empty line ends a document; or
+    each row is a document of its own."""
+    length: Annotated[int, Field(strict=True, ge=8, le=2**16)] = 128
+    """Tokens of a sequence, special ones included: as many sentences of a document as there is room for. A
+    sentence that is longer than that is cut."""
+
+
+class PlainTextConfig(CorporaConfig, _Text):
+    """Plain text, a sentence a row, and how sequences are made of it."""
+
+    train: Corpus = _SENTENCES
+    """What is learned from."""
+    dev: Corpus = _SENTENCES
+    """What the best checkpoint is chosen on; its masks are the same at each validation."""
+    max_tokens: Count = 100_000
+    """A row with a longer text, in tokens, is left out; how many were is said."""
+
+
+def _yaml_word(value: Any) -> Any:
+    """YAML takes off and on for truth values."""
+    return {False: "off", True: "on"}[value] if isinstance(value, bool) else value
+
+
+class ObjectiveConfig(Config):
+    """What is asked of a text: which words are hidden, and whether its second part follows the first."""
+
+    share: float = Field(default=0.15, gt=0.0, lt=1.0)
+    """Each token is chosen with this probability, anew in every epoch, and has to be told from the others;
+    one of every sequence is chosen in any case."""
+    masked: float = Field(default=0.8, ge=0.0, le=1.0)
+    """The share of the chosen ones that is replaced by [MASK]."""
+    random: float = Field(default=0.1, ge=0.0, le=1.0)
+    """The share that is replaced by an entry of the vocabulary by chance. The rest stays as it is."""
+    whole_words: bool = False
+    """Choose words, with all of their pieces, instead of single pieces."""
+    next_sentence: Annotated[Literal["off", "on", "order"], BeforeValidator(_yaml_word)] = "off"
+    """on: a sequence is cut in two at the end of a sentence, the second part is of another document half of
+    the time, and the first token has to tell. order: the two change places instead (Lan et al. 2020)."""
+
+    @model_validator(mode="after")
+    def _shares(self) -> Self:
+        if self.masked + self.random > 1.0:
+            raise ValueError(f"masked {self.masked} and random {self.random} are more than all")
+        return self
+
+
+class MaskedLanguageModelTrainingConfig(TrainingConfig):
+    """One run: its length, its batches, its optimizer, and when it looks at the dev set."""
+
+    label_smoothing: float = Field(default=0.0, ge=0.0, lt=1.0)
+    """Probability that is spread over all words instead of given to the right one (Szegedy et al. 2016)."""
+    best_by: Literal["loss", "accuracy"] = "loss"
+    """What makes a checkpoint the best."""
+
+
+class MaskedLanguageModelRecipe(Recipe):
+    """A recipe for pre-training: its data, its text, the encoder, what is asked of it, the training."""
+
+    families: ClassVar[list[type[FamilyConfig]]] = [BertConfig]
+
+    task: Literal["masked-language-model"] = "masked-language-model"
+    """What the model is for."""
+    data: PlainTextConfig = PlainTextConfig()
+    text: TextConfig = WordPieceConfig()
+    """How strings become numbers; [MASK] is always an entry."""
+    model: BertConfig = BertConfig(pooler=False)
+    objective: ObjectiveConfig = ObjectiveConfig()
+    vectors: TextVectorsConfig = TextVectorsConfig()
+    training: MaskedLanguageModelTrainingConfig = MaskedLanguageModelTrainingConfig()
+    start: StartConfig | None = None
+    """By default the weights are a function of the seed."""
+
+    @property
+    def asks_for_pairs(self) -> bool:
+        """Whether a sequence has two parts."""
+        return self.objective.next_sentence != "off"
+
+    @model_validator(mode="after")
+    def _only_what_has_a_meaning(self) -> Self:
+        if self.text.joint:
+            raise ValueError("text.joint is for two languages; leave it out")
+        if getattr(self.text, "dropout", 0.0):
+            raise ValueError("text.dropout would change how long a packed sequence is; leave it out")
+        if self.training.scheduled_sampling is not None:
+            raise ValueError("training.scheduled_sampling is for models that write; leave it out")
+        if not self.model.masked_words:
+            raise ValueError("model.masked_words: hidden words need the head that tells them; say true")
+        return self
+
+    @model_validator(mode="after")
+    def _next_sentence(self) -> Self:
+        if self.asks_for_pairs != self.model.pooler:
+            raise ValueError(
+                "model.pooler is what tells whether a sentence follows: say true with "
+                "objective.next_sentence, and false without it"
+            )
+        if self.asks_for_pairs and self.model.segments < 2:
+            raise ValueError("objective.next_sentence needs two kinds of segment; say model.segments: 2")
+        if self.asks_for_pairs and self.data.documents == "rows":
+            raise ValueError("objective.next_sentence needs documents of several rows; say documents: blocks")
+        if self.data.length > self.model.longest:
+            raise ValueError(
+                f"data.length {self.data.length} is longer than the {self.model.longest} places of the model"
+            )
+        return self

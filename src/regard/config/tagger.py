@@ -1,0 +1,102 @@
+"""The settings of models that say one thing of each word: words, characters, an encoder, a labelling."""
+
+from typing import Annotated, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from regard.config.base import Config, Size
+from regard.config.family import FamilyConfig
+from regard.config.model import EncoderConfig
+
+
+class _Characters(Config):
+    character_size: Size = 32
+    """Width of a character's vector."""
+    split: Literal["none", "jamo"] = "none"
+    """What Hangul is read as: syllables, or the letters of each."""
+    longest: int = Field(default=32, ge=2, le=512)
+    """Of a word with more characters than this, the first half of so many and the last are read."""
+
+
+class CharacterLSTMConfig(_Characters):
+    """The last states of a BiLSTM over the characters of a word (Ling et al. 2015)."""
+
+    kind: Literal["bilstm"] = "bilstm"
+    hidden_size: Size = 64
+    """Width of one direction's state."""
+
+
+class CharacterCNNConfig(_Characters):
+    """The largest values of filters over the characters of a word (Kim et al. 2016)."""
+
+    kind: Literal["cnn"] = "cnn"
+    filters: Size = 50
+    """Filters of each width."""
+    widths: tuple[Annotated[int, Field(ge=1, le=16)], ...] = Field(default=(2, 3, 4), min_length=1)
+    """How many characters a filter sees."""
+
+
+CharactersConfig = Annotated[CharacterLSTMConfig | CharacterCNNConfig, Field(discriminator="kind")]
+
+
+class SelfAttentionConfig(Config):
+    """One block of multi-head self-attention (Vaswani et al. 2017) over the states of the words."""
+
+    heads: Size = 4
+    """Attention heads."""
+    feed_forward: Size = 256
+    """Width of the position-wise layer after it."""
+
+
+class CRFLabellingConfig(Config):
+    """Tags of a sentence are chosen together, by what may follow what (Lafferty et al. 2001)."""
+
+    kind: Literal["crf"] = "crf"
+    scheme: Literal["bio", "bioes"] | None = None
+    """Where tags write spans: never say what is not well-formed. The corpus must be well-formed, too."""
+
+
+class SoftmaxLabellingConfig(Config):
+    """The tag of each word is chosen for itself."""
+
+    kind: Literal["softmax"] = "softmax"
+
+
+LabellingConfig = Annotated[CRFLabellingConfig | SoftmaxLabellingConfig, Field(discriminator="kind")]
+
+
+class TaggerConfig(FamilyConfig):
+    """A tag for each word: word vectors and what the characters tell, a recurrent encoder, a labelling."""
+
+    tasks: ClassVar[tuple[str, ...]] = ("tagging",)
+
+    kind: Literal["tagger"] = "tagger"
+    embedding_size: Size = 128
+    """Width of a word vector."""
+    word_dropout: float = Field(default=0.1, ge=0.0, le=0.98)
+    """Share of words that are hidden in training, in steps of 1/256: their vector is that of <unk>, which is
+    learned so; their characters are still read."""
+    characters: CharactersConfig | None = CharacterLSTMConfig()
+    """What reads the spelling of a word, beside its vector; null for nothing."""
+    encoder: EncoderConfig = EncoderConfig()
+    """What makes states of words, each with what stands beside it."""
+    attention: SelfAttentionConfig | None = None
+    """Words that look at words, after the encoder; by default they do not."""
+    labelling: LabellingConfig = CRFLabellingConfig()
+    """How scores of each word's tags become tags of a sentence."""
+    dropout: float = Field(default=0.3, ge=0.0, le=0.98)
+    """Share of values hidden in training, in steps of 1/256: of what a word is read as, and of states."""
+
+    @property
+    def is_parallel(self) -> bool:
+        """A recurrent network goes from step to step."""
+        return False
+
+    @model_validator(mode="after")
+    def _heads_divide_the_width(self) -> Self:
+        width = self.encoder.output_size
+        if self.attention is not None and width % self.attention.heads:
+            raise ValueError(
+                f"attention.heads: the states have a width of {width}, no multiple of {self.attention.heads}"
+            )
+        return self

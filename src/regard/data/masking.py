@@ -1,0 +1,75 @@
+"""Which tokens of a sequence are hidden, and what stands in their place (Devlin et al. 2018)."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regard.config.masked_language_model import ObjectiveConfig
+
+Ints = NDArray[np.integer[Any]]
+Heads = Callable[[Ints], NDArray[np.bool_]]
+
+
+class Entries(NamedTuple):
+    """What masking must know of a vocabulary."""
+
+    size: int
+    mask: int
+    """The entry that hides a word."""
+    special: int
+    """Entries before this one are no words."""
+
+    def are_words(self, ids: Ints) -> NDArray[np.bool_]:
+        """True where an entry is a word, or a piece of one."""
+        words: NDArray[np.bool_] = (ids >= self.special) & (ids != self.mask)
+        return words
+
+    def draw(self, rng: np.random.Generator, count: int) -> Ints:
+        """Words by chance, each as probable as the others."""
+        drawn = rng.integers(self.special, self.size - 1, count)
+        return drawn + (drawn >= self.mask)
+
+
+class Masked(NamedTuple):
+    """A sequence with some of its tokens hidden."""
+
+    tokens: Ints
+    """(t,), what is read."""
+    places: Ints
+    """(n,), where something has to be told."""
+    right: Ints
+    """(n,), what stands there in truth."""
+
+
+def mask_tokens(
+    tokens: Ints,
+    rng: np.random.Generator,
+    objective: ObjectiveConfig,
+    entries: Entries,
+    heads: Heads | None = None,
+) -> Masked:
+    """Hide some tokens of a sequence, (t,); special ones are left alone.
+
+    heads: says where words begin, for those who choose whole words
+    """
+    places = np.flatnonzero(entries.are_words(tokens))
+    units = np.arange(len(places)) if heads is None else np.cumsum(heads(tokens)[places]) - 1
+    if heads is not None and len(units):
+        units -= units[0]  # a word whose head is not to be chosen begins with what is left of it
+    draws = rng.random(int(units[-1]) + 1 if len(units) else 0)
+    chosen = draws < objective.share
+    if len(draws) and not chosen.any():
+        chosen[draws.argmin()] = True
+    places = places[chosen[units]]
+    right = tokens[places]
+    fate = rng.random(len(places))
+    put = np.where(
+        fate < objective.masked,
+        entries.mask,
+        np.where(fate < objective.masked + objective.random, entries.draw(rng, len(places)), right),
+    )
+    read = tokens.copy()
+    read[places] = put
+    return Masked(read, places, right)

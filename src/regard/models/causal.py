@@ -1,0 +1,101 @@
+"""The Transformer that only writes: blocks whose words look at themselves and at those before them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from regard.config.language import TransformerLMConfig
+from regard.models.places import with_places
+from regard.models.transformer import parts_of
+from regard.models.words import word_vectors
+from regard.nn.blocks import CausalLayer, skips
+from regard.nn.feed_forward import make_norm
+from regard.nn.kinds import Site
+from regard.nn.layout import Layout
+from regard.nn.multihead import Cache
+from regard.nn.noise import Dropout, Noise
+from regard.nn.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class CausalState:
+    """Of each layer, what the words so far gave."""
+
+    caches: tuple[Cache, ...]
+
+    def select(self, rows: Tensor) -> "CausalState":
+        """The state of these rows, in this order."""
+        return CausalState(tuple(cache.select(rows) for cache in self.caches))
+
+
+class CausalTransformer(nn.Module):
+    """Words with their places, and layers of masked self-attention."""
+
+    def __init__(self, config: TransformerLMConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.output_size = config.width
+        learned = config.positions == "learned"
+        self.places = word_vectors(config.longest, config.width) if learned else None
+        self.dropout = Dropout(config.dropout)
+        self.layers = nn.ModuleList(CausalLayer(parts_of(config)) for _ in range(config.layers))
+        self.norm = make_norm(config.norm, config.width) if config.order == "pre" else nn.Identity()
+        for module in self.layers.modules():
+            if isinstance(module, nn.Linear):
+                nn.init.xavier_uniform_(module.weight)
+                nn.init.zeros_(module.bias)
+
+    @property
+    def longest(self) -> int | None:
+        """The places that it has learned, if it has learned places."""
+        return self.config.longest if self.config.positions == "learned" else None
+
+    @property
+    def attentions(self) -> Mapping[str, Site]:
+        """The masked self-attention of each layer."""
+        return {f"layers.{n}.self": Site("decoder-self", n) for n in range(len(self.layers))}
+
+    def start(self, rows: int) -> CausalState:
+        """Nothing read yet."""
+        like, config = next(self.parameters()), self.config
+        caches = (Cache.empty(like, rows, config.heads, config.size_of_head) for _ in self.layers)
+        return CausalState(tuple(caches))
+
+    def read(self, words: Tensor, state: CausalState, *, trace: Trace | None) -> tuple[Tensor, CausalState]:
+        """One more word of each text, (b, width) -> (b, width)."""
+        ones = torch.ones(len(words), 1, dtype=torch.bool, device=words.device)
+        states, caches = self._run(words, Layout(ones, None), state.caches, None, trace)
+        return states, CausalState(caches)
+
+    def read_all(
+        self, words: Tensor, *, real: Tensor | None, noise: Noise | None, trace: Trace | None
+    ) -> Tensor:
+        """Whole texts, (b, t, width) -> (b, t, width)."""
+        ones = torch.ones(words.shape[:2], dtype=torch.bool, device=words.device)
+        layout = Layout(ones, None) if real is None else Layout.of(real)
+        states, _ = self._run(layout.pack(words), layout, (), noise, trace)
+        return layout.unpack(states)
+
+    def _run(
+        self,
+        words: Tensor,
+        layout: Layout,
+        caches: tuple[Cache, ...],
+        noise: Noise | None,
+        trace: Trace | None,
+    ) -> tuple[Tensor, tuple[Cache, ...]]:
+        """Words, (n, width), after those of the caches; and the caches after them."""
+        before = caches[0].size if caches else 0
+        if trace is not None:
+            trace.step = before
+        words = with_places(words, layout, before, kind=self.config.positions, learned=self.places)
+        words = self.dropout(words, noise)
+        after = []
+        for number, layer in enumerate(self.layers):
+            if skips(f"reader.{number}", self.config.layer_drop, words, noise):
+                continue
+            words, grown = layer(words, layout, caches[number] if caches else None, noise=noise, trace=trace)
+            after.append(grown)
+        return self.norm(words), tuple(after)

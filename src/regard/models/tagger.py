@@ -1,0 +1,111 @@
+"""A label for each word: vectors of words and of their spelling, a recurrent encoder, scores, a labelling.
+
+With a CRF this is the model of Lample et al. 2016 (characters by a BiLSTM) and of Ma and Hovy 2016 (by a
+CNN); with independent labels that of Plank et al. 2016.
+"""
+
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor, nn
+
+from regard.config.tagger import CharacterLSTMConfig, CRFLabellingConfig, SelfAttentionConfig, TaggerConfig
+from regard.errors import ShapeError
+from regard.models.words import scaled, word_vectors
+from regard.nn.blocks import EncoderLayer, Parts
+from regard.nn.characters import CharacterCNN, CharacterEncoder, CharacterLSTM, CharacterReader
+from regard.nn.crf import CRF
+from regard.nn.independent import IndependentLabels
+from regard.nn.kinds import Site
+from regard.nn.layout import Layout
+from regard.nn.masks import padding_mask
+from regard.nn.noise import Dropout, Noise
+from regard.nn.recurrent import Recurrent
+from regard.nn.tagging import Words
+from regard.nn.trace import Trace
+from regard.text.symbols import UNK
+
+
+class TaggerNetwork(nn.Module):
+    """Reads sentences of given words, and scores the labels of each."""
+
+    source_rows: tuple[str, ...] = ("embedding.weight",)
+
+    def __init__(self, config: TaggerConfig, *, source_size: int, characters: int, outputs: int) -> None:
+        """characters: how many there are; 0 where the model reads none"""
+        super().__init__()
+        self.embedding = word_vectors(source_size, config.embedding_size)
+        self.word_dropout = Dropout(config.word_dropout)
+        self.characters = _character_encoder(config, characters)
+        spelt = self.characters.output_size if self.characters else 0
+        encoder = config.encoder
+        self.encoder = Recurrent(
+            encoder.cell,
+            input_size=config.embedding_size + spelt,
+            hidden_size=encoder.hidden_size,
+            layers=encoder.layers,
+            bidirectional=encoder.bidirectional,
+            reverse=encoder.reverse,
+            residual=encoder.residual,
+            dropout=config.dropout,
+        )
+        width = self.encoder.output_size
+        self.attention = _attention(config.attention, width, config.dropout) if config.attention else None
+        self.output = nn.Linear(width, outputs)
+        self.labelling: CRF | IndependentLabels = (
+            CRF(outputs) if isinstance(config.labelling, CRFLabellingConfig) else IndependentLabels()
+        )
+        self.dropout_words = Dropout(config.dropout)
+        self.dropout_states = Dropout(config.dropout)
+
+    @property
+    def attentions(self) -> Mapping[str, Site]:
+        """That of words over words, if there is one."""
+        return {} if self.attention is None else {"attention.self": Site("encoder-self", 0)}
+
+    def forward(self, words: Words, *, noise: Noise | None = None, trace: Trace | None = None) -> Tensor:
+        """Scores of the labels of each word, (b, t, outputs)."""
+        layout = Layout.of(padding_mask(words.lengths, words.tokens.shape[1]))
+        vectors = scaled(self.embedding, self._with_unknown(words.tokens, noise))
+        if self.characters is not None:
+            if words.spelling is None:
+                raise ShapeError("this model reads characters, and the words have no spelling")
+            spelt = self.characters(words.spelling.characters, words.spelling.lengths, noise=noise)
+            vectors = torch.cat([vectors, layout.unpack(spelt)], dim=-1)
+        states, _ = self.encoder(self.dropout_words(vectors, noise), words.lengths, noise=noise)
+        if self.attention is not None:
+            looked = self.attention(layout.pack(states), layout, noise=noise, trace=trace)
+            states = layout.unpack(looked)
+        scores: Tensor = self.output(self.dropout_states(states, noise))
+        return scores
+
+    def _with_unknown(self, tokens: Tensor, noise: Noise | None) -> Tensor:
+        """Some words are taken for one that the vocabulary does not have."""
+        kept = self.word_dropout(torch.ones_like(tokens, dtype=self.embedding.weight.dtype), noise)
+        return tokens.masked_fill(kept == 0, UNK)
+
+
+def _character_encoder(config: TaggerConfig, count: int) -> CharacterEncoder | None:
+    own = config.characters
+    if own is None:
+        return None
+    reader: CharacterReader = (
+        CharacterLSTM(character_size=own.character_size, hidden_size=own.hidden_size)
+        if isinstance(own, CharacterLSTMConfig)
+        else CharacterCNN(character_size=own.character_size, filters=own.filters, widths=own.widths)
+    )
+    return CharacterEncoder(count, character_size=own.character_size, reader=reader)
+
+
+def _attention(config: SelfAttentionConfig, width: int, dropout: float) -> EncoderLayer:
+    return EncoderLayer(
+        Parts(
+            width=width,
+            heads=config.heads,
+            head_size=width // config.heads,
+            feed_forward=config.feed_forward,
+            activation="relu",
+            order="post",
+            dropout=dropout,
+        )
+    )

@@ -1,0 +1,166 @@
+"""Texts with hidden words in the tokens of a model, with the symbols around them that it was trained with."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from regard.errors import ConfigError, DataError
+from regard.insight.merge import Side
+from regard.text.foreign import ForeignTokenizer
+from regard.text.korean import NO_DICTIONARY
+from regard.text.normalise import Rewritten, Span
+from regard.text.symbols import BOS, EOS, HIDDEN, SPECIAL
+from regard.text.tokenizer import Encoding, Tokenizer
+
+
+class MaskedText(Protocol):
+    """Reads texts for a model, and writes what it says."""
+
+    symbol: str
+    """What stands for a hidden word in a text."""
+    mask: int
+    """The same as a token."""
+    before: tuple[int, ...]
+    """Tokens before a text."""
+    after: tuple[int, ...]
+    """Tokens behind it."""
+
+    def encode(self, texts: Sequence[str]) -> list[Encoding]:
+        """Texts as tokens, without those around them."""
+        ...
+
+    def side(self, text: Encoding) -> Side:
+        """Labels for what is read, with the symbols around it."""
+        ...
+
+    def word(self, token: int) -> str:
+        """What a token writes; nothing if it is no word."""
+        ...
+
+    def piece(self, token: int) -> str:
+        """A token as the vocabulary has it."""
+        ...
+
+    def written(self, tokens: Sequence[int]) -> str:
+        """The text that tokens write."""
+        ...
+
+
+class OwnMaskedText:
+    """Texts in a vocabulary that regard learned."""
+
+    symbol = HIDDEN
+    before: tuple[int, ...] = (BOS,)
+    after: tuple[int, ...] = (EOS,)
+
+    def __init__(self, tokenizer: Tokenizer, where: str) -> None:
+        self._tokenizer = tokenizer
+        self.mask = hidden_entry(tokenizer, where)
+
+    def encode(self, texts: Sequence[str]) -> list[Encoding]:
+        """Texts as tokens; letters behind a hidden word go on with it, unless a space is between."""
+        return [self._joined(text) for text in self._tokenizer.encode_many(texts)]
+
+    def _joined(self, text: Encoding) -> Encoding:
+        ids = list(text.ids)
+        for place in range(1, len(ids)):
+            touches = text.spans[place - 1][1] == text.spans[place][0]
+            if ids[place - 1] == self.mask and touches:
+                ids[place] = self._tokenizer.goes_on(ids[place])
+        return Encoding(text.text, tuple(ids), tuple(map(self._tokenizer.piece, ids)), text.spans)
+
+    def side(self, text: Encoding) -> Side:
+        """Labels for what is read, with the symbols around it."""
+        spans = tuple(text.text.to_original(span) for span in text.spans)
+        return Side(
+            text.text.original,
+            text.pieces,
+            spans,
+            (SPECIAL[EOS],),
+            self._tokenizer.dictionary,
+            before=(SPECIAL[BOS],),
+            whole=_hidden_spans(text, spans, self.mask),
+        )
+
+    def word(self, token: int) -> str:
+        """What a token writes; nothing if it is no word."""
+        return "" if token == self.mask else self._tokenizer.decode([token]).text.text.strip()
+
+    def piece(self, token: int) -> str:
+        """A token as the vocabulary has it."""
+        return self._tokenizer.piece(token)
+
+    def written(self, tokens: Sequence[int]) -> str:
+        """The text that tokens write."""
+        return self._tokenizer.decode(tokens).text.text
+
+
+class ForeignMaskedText:
+    """Texts in a vocabulary that came with a model from elsewhere."""
+
+    def __init__(self, tokenizer: ForeignTokenizer, where: str) -> None:
+        self._tokenizer = tokenizer
+        found = tokenizer.hidden
+        if found is None:
+            raise ConfigError(f"{where}: its tokenizer has no token for a hidden word, such as [MASK]")
+        self.symbol, self.mask = found
+        (empty,) = tokenizer.encode([""])
+        self._frame = empty.pieces
+        if len(empty.ids) != 2:
+            raise ConfigError(
+                f"{where}: its tokenizer puts {len(empty.ids)} tokens around a text, expected one before "
+                f"and one behind"
+            )
+        self.before: tuple[int, ...] = empty.ids[:1]
+        self.after: tuple[int, ...] = empty.ids[1:]
+
+    def encode(self, texts: Sequence[str]) -> list[Encoding]:
+        """Texts as tokens, without those around them; one that would be cut is refused."""
+        encoded = []
+        for text, found in zip(texts, self._tokenizer.encode(texts), strict=True):
+            if found.was_cut:
+                raise DataError(f"'{text[:30]}…' is longer than the model reads; split it into sentences")
+            inner = range(len(self.before), len(found.ids) - len(self.after))
+            encoded.append(
+                Encoding(
+                    Rewritten(text, text, None),
+                    tuple(found.ids[place] for place in inner),
+                    tuple(found.pieces[place] for place in inner),
+                    tuple(found.spans[place] for place in inner),
+                )
+            )
+        return encoded
+
+    def side(self, text: Encoding) -> Side:
+        """Labels for what is read, with the symbols around it."""
+        first, last = self._frame[:1], self._frame[1:]
+        whole = _hidden_spans(text, text.spans, self.mask)
+        return Side(
+            text.text.original, text.pieces, text.spans, last, NO_DICTIONARY, before=first, whole=whole
+        )
+
+    def word(self, token: int) -> str:
+        """What a token writes; nothing if it is a special one."""
+        return self._tokenizer.decode([token]).strip()
+
+    def piece(self, token: int) -> str:
+        """A token as the vocabulary has it."""
+        return self._tokenizer.piece(token)
+
+    def written(self, tokens: Sequence[int]) -> str:
+        """The text that tokens write."""
+        return self._tokenizer.decode(tokens)
+
+
+def _hidden_spans(text: Encoding, spans: Sequence[Span], mask: int) -> tuple[Span, ...]:
+    """Where hidden words stand in the text as it was typed, without the space before them."""
+    typed = text.text.original
+    found = (span for token, span in zip(text.ids, spans, strict=True) if token == mask)
+    return tuple((end - len(typed[start:end].lstrip()), end) for start, end in found)
+
+
+def hidden_entry(tokenizer: Tokenizer, where: str) -> int:
+    """The entry for a hidden word."""
+    number = tokenizer.kept(HIDDEN)
+    if number is None:
+        raise ConfigError(f"{where}: has no entry {HIDDEN}; it is not the vocabulary of a masked model")
+    return number

@@ -1,0 +1,289 @@
+"""Tagging: sentences of words in, frozen results out."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, ClassVar, NamedTuple, Self, overload
+
+import torch
+from torch import Tensor, nn
+
+from regard.config.tagger import CRFLabellingConfig
+from regard.config.tagging import TaggingRecipe
+from regard.data.batching import length_batches
+from regard.errors import DataError, StoreError
+from regard.insight.edits import Edit, Edits, ForcePrefix
+from regard.insight.maps import Weights
+from regard.insight.record import AttentionRecord
+from regard.metrics.statistics import Floats
+from regard.models.catalogue import build_model
+from regard.nn.crf import CRF, Allowed
+from regard.nn.tagging import WordScorer
+from regard.nn.trace import Trace
+from regard.store.folder import StoredModel, put_weights
+from regard.store.vocabularies import labels_of, vocabularies_of
+from regard.tasks.editing import SentenceEdits, each_edits, resolve, trace_edits
+from regard.tasks.given_words import Given, GivenSentence
+from regard.tasks.lengths import check_length
+from regard.tasks.model import TaskModel
+from regard.tasks.reading import NOT_ASKED, NOTHING_READ, engine_of, record_of
+from regard.tasks.streaming import LINES_AT_ONCE, chunks
+from regard.tasks.tag_effect import TagEffect
+from regard.tasks.tag_result import Tagging
+from regard.tasks.tagged_corpus import NO_CHARACTERS, EncodedSentence, make_words
+from regard.text.given import Speller, line_of
+from regard.text.labels import Labels
+from regard.text.span_labels import label_rules
+from regard.text.tokenizer import UNK, Tokenizer
+
+_BATCH_TOKENS = 4096
+_NO_ATTENTION = AttentionRecord(reason="this model has no attention: set model.attention to train one")
+
+
+class Scored(NamedTuple):
+    """What the network says of a batch of sentences, with padding beyond each."""
+
+    rows: list[int]
+    """Which sentences they are."""
+    scores: Tensor
+    """(b, t, labels), in float64."""
+    lengths: Tensor
+    """(b,), words of each."""
+    seen: dict[str, Weights]
+    """The weights of each attention by its path, (b, h, t, t); nothing where nobody looks."""
+
+
+class Tagger(TaskModel):
+    """A trained tagger with its words, its characters and its tags."""
+
+    task: ClassVar[str] = "tagging"
+    recipe: TaggingRecipe
+
+    def __init__(
+        self,
+        model: nn.Module,
+        *,
+        tokenizer: Tokenizer,
+        characters: Tokenizer | None,
+        labels: Labels,
+        recipe: TaggingRecipe,
+        summary: dict[str, Any] | None = None,
+    ) -> None:
+        """characters: None where the model reads none"""
+        self.module = model
+        self.network: WordScorer = model  # type: ignore[assignment]
+        self.tokenizer = tokenizer
+        self.characters = characters
+        own = recipe.model.characters
+        self._speller = Speller(characters, longest=own.longest) if characters and own else None
+        self.names = labels
+        self.recipe = recipe
+        self.summary = summary or {}
+
+    @classmethod
+    def opened(cls, stored: StoredModel, where: str) -> Self:
+        """The tagger that a folder holds; `where` names it in an error."""
+        recipe = stored.recipe
+        if not isinstance(recipe, TaggingRecipe):
+            raise StoreError(f"{where}: is a model for {recipe.task}, not for {cls.task}")
+        (tokenizer,), labels = vocabularies_of(stored, where, 1), labels_of(stored, where)
+        characters = characters_of(stored, where)
+        model = build_tagger(recipe, len(tokenizer), characters, labels)
+        put_weights(model, stored.weights, where)
+        return cls(
+            model,
+            tokenizer=tokenizer,
+            characters=characters,
+            labels=labels,
+            recipe=recipe,
+            summary=stored.summary,
+        )
+
+    def __repr__(self) -> str:
+        parameters = sum(p.numel() for p in self.module.parameters())
+        return f"Tagger({len(self.names)} tags, {self.recipe.model.kind}, {parameters:,} parameters)"
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The tags that there are, in the order of the model's outputs."""
+        return self.names.names
+
+    @overload  # a str is a sequence of str to the type checker, but never meant as one here
+    def tag(self, sentence: str, *, attention: bool = True, edit: None = None) -> Tagging: ...  # type: ignore[overload-overlap]
+    @overload
+    def tag(
+        self, sentence: Sequence[Given], *, attention: bool = True, edit: None = None
+    ) -> list[Tagging]: ...
+    @overload
+    def tag(self, sentence: str, *, attention: bool = True, edit: Edits) -> TagEffect: ...  # type: ignore[overload-overlap]
+    @overload
+    def tag(
+        self, sentence: Sequence[Given], *, attention: bool = True, edit: Edit | Sequence[Edits]
+    ) -> list[TagEffect]: ...
+    def tag(
+        self,
+        sentence: str | Sequence[Given],
+        *,
+        attention: bool = True,
+        edit: Edit | Sequence[Edits] | None = None,
+    ) -> Tagging | list[Tagging] | TagEffect | list[TagEffect]:
+        """Tag the words of a sentence, or of several at once (faster).
+
+        sentence:  a text, whose words stand between spaces; or a list of sentences, each of them such a text
+                   or the list of its words
+        attention: also read what the model looked at, if it looks
+        edit:      change what is looked at, and give back what that changes. For one sentence an edit or
+                   several; for a list of them one edit for all, or a list with an entry for each
+
+        >>> found = tagger.tag("그 학생이 책을 읽었다 .")
+        >>> found.words
+        ('그', '학생이', '책을', '읽었다', '.')
+        >>> len(found.tags) == len(found.probabilities) == 5
+        True
+        """
+        alone = isinstance(sentence, str)
+        given = [sentence] if isinstance(sentence, str) else sentence
+        sentences = [GivenSentence.of(one) for one in given]
+        if edit is None:
+            results = self._tag(sentences, attention=attention)
+            return results[0] if alone else results
+        effects = self._effects(sentences, each_edits(edit, len(sentences), alone=alone))
+        return effects[0] if alone else effects
+
+    @overload
+    def look(self, text: str, *, edit: None = None) -> Tagging: ...
+    @overload
+    def look(self, text: str, *, edit: Edits) -> TagEffect: ...
+    def look(self, text: str, *, edit: Edits | None = None) -> Tagging | TagEffect:
+        """Tag a sentence, and read the attention; with an edit, what that changes."""
+        return self.tag(text) if edit is None else self.tag(text, edit=edit)
+
+    def tag_lines(
+        self, lines: Iterable[tuple[str, Given] | None], *, attention: bool = False
+    ) -> Iterator[Tagging]:
+        """Tag lines, each given with its place for an error; as many as there are, in their order.
+
+        Lines are taken many at a time; None among them says that no more is at hand for now. Those before a
+        line that cannot be read are tagged first.
+        """
+        for chunk in chunks(lines, LINES_AT_ONCE):
+            sentences = [GivenSentence.of(given, where) for where, given in chunk]
+            yield from self._tag(sentences, attention=attention, places=[where for where, _ in chunk])
+
+    def encode(
+        self, sentences: Sequence[Sequence[str]], places: Sequence[str] | None = None
+    ) -> list[EncodedSentence]:
+        """Words as ids; a sentence that is too long is refused, naming its place."""
+        lines = [line_of(words) for words in sentences]
+        ids = self.tokenizer.encode_ids(lines)
+        spelt = self._speller.encode_ids(lines) if self._speller else [NO_CHARACTERS] * len(lines)
+        for row, (line, own) in enumerate(zip(lines, ids, strict=True)):
+            check_length(own, line, places[row] if places else "the sentence")
+        return [EncodedSentence(own, (), letters) for own, letters in zip(ids, spelt, strict=True)]
+
+    def is_known(self, words: Sequence[str]) -> list[bool]:
+        """Whether the vocabulary has each word."""
+        return [token != UNK for token in self.tokenizer.encode_ids([line_of(words)])[0]]
+
+    @torch.inference_mode()
+    def scored(
+        self,
+        sentences: Sequence[EncodedSentence],
+        edited: Sequence[SentenceEdits] | None = None,
+        *,
+        look: bool = False,
+    ) -> Iterator[Scored]:
+        """Read sentences with words, in batches of like length, in no particular order."""
+        for rows in length_batches([len(own.words) for own in sentences], budget=_BATCH_TOKENS):
+            words = make_words([sentences[row] for row in rows]).to(self.device)
+            changes = None if edited is None else trace_edits([edited[row] for row in rows])
+            trace = Trace(self.module, changes) if look or changes is not None else None
+            scores = self.network(words, trace=trace).double()
+            seen: dict[str, Weights] = {}
+            if trace is not None and look:
+                for path in self.network.attentions:
+                    (sight,) = trace.kept[path]  # one look over the whole sentence
+                    seen[path] = sight.weights.float().cpu().numpy()
+            yield Scored(rows, scores, words.lengths, seen)
+
+    def decoded(self, scored: Scored) -> list[list[int]]:
+        """The most probable tags of each sentence, by their numbers."""
+        tags, _ = self.network.labelling.decode(scored.scores, scored.lengths)
+        pairs = zip(tags.tolist(), scored.lengths.tolist(), strict=True)
+        return [said[:count] for said, count in pairs]
+
+    @torch.inference_mode()
+    def marginals(self, scored: Scored) -> Floats:
+        """How probable each tag of each word is, (b, t, labels), with padding."""
+        found: Floats = self.network.labelling.marginals(scored.scores, scored.lengths).cpu().numpy()
+        return found
+
+    def _effects(
+        self, sentences: Sequence[GivenSentence], edits: Sequence[tuple[Edit, ...]]
+    ) -> list[TagEffect]:
+        if any(isinstance(edit, ForcePrefix) for own in edits for edit in own):
+            raise DataError("a prefix is forced while a model writes, and this one does not; leave it out")
+        edited = [
+            resolve(own, sentence.side, self.network.attentions)
+            for sentence, own in zip(sentences, edits, strict=True)
+        ]
+        changed = [one.without(own.removed) for one, own in zip(sentences, edited, strict=True)]
+        before = self._tag(sentences, edited=[SentenceEdits()] * len(sentences))
+        after = self._tag(changed, edited=edited)
+        return [
+            TagEffect(own, old, new, change.notes)
+            for own, old, new, change in zip(edits, before, after, edited, strict=True)
+        ]
+
+    def _tag(
+        self,
+        sentences: Sequence[GivenSentence],
+        *,
+        attention: bool = True,
+        edited: Sequence[SentenceEdits] | None = None,
+        places: Sequence[str] | None = None,
+    ) -> list[Tagging]:
+        nothing = torch.zeros(0, len(self.names), dtype=torch.float64).numpy()
+        results = [Tagging(one.text, (), (), self.labels, nothing, NOTHING_READ) for one in sentences]
+        with_words = [place for place, sentence in enumerate(sentences) if sentence.words]
+        encoded = self.encode(
+            [sentences[place].words for place in with_words],
+            None if places is None else [places[place] for place in with_words],
+        )
+        own = None if edited is None else [edited[place] for place in with_words]
+        engine = engine_of(self.module)
+        for batch in self.scored(encoded, own, look=attention):
+            tags, marginals = self.decoded(batch), self.marginals(batch)
+            for at, row in enumerate(batch.rows):
+                sentence = sentences[with_words[row]]
+                record = NOT_ASKED if not attention else _NO_ATTENTION
+                if batch.seen:
+                    seen = {path: looks[at] for path, looks in batch.seen.items()}
+                    record = record_of(sentence.side, None, seen, self.network.attentions, engine)
+                said = tuple(self.labels[number] for number in tags[at])
+                likely = marginals[at, : len(said)]
+                results[with_words[row]] = Tagging(
+                    sentence.text, sentence.words, said, self.labels, likely, record
+                )
+        return results
+
+
+def build_tagger(
+    recipe: TaggingRecipe, words: int, characters: Tokenizer | None, labels: Labels
+) -> nn.Module:
+    """A model of a recipe for so many words, with weights by chance."""
+    sizes = {"characters": len(characters) if characters else 0, "outputs": len(labels)}
+    model = build_model(recipe.model, source_size=words, **sizes)
+    own = recipe.model.labelling
+    if isinstance(own, CRFLabellingConfig) and own.scheme is not None:
+        crf: CRF = model.labelling  # type: ignore[assignment]
+        between, first, last = label_rules(labels.names, own.scheme)
+        crf.restrict(Allowed(torch.tensor(between), torch.tensor(first), torch.tensor(last)))
+    return model
+
+
+def characters_of(stored: StoredModel, where: str) -> Tokenizer | None:
+    """The characters that a model reads; None if it reads none."""
+    if not isinstance(stored.recipe, TaggingRecipe) or stored.recipe.model.characters is None:
+        return None
+    if "characters" not in stored.tokenizers:
+        raise StoreError(f"{where}: the tokenizer of the characters is missing")
+    return Tokenizer.from_json(stored.tokenizers["characters"], where)

@@ -1,0 +1,80 @@
+"""A vocabulary from elsewhere where regard's own are used: tokens without the symbols around a text."""
+
+import json
+from collections.abc import Iterator, Sequence
+
+from tokenizers import Tokenizer as Backend
+
+from regard.errors import StoreError
+from regard.text.foreign import ForeignTokenizer
+from regard.text.normalise import Rewritten
+from regard.text.rules import Rules
+from regard.text.tokenizer import Encoding, Tokenizer
+
+_KEY = "foreign"
+
+
+class ForeignVocabulary(Tokenizer):
+    """It reads a text as it was typed, by its own rules; regard's normalisation is not made before."""
+
+    def __init__(self, tokenizer: ForeignTokenizer, size: int, where: str) -> None:
+        """size: rows that the model has for entries; some may have no entry"""
+        self._foreign, self._size = tokenizer, size
+        self._backend = backend = tokenizer.backend
+        backend.no_truncation()  # a text that is too long is left out, or refused, as everywhere
+        self._rules = Rules(kind="wordpiece")
+        self._kept = {token.content: number for number, token in backend.get_added_tokens_decoder().items()}
+        (empty,) = self._foreign.encode([""])
+        if len(empty.ids) != 2:
+            raise StoreError(
+                f"{where}: its tokenizer puts {len(empty.ids)} tokens around a text, expected one before and "
+                f"one behind"
+            )
+        self.frame = empty.ids[0], empty.ids[1]
+
+    @classmethod
+    def stored(cls, text: str, where: str) -> "ForeignVocabulary":
+        """Read what `to_json` gave; `where` names the file in an error."""
+        try:
+            state = json.loads(text)
+            backend, size = Backend.from_str(json.dumps(state[_KEY])), int(state["size"])
+        except Exception as error:  # the engine raises bare Exception
+            problem = next(iter(str(error).splitlines()), type(error).__name__)
+            raise StoreError(f"{where}: not a tokenizer that regard wrote: {problem}") from None
+        return cls(ForeignTokenizer(backend, longest=None, where=where), size, where)
+
+    def to_json(self) -> str:
+        """The vocabulary as one JSON text, which says that it is none of regard's own."""
+        state = json.loads(self._backend.to_str())
+        return json.dumps({_KEY: state, "size": self._size}, ensure_ascii=False)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def encode_many(self, texts: Sequence[str]) -> Iterator[Encoding]:
+        """Turn texts into tokens, on all cores."""
+        for text, found in zip(texts, self._foreign.encode(list(texts)), strict=True):
+            inner = slice(1, -1)
+            text_of = Rewritten(text, text, None)
+            yield Encoding(text_of, found.ids[inner], found.pieces[inner], found.spans[inner])
+
+    def encode_ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """Only the ids that `encode` gives."""
+        return [list(found.ids[1:-1]) for found in self._foreign.encode(list(texts))]
+
+    def decode(self, ids: Sequence[int], *, unknown: Sequence[str] = ()) -> Encoding:
+        """Turn tokens into a text; which characters each wrote is not known."""
+        del unknown
+        text = self._foreign.decode(ids)
+        spans = tuple((0, 0) for _ in ids)
+        return Encoding(Rewritten(text, text, None), tuple(ids), tuple(map(self.piece, ids)), spans)
+
+    def piece(self, token: int) -> str:
+        """The token as the vocabulary has it."""
+        return self._foreign.piece(token)
+
+
+def vocabulary_from_json(text: str, where: str) -> Tokenizer:
+    """A vocabulary that a model folder holds: regard's own, or one from elsewhere."""
+    foreign = text.startswith(f'{{"{_KEY}"')
+    return ForeignVocabulary.stored(text, where) if foreign else Tokenizer.from_json(text, where)

@@ -1,0 +1,62 @@
+"""Numbers and what a network sees of them: standard units, as its first weights expect."""
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from regard.errors import DataError, StoreError
+
+FORMAT = 1
+
+
+class Scale:
+    """The mean and the standard deviation of the numbers of a corpus."""
+
+    def __init__(self, mean: float, spread: float) -> None:
+        self.mean, self.spread = mean, spread
+
+    @classmethod
+    def learn(cls, cells: Iterable[tuple[str, str]], column: str) -> "Scale":
+        """Of all numbers that there are, each given with its place; if all are the same, that is refused."""
+        values = np.array([float(cell) for _, cell in cells], dtype=np.float64)
+        if not len(values) or not (spread := float(values.std())) > 0 or not math.isfinite(spread):
+            told = f"only {values[0]:g}" if len(values) else "none"
+            raise DataError(f"a number to learn needs to differ, and the column '{column}' has {told}")
+        return cls(float(values.mean()), spread)
+
+    @classmethod
+    def from_json(cls, text: str, where: str) -> "Scale":
+        """Read what `to_json` gave; `where` names the file in an error."""
+        try:
+            values = json.loads(text)
+            mean, spread, version = float(values["mean"]), float(values["spread"]), values["format"]
+        except (ValueError, KeyError, TypeError):
+            raise StoreError(f"{where}: not a scale of numbers that regard wrote") from None
+        if version != FORMAT or not (math.isfinite(mean) and 0 < spread < math.inf):
+            raise StoreError(f"{where}: not a scale of numbers that this regard reads (format {version!r})")
+        return cls(mean, spread)
+
+    def to_json(self) -> str:
+        """The scale as one JSON text."""
+        return json.dumps({"format": FORMAT, "mean": self.mean, "spread": self.spread})
+
+    def __len__(self) -> int:
+        return 1 << 16
+
+    def numbers(self, text: str, where: str) -> list[int]:
+        """A number as ids, four of 16 bits; what is none was refused by the reader, which knows its place."""
+        del where
+        halves: list[int] = np.array([float(text)], dtype="<f8").view("<u2").tolist()
+        return halves
+
+    def encode_ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """Each number, to the bit, as ids."""
+        return [self.numbers(text, "") for text in texts]
+
+    @staticmethod
+    def decode(ids: npt.ArrayLike) -> float:
+        """The number that `encode_ids` made ids of."""
+        return float(np.asarray(ids, dtype="<u2").view("<f8")[0])

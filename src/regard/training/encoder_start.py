@@ -1,0 +1,158 @@
+"""Begin another task with an encoder that was trained on plain text: here, or elsewhere.
+
+Its weights and its vocabulary are taken, and its sizes are those of the recipe's encoder; the head is new.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, TypeVar
+
+from torch import Tensor, nn
+
+from regard.config.bert import BertConfig
+from regard.config.bert_reader import BertReaderConfig
+from regard.config.load import first_difference
+from regard.config.masked_language_model import MaskedLanguageModelRecipe
+from regard.config.recipe import Recipe, StartConfig
+from regard.config.text import TextConfig
+from regard.errors import ConfigError
+from regard.store.atomic import MANIFEST
+from regard.store.convert.encoder import CONFIG, read_encoder
+from regard.store.convert.opening import read_stored
+from regard.store.folder import StoredModel, put_weights, read_model, weights_of
+from regard.store.vocabularies import Vocabularies, vocabularies_of
+from regard.tasks.encoders import build_tokenizer
+from regard.text.foreign_vocabulary import ForeignVocabulary
+from regard.text.symbols import BOS, EOS
+from regard.text.tokenizer import Tokenizer
+from regard.training.warm_start import WarmStart
+
+R = TypeVar("R", bound=Recipe)
+PREFIX = "bert."
+"""Where the encoder is in a model that reads with it."""
+_OF_THE_TASK = ("pooler", "masked_words", "dropout", "attention_dropout")
+"""What may differ between an encoder and the reader that begins with it."""
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """A trained encoder, wherever it comes from."""
+
+    config: BertConfig
+    weights: dict[str, Tensor]
+    tokenizer: Tokenizer
+    frame: tuple[int, int]
+    """The symbols around a text."""
+    text: TextConfig | None = None
+    """How its vocabulary was learned, where that is known."""
+
+
+def find_encoder(where: str) -> Encoder | None:
+    """The encoder in a folder, if that holds one: pre-trained by regard, or written by `transformers`."""
+    folder = Path(where)
+    if (folder / CONFIG).is_file() and not (folder / MANIFEST).exists():
+        stored = read_encoder(folder)
+        size = stored.described.vocabulary_size
+        tokenizer = ForeignVocabulary(build_tokenizer(stored, where), size, where)
+        return Encoder(stored.described.config, stored.weights, tokenizer, tokenizer.frame)
+    return _trained_here(read_model(folder), where)
+
+
+def _trained_here(stored: StoredModel, where: str) -> Encoder | None:
+    recipe = stored.recipe
+    if not isinstance(recipe, MaskedLanguageModelRecipe):
+        return None
+    (tokenizer,) = vocabularies_of(stored, where, 1)
+    return Encoder(recipe.model, stored.weights, tokenizer, (BOS, EOS), recipe.text)
+
+
+def adopted(recipe: R) -> R:
+    """The recipe with the sizes of the encoder that it starts with, if it does."""
+    if recipe.start is None or not isinstance(recipe.model, BertReaderConfig):
+        return recipe
+    encoder = find_encoder(recipe.start.model)
+    return recipe if encoder is None else adopt(recipe, encoder, recipe.start.model)
+
+
+def open_start(recipe: Recipe, start: StartConfig) -> WarmStart:
+    """What a run of a recipe begins with: an encoder for another task, or a model of the same."""
+    where, extends = start.model, start.vocabulary == "extend"
+    encoder = find_encoder(where) if isinstance(recipe.model, BertReaderConfig) else None
+    if encoder is not None:
+        return EncoderStart(encoder, where, extends=extends)
+    return WarmStart(read_stored(Path(where)), where, extends=extends)
+
+
+def adopt(recipe: R, encoder: Encoder, where: str) -> R:
+    """The recipe with the sizes of the encoder that it starts with; one that says otherwise is refused."""
+    model = recipe.model
+    if not isinstance(model, BertReaderConfig):
+        raise AssertionError("only these begin with an encoder")
+    own, usual = model.encoder, BertConfig()
+    for name in BertConfig.model_fields.keys() - set(_OF_THE_TASK):
+        said, there = getattr(own, name), getattr(encoder.config, name)
+        if said not in (there, getattr(usual, name)):
+            raise ConfigError(
+                f"model.encoder.{name} is {said!r} here, and {there!r} in {where}; leave it out"
+            )
+    kept = {name: getattr(own, name) for name in _OF_THE_TASK}
+    sized = encoder.config.model_copy(update={**kept, "masked_words": False})
+    adopted = model.model_copy(update={"encoder": sized, "frame": encoder.frame})
+    changes = {"model": adopted} | ({} if encoder.text is None else {"text": encoder.text})
+    return recipe.model_copy(update=changes)
+
+
+class EncoderStart(WarmStart):
+    """An encoder to begin another task with."""
+
+    is_of_the_task: ClassVar[bool] = False
+
+    def __init__(self, encoder: Encoder, where: str, *, extends: bool) -> None:
+        if extends:
+            raise ConfigError(
+                f"{where}: the vocabulary of an encoder cannot be extended for another task; "
+                f"leave out --extend-vocabulary"
+            )
+        self._encoder = encoder
+        self._where = where
+
+    def check(self, recipe: Recipe) -> None:
+        """Refuse a recipe of another model, or one with longer texts than the encoder reads."""
+        model = recipe.model
+        if not isinstance(model, BertReaderConfig):
+            raise ConfigError(f"{self._where}: is an encoder, and the recipe's model.kind is {model.kind}")
+        if difference := first_difference(
+            self._encoder.config, model.encoder, "model.encoder", ignoring=_OF_THE_TASK
+        ):
+            raise ConfigError(f"{self._where}: is an encoder of other sizes ({difference}); leave them out")
+        most = model.most_tokens(1 if getattr(recipe.data, "second", None) is None else 2)
+        if recipe.data.max_tokens > most:
+            raise ConfigError(
+                f"data.max_tokens {recipe.data.max_tokens} is more than the {most} tokens that {self._where} "
+                f"has room for; say {most} or fewer"
+            )
+
+    def vocabularies(self, learn: Callable[[], Vocabularies]) -> Vocabularies:
+        """The encoder's own."""
+        del learn
+        return (self._encoder.tokenizer,)
+
+    def put(self, model: nn.Module, tables: Sequence[tuple[str, ...]]) -> None:
+        """Give a model the weights of the encoder; what it has beyond them stays as it was initialised."""
+        del tables
+        weights = weights_of(model)
+        for name in weights:
+            own = name.removeprefix(PREFIX)
+            if name.startswith(PREFIX) and own in self._encoder.weights:
+                weights[name] = self._encoder.weights[own]
+            elif name.startswith(PREFIX) and not own.startswith("pooler."):
+                raise AssertionError(f"{name}: an encoder of the same sizes has the same parts")
+        put_weights(model, weights, self._where)
+
+    def told(self) -> str:
+        """What is begun with, in a line."""
+        return (
+            f"starting from the encoder and the vocabulary of {self._where}; this is a new run, and what "
+            f"decides is new"
+        )

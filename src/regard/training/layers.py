@@ -1,0 +1,44 @@
+"""Layers of an encoder that learn more slowly than those above them, or not at all."""
+
+from typing import Any, Protocol
+
+from torch import nn
+
+from regard.errors import ConfigError
+
+
+class Layered(Protocol):
+    """A model that knows how deep its parameters are."""
+
+    @property
+    def top(self) -> int:
+        """How deep what is above the layers is."""
+        ...
+
+    def depth_of(self, name: str) -> int:
+        """How deep a parameter is: 0 for the vectors of words and places, 1 for the first layer."""
+        ...
+
+
+def freeze(model: nn.Module, layers: int | None) -> None:
+    """Let the vectors of words and so many of the lowest layers stay as they are; None = none of them."""
+    if layers is None:
+        return
+    layered: Layered = model  # type: ignore[assignment]  # the recipe has seen to it
+    if layers >= layered.top:
+        raise ConfigError(
+            f"training.frozen_layers: the encoder has {layered.top - 1} layers, found {layers} to be frozen"
+        )
+    for name, parameter in model.named_parameters():
+        parameter.requires_grad_(layered.depth_of(name) > layers)
+
+
+def rate_groups(model: nn.Module, decay: float) -> list[dict[str, Any]]:
+    """Parameters by their share of the learning rate: decay to the power of the layers above them."""
+    if decay == 1.0:
+        return [{"params": list(model.parameters()), "share": 1.0}]
+    layered: Layered = model  # type: ignore[assignment]  # the recipe has seen to it
+    groups: dict[int, list[nn.Parameter]] = {}
+    for name, parameter in model.named_parameters():
+        groups.setdefault(layered.top - layered.depth_of(name), []).append(parameter)
+    return [{"params": groups[above], "share": decay**above} for above in sorted(groups)]

@@ -2,6 +2,7 @@
 
 from regard.errors import ConfigError, did_you_mean
 from regard.experiments.bahdanau_length import bahdanau_length
+from regard.experiments.devlin_ablation import devlin_ablation
 from regard.experiments.experiment import Experiment
 from regard.experiments.heads_and_grammar import heads_and_grammar
 from regard.experiments.koehn_beam import koehn_beam
@@ -19,6 +20,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         koehn_beam(),
         vaswani_ablation(),
         rnn_against_transformer(),
+        devlin_ablation(),
         heads_and_grammar(),
     )
 }

@@ -1,7 +1,7 @@
 """The examples in docstrings run, in a folder where `runs/demo` is a trained model.
 
-`regard`, `model` (that model, loaded) and `classifier` (a small one) are at hand in each. `...` in an output
-stands for anything: what a small model says is not for certain.
+`regard`, `model` (that model, loaded), `classifier`, `tagger` and `lm` (small ones) are at hand in each.
+`...` in an output stands for anything: what a small model says is not for certain.
 """
 
 import doctest
@@ -12,6 +12,8 @@ import pytest
 
 import regard
 from regard.tasks.classification import Classifier
+from regard.tasks.language import LanguageModel
+from regard.tasks.tagging import Tagger
 from regard.tasks.translation import Translator
 
 SOURCE = Path(regard.__file__).parent
@@ -39,9 +41,15 @@ def demo_folder(trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("example", examples(), ids=lambda example: example.name)
 def test_an_example_runs(
-    example: doctest.DocTest, demo_folder: Path, translator: Translator, classifier: Classifier
+    example: doctest.DocTest,
+    demo_folder: Path,
+    translator: Translator,
+    classifier: Classifier,
+    tagger: Tagger,
+    language_model: LanguageModel,
 ) -> None:
-    example.globs |= {"regard": regard, "model": translator, "classifier": classifier}
+    own = {"model": translator, "classifier": classifier, "tagger": tagger, "lm": language_model}
+    example.globs |= {"regard": regard, **own}
     report: list[str] = []
     failed, _ = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, out=report.append)
     assert not failed, "".join(report)

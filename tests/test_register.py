@@ -147,6 +147,34 @@ def test_a_classifier_of_ones_own_is_trained_and_stored(tmp_path: Path) -> None:
         load_recipe("demo", [("model", {"kind": "first-word"})])
 
 
+class NarrowConfig(FamilyConfig):
+    tasks: ClassVar[tuple[str, ...]] = ("classification",)
+    kind: Literal["narrow"] = "narrow"
+
+
+@pytest.mark.parametrize(
+    ("kind", "recipe", "message"),
+    [
+        (
+            "narrow",
+            "bag",
+            r"model.kind narrow: its builder must take the settings, source_size, outputs to be",
+        ),
+        ("first-word", "self-attentive-pairs", r"source_size, outputs, texts to be made for pairs of texts"),
+    ],
+)
+def test_a_builder_that_does_not_take_what_it_is_given_is_one_line(
+    tmp_path: Path, kind: str, recipe: str, message: str
+) -> None:
+    regard.register.model(FirstWordConfig)(FirstWord)
+    regard.register.model(NarrowConfig)(
+        lambda _, *, source_size: FirstWord(_, source_size=source_size, outputs=2)
+    )
+    settings: list[Setting] = [("model", {"kind": kind}), "data.train.rows=60", "data.dev.rows=10"]
+    with pytest.raises(ConfigError, match=message):
+        regard.train(load_recipe(recipe, settings), out=tmp_path / "r", quiet=True)
+
+
 def test_settings_of_two_families_are_told_apart() -> None:
     regard.register.model(ManyHeadsConfig)(build_many_heads)
     assert load_recipe("demo").model.kind == "seq2seq"

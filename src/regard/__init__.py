@@ -15,7 +15,17 @@ from regard.version import __version__
 
 if TYPE_CHECKING:
     from regard import register
-    from regard.api import compare, evaluate, load, load_filler, train, translate_lines
+    from regard.api import (
+        baseline,
+        compare,
+        evaluate,
+        export_model,
+        import_model,
+        load,
+        load_filler,
+        train,
+        translate_lines,
+    )
     from regard.errors import RegardError
     from regard.insight.edits import (
         force_prefix,
@@ -42,9 +52,10 @@ if TYPE_CHECKING:
     from regard.tasks.filling import Filler
     from regard.tasks.glossary import Glossary
     from regard.tasks.label_effect import LabelEffect
-    from regard.tasks.label_result import Classification
+    from regard.tasks.label_result import Classification, Rating, SeveralLabels
+    from regard.tasks.language import LanguageModel
     from regard.tasks.masked_language_model import MaskedLanguageModel
-    from regard.tasks.result import PairScore
+    from regard.tasks.result import Completion, PairScore, TextScore
     from regard.tasks.sentence_encoder import SentenceEncoder
     from regard.tasks.similarity import Similarity
     from regard.tasks.tag_effect import TagEffect
@@ -59,6 +70,7 @@ __all__ = [
     "Classification",
     "Classifier",
     "Comparison",
+    "Completion",
     "Constraints",
     "Effect",
     "Embedding",
@@ -70,23 +82,30 @@ __all__ = [
     "Filler",
     "Glossary",
     "LabelEffect",
+    "LanguageModel",
     "LineTranslation",
     "MaskedLanguageModel",
     "PairScore",
+    "Rating",
     "RegardError",
     "RunSummary",
     "SentenceEncoder",
+    "SeveralLabels",
     "Similarity",
     "TagEffect",
     "Tagger",
     "Tagging",
+    "TextScore",
     "Translation",
     "Translator",
     "__version__",
+    "baseline",
     "compare",
     "evaluate",
+    "export_model",
     "force_prefix",
     "force_row",
+    "import_model",
     "load",
     "load_filler",
     "mask",
@@ -107,6 +126,7 @@ _HOMES = {
     "Classification": "regard.tasks.label_result",
     "Classifier": "regard.tasks.classification",
     "Comparison": "regard.tasks.comparison",
+    "Completion": "regard.tasks.result",
     "Constraints": "regard.tasks.constraints",
     "Effect": "regard.tasks.effect",
     "Embedding": "regard.tasks.embedding_result",
@@ -118,22 +138,29 @@ _HOMES = {
     "Filler": "regard.tasks.filling",
     "Glossary": "regard.tasks.glossary",
     "LabelEffect": "regard.tasks.label_effect",
+    "LanguageModel": "regard.tasks.language",
     "LineTranslation": "regard.tasks.document",
     "MaskedLanguageModel": "regard.tasks.masked_language_model",
     "PairScore": "regard.tasks.result",
+    "Rating": "regard.tasks.label_result",
     "RegardError": "regard.errors",
+    "SeveralLabels": "regard.tasks.label_result",
     "RunSummary": "regard.training.loop",
     "TagEffect": "regard.tasks.tag_effect",
     "Tagger": "regard.tasks.tagging",
     "Tagging": "regard.tasks.tag_result",
     "SentenceEncoder": "regard.tasks.sentence_encoder",
     "Similarity": "regard.tasks.similarity",
+    "TextScore": "regard.tasks.result",
     "Translation": "regard.tasks.translation",
     "Translator": "regard.tasks.translation",
+    "baseline": "regard.api",
     "compare": "regard.api",
     "evaluate": "regard.api",
+    "export_model": "regard.api",
     "force_prefix": "regard.insight.edits",
     "force_row": "regard.insight.edits",
+    "import_model": "regard.api",
     "load": "regard.api",
     "load_filler": "regard.api",
     "mask": "regard.insight.edits",

@@ -8,6 +8,7 @@ from typing import Any, Literal, Unpack, overload
 import torch
 
 from regard.config.catalogue import USUAL, TaskName
+from regard.config.classification import ClassificationRecipe
 from regard.config.decoding import DecodingChanges
 from regard.config.load import (
     Setting,
@@ -19,15 +20,19 @@ from regard.config.load import (
 )
 from regard.config.recipe import Recipe
 from regard.config.training import TrainingConfig
-from regard.errors import ConfigError, DataError, StoreError
+from regard.errors import ConfigError, DataError, StoreError, did_you_mean
 from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.progress import say
 from regard.store.atomic import MANIFEST, check_writable, write_file
 from regard.store.checkpoint import Checkpoint, check_space, read_checkpoint
+from regard.store.convert.hub import fetch, is_name
 from regard.store.convert.kinds import ENCODERS, foreign_kind
-from regard.store.folder import CONFIG, read_model
+from regard.store.convert.moving import LAYOUTS, Layout, export_folder, import_folder
+from regard.store.convert.opening import read_stored
+from regard.store.folder import CONFIG
 from regard.store.lock import locked
 from regard.store.pointer import POINTER
+from regard.tasks.baseline_evaluation import check_baseline, evaluate_baseline, fit_baseline
 from regard.tasks.classification import Classifier
 from regard.tasks.comparison import SHOWN, Comparison, compare_evaluations
 from regard.tasks.constraints import Constraints
@@ -60,7 +65,7 @@ from regard.training.catalogue import TASKS, measures_of
 from regard.training.encoder_start import adopted, open_start
 from regard.training.estimate import Estimate, estimate
 from regard.training.log import LOG, RunLog, end_of_run
-from regard.training.loop import RunSummary, fit
+from regard.training.loop import RunSummary
 from regard.training.task import QUARANTINE, TaskTraining
 from regard.training.tensorboard import TensorBoard, check_tensorboard
 from regard.training.versions import versions
@@ -83,7 +88,7 @@ def load(
 ) -> MaskedLanguageModel: ...
 @overload
 def load(
-    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["language_modelling"]
+    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["language-model"]
 ) -> LanguageModel: ...
 @overload
 def load(
@@ -125,7 +130,7 @@ def _load(path: str | Path, device: str, task: str | None) -> Any:
         encoder = SentenceEncoder.open(path)
         encoder.module.to(place)
         return encoder
-    stored = read_model(Path(path))
+    stored = read_stored(Path(path))
     own = stored.recipe.task
     if task == "embedding" and own == "classification":
         model: TaskModel = PooledClassifier.opened(stored, str(path))
@@ -150,6 +155,31 @@ def load_filler(path: str | Path, *, device: str = "cpu") -> Filler:
 def _check_task(path: str | Path, own: str, wanted: str | None) -> None:
     if wanted is not None and own != wanted:
         raise ConfigError(f"{path}: is a model for {own}, and one for {wanted} is needed here")
+
+
+def import_model(model: str | Path, out: str | Path, *, revision: str | None = None) -> tuple[str, ...]:
+    """Check a model of transformers, sentence-transformers or Marian, and copy it into a new folder.
+
+    model:    its folder, or its name in the Hugging Face hub (extra `hub`)
+    revision: of a name: the branch, tag or commit
+    returns:  what a user should know of it
+    """
+    if is_name(str(model)):
+        return import_folder(fetch(str(model), revision), Path(out))
+    if revision is not None:
+        raise ConfigError(f"{model}: a revision belongs to a name of the hub (owner/name), not to a folder")
+    return import_folder(Path(model), Path(out))
+
+
+def export_model(model: str | Path, out: str | Path, *, to: Layout = "transformers") -> tuple[str, ...]:
+    """Write a model into a new folder, in the layout of another library.
+
+    to:      "transformers", "sentence-transformers" or "marian"
+    returns: what a user should know of it
+    """
+    if to not in LAYOUTS:
+        raise ConfigError(f"to: unknown layout '{to}'; {did_you_mean(to, LAYOUTS)}")
+    return export_folder(Path(model), Path(out), to)
 
 
 def translate_lines(
@@ -241,7 +271,7 @@ def train(
             if kept is None:
                 facts = {"versions": versions(), "device": str(place)}
                 log.write("start", recipe=chosen.model_dump(mode="json"), **facts)
-            summary = fit(task, chosen.training, log, kept=kept, quiet=quiet)
+            summary = task.learn(log, kept=kept, quiet=quiet)
             log.write("end", **dataclasses.asdict(summary))
         finally:
             log.close()
@@ -319,6 +349,10 @@ def dry_run(
     chosen = choose_recipe(recipe, settings, start=start)
     training = TASKS[chosen.task].training
     task = training(chosen, Path(), _device(device), start=_warm_start(chosen, None), quiet=quiet)
+    if not any(parameter.requires_grad for parameter in task.model.parameters()):
+        raise ConfigError(
+            f"model.kind {chosen.model.kind} is not trained in steps; there is nothing to estimate"
+        )
     say("measuring a few steps", quiet=quiet)
     return task.describe_corpus(), estimate(task, chosen.training)
 
@@ -477,6 +511,33 @@ def compare(
     return compare_evaluations(evaluations, show=show)
 
 
+def baseline(
+    recipe: str | Path | Recipe,
+    *,
+    settings: Sequence[Setting] = (),
+    by: Sequence[str] = (),
+    metrics: Sequence[str] | None = None,
+    samples: int = SAMPLES,
+    seed: int = SEED,
+    quiet: bool = False,
+) -> Evaluation:
+    """Fit a linear model to the training rows of a recipe for classification; measure it on its test rows.
+
+    TF-IDF of n-grams of words and of characters, and logistic regression (extra `baselines`). The scores are
+    those that `evaluate` has. The rest is as for `evaluate`.
+    """
+    chosen = choose_recipe(recipe, settings)
+    if not isinstance(chosen, ClassificationRecipe):
+        raise ConfigError(f"a linear baseline is for classification, and the recipe is for {chosen.task}")
+    check_baseline(chosen)
+    measures = measures_of(chosen)
+    wanted = measures.metrics if metrics is None else metrics
+    check_metrics(wanted, measures.metrics)
+    gold = gold_of(chosen, None, read=measures.read, by=by, references=(), quiet=quiet)
+    fitted = fit_baseline(chosen, quiet=quiet)
+    return evaluate_baseline(fitted, gold, metrics=wanted, samples=samples, seed=seed)
+
+
 def result_record(
     model: TaskModel,
     result: Evaluation,
@@ -516,7 +577,7 @@ def choose_recipe(
         return adopted(load_recipe(str(recipe), settings))
     if start is None:
         raise ConfigError("which recipe? name one, such as bahdanau, or a model to start from")
-    recipe = read_model(Path(start)).recipe
+    recipe = read_stored(Path(start)).recipe
     own = recipe.model_copy(update={"start": None, "vectors": type(recipe.vectors)()})
     return with_settings(own, settings)
 

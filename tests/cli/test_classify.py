@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import Run
+from tests.tasks.pairs import train_pairs
 
 TEXT = "그 학생이 어제 읽은 책은 재미있지 않았다."
 
@@ -56,6 +57,12 @@ def test_edits_are_made_through_the_same_options(run: Run, opinions: Path) -> No
     assert "KL(before ‖ after)" in done.stdout
 
 
+def test_a_hop_is_computed_before_the_readers_eyes(run: Run, opinions: Path) -> None:
+    done = run("look", opinions, TEXT, "--explain", "1=책은")
+    assert done.returncode == 0, done.stderr
+    assert "e_j = w · tanh(W₁ h_j)" in done.stdout
+
+
 def test_evaluate_prints_scores_and_the_confusion(run: Run, opinions: Path, tmp_path: Path) -> None:
     out = tmp_path / "result.json"
     done = run("evaluate", opinions, "--samples", "20", "--out", out, "--outputs", tmp_path / "o.txt")
@@ -85,13 +92,46 @@ def test_files_of_ones_own_are_trained_on(run: Run, tmp_path: Path) -> None:
     assert run("runs", tmp_path / "r").returncode == 0
 
 
+def test_pairs_on_the_command_line(run: Run, tmp_path: Path) -> None:
+    train_pairs(tmp_path / "r")
+    one, other = "서연은 그저께 역에서 유나를 기다렸다.", "서연은 그저께 유나를 기다리지 않았다."
+    done = run("classify", tmp_path / "r", text=f"{one}\t{other}\n\n{one}\n")
+    assert done.returncode == 2
+    assert done.stdout.count("\n") == 2  # what was good is said
+    assert "<stdin>:3: expected two texts with a tab between them, found 1" in done.stderr
+    shown = run("look", tmp_path / "r", one, other)
+    assert shown.returncode == 0, shown.stderr
+    for part in (one, other, "기다렸다    .    ‖ 서연은", "first, overlap between hops", "second, overlap"):
+        assert part in shown.stdout
+    values = json.loads(run("look", tmp_path / "r", one, other, "--json").stdout)
+    assert values["second_attention"]["columns"][-2] == "않았다"
+    for name in ("look.png", "look.html"):
+        done = run(
+            "look", tmp_path / "r", one, other, "--mask-word", "second:않았다", "--out", tmp_path / name
+        )
+        assert done.returncode == 0, done.stderr
+    assert run("look", tmp_path / "r", one, other, "--out", tmp_path / "x.html").returncode == 0
+    assert "reads two texts, and found one" in run("look", tmp_path / "r", one).stderr
+
+
+def test_a_long_line_is_read_whole_with_a_notice(run: Run, opinions: Path) -> None:
+    done = run("classify", opinions, text="좋다.\n" + "이 책은 아주 좋다. " * 300 + "\n")
+    assert done.returncode == 0
+    assert done.stdout.count("\n") == 2
+    assert "line 2: " in done.stderr
+    assert "windows of at most 1,024 that overlap" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("command", "message"),
     [
         (["translate", "{}"], "is a model for classification, and one for translation is needed here"),
-        (["score", "{}"], "is a model for classification, and one for translation is needed here"),
+        (["score", "{}"], "is a model for classification, and one that writes is needed here"),
         (["look", "{}", TEXT, "--target", "x"], "is a model for classification; --target is for translators"),
-        (["look", "{}", TEXT, "--explain", "0"], "--explain is for translators"),
+        (
+            ["look", "{}", TEXT, "--explain", "3"],
+            "row 3 is not there; the rows are 0 hop 0, 1 hop 1, 2 hop 2",
+        ),
         (["look", "{}", TEXT, "--force-prefix", "x"], "a prefix is forced while a model writes"),
         (["evaluate", "{}", "--beam", "2"], "beam_size is not for classification"),
         (["evaluate", "{}", "--metrics", "bleu"], "no metric is called 'bleu'"),

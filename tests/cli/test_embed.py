@@ -47,7 +47,7 @@ def test_the_nearest_lines_are_found(run: Run, tiny: Path, tmp_path: Path) -> No
     many = run("embed", tiny, file, "--search", "d", "--query-prompt", "query", "--json").stdout
     values = json.loads(many)
     assert values["query"] == "d"
-    assert [one["line"] for one in values["found"]][0] == 3
+    assert values["found"][0]["line"] == 3
     assert len(values["found"]) == 3
 
 

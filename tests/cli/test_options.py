@@ -33,12 +33,14 @@ def commands() -> dict[str, click.Command]:
 
 COMMANDS = commands()
 COMPUTES = {
-    "demo", "new", "train", "translate", "classify", "evaluate", "compare", "score", "look", "reproduce"
+    "demo", "new", "train", "translate", "classify", "tag", "complete", "evaluate", "compare", "score",
+    "look", "reproduce",
 }  # fmt: skip
 PRINTS = {
-    "recipes", "train", "runs", "doctor", "translate", "classify", "evaluate", "compare", "score", "look"
+    "recipes", "train", "runs", "doctor", "translate", "classify", "tag", "complete", "evaluate", "compare",
+    "score", "look",
 }  # fmt: skip
-DRAWS = {"train", "translate", "evaluate", "compare", "data sample", "vectors train"}
+DRAWS = {"train", "translate", "complete", "evaluate", "compare", "data sample", "vectors train"}
 
 
 def options(name: str) -> dict[str, Any]:

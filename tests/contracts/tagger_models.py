@@ -1,4 +1,4 @@
-"""The models that say one thing of each word, under contract. A new one joins every law by a line in TAGGERS."""
+"""The models that say one thing of each word, under contract. A new one joins by a line in TAGGERS."""
 
 from types import MappingProxyType
 from typing import Any

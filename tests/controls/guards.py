@@ -33,6 +33,7 @@ CELLS = "data/test_bad_rows.py::test_odd_cells"
 MODELS = "contracts/test_encoder_decoders.py"
 EDITS = "contracts/test_edits.py"
 SENTENCES = "contracts/test_sentence_models.py"
+TAGGERS = "contracts/test_tagger_models.py"
 
 CONTROLS = [
     # The same bits after a stop.
@@ -1243,5 +1244,118 @@ CONTROLS = [
         "    if problem := misplaced_family(values, recipe):\n",
         "    if problem := None:\n",
         "training/test_classification.py::test_settings_that_do_not_fit_are_named",
+    ),
+    # Tagging.
+    Control(
+        "a space inside of a given word does not make it two",
+        "text/given.py",
+        'return " ".join(_INSIDE.sub("_", word.strip()) or "_" for word in words)',
+        'return " ".join(words)',
+        "text/test_given.py::test_every_word_has_one_number_and_one_spelling",
+    ),
+    Control(
+        "punctuation stays with a word that is given",
+        "text/prepare.py",
+        '    if kind != "given":\n',
+        "    if True:\n",
+        "text/test_given.py::test_punctuation_stays_where_it_is",
+    ),
+    Control(
+        "a vocabulary without a new rule is stored as before",
+        "text/rules.py",
+        'exclude=set() if self.lower else {"lower"}',
+        "exclude=set()",
+        "text/test_given.py::test_vocabularies_without_the_rule_are_stored_as_before",
+    ),
+    Control(
+        "words of one group of lengths are read with all their characters",
+        "nn/characters.py",
+        "int(lengths[end - 1])",
+        "int(lengths[first])",
+        "nn/test_characters.py::test_words_of_every_length_have_the_vector_they_have_alone",
+    ),
+    Control(
+        "what is in padding is no part of a labelling",
+        "nn/independent.py",
+        "return torch.where(real, each, 0.0).sum(1)",
+        "return each.sum(1)",
+        TAGGERS + "::test_padding_and_company_change_nothing",
+    ),
+    Control(
+        "words are hidden in training, so that the vector of <unk> is learned",
+        "models/tagger.py",
+        "return tokens.masked_fill(kept == 0, UNK)",
+        "return tokens",
+        TAGGERS + "::test_hidden_words_teach_the_vector_of_unknown_ones",
+    ),
+    Control(
+        "the attention of a tagger is declared",
+        "models/tagger.py",
+        'return {} if self.attention is None else {"attention.self": Site("encoder-self", 0)}',
+        "return {}",
+        TAGGERS + "::test_every_attention_is_declared_and_is_a_distribution_over_the_real_words",
+    ),
+    Control(
+        "only words and tags fill a batch, not characters",
+        "tasks/tagged_corpus.py",
+        "EncodedSentence, counted=2)",
+        "EncodedSentence)",
+        "training/test_tagging.py::test_batches_are_filled_by_words_whatever_their_characters",
+    ),
+    Control(
+        "a tag of the training rows is checked where its line is known",
+        "tasks/tagged_corpus.py",
+        "        if self.known is not None:  # here the line is known\n",
+        "        if False:\n",
+        "training/test_tagging.py::test_a_run_begins_with_the_weights_words_characters_and_tags_of_another",
+    ),
+    Control(
+        "the characters are stored with the model",
+        "training/tagging.py",
+        '{} if self.characters is None else {"characters": self.characters.to_json()}',
+        "{}",
+        "training/test_tagging.py::test_the_folder_has_the_tags_the_words_and_the_characters",
+    ),
+    Control(
+        "a labelling that a scheme forbids is refused with its line",
+        "training/tagging.py",
+        "            self._check_well_formed(own.scheme)\n",
+        "            pass\n",
+        "training/test_tagging.py::test_what_a_scheme_forbids_is_refused_with_its_line",
+    ),
+    Control(
+        "a tagger with a scheme never writes what is not well-formed",
+        "tasks/tagging.py",
+        "        crf.restrict(",
+        "        tuple(",
+        "training/test_tagging.py::test_spans_are_measured_and_never_written_ill",
+    ),
+    Control(
+        "the words of a map are those that were given",
+        "insight/merge.py",
+        "word_spans(self.text) if self.given is None else list(self.given)",
+        "word_spans(self.text)",
+        "tasks/test_tagging.py::test_the_attention_is_of_the_given_words_over_them",
+    ),
+    Control(
+        "a row that no word has is not forced",
+        "tasks/editing.py",
+        "            _check_word(edit.row, side)\n",
+        "            pass\n",
+        "tasks/test_tagging.py::test_mistakes_in_edits",
+    ),
+    Control(
+        "tags are those of the words of the test set",
+        "tasks/outputs.py",
+        "        if own.source != pair.source:\n",
+        "        if False:\n",
+        "tasks/test_tag_evaluation.py::test_outputs_that_were_written_score_the_same",
+    ),
+    Control(
+        "known words do not count as unknown ones",
+        "tasks/tag_evaluation.py",
+        "[~np.array(tagger.is_known(output.words)) for output in outputs]",
+        "[np.array(tagger.is_known(output.words)) for output in outputs]",
+        "tasks/test_tag_evaluation.py::test_a_model_is_measured_with_intervals",
     ),
 ]

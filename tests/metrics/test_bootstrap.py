@@ -117,3 +117,7 @@ def test_the_interval_of_an_accuracy_is_that_of_the_binomial() -> None:
 
 def test_without_samples_there_is_nothing() -> None:
     assert resample({"bleu": counted("bleu", ONE)}, samples=0) == {}
+
+
+def test_without_any_score_there_is_no_interval() -> None:
+    assert np.isnan(interval(np.full(40, np.nan))).all()

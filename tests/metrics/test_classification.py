@@ -12,6 +12,7 @@ from regard.metrics.classification import (
     label_scores,
     label_statistics,
     marks,
+    one_label_statistics,
 )
 from regard.metrics.f_score import Mean, Measure
 
@@ -96,3 +97,16 @@ def test_two_systems_can_be_compared() -> None:
 def test_other_numbers_of_labels_are_refused() -> None:
     with pytest.raises(DataError, match=r"\(3,\), found \(2,\)"):
         accuracy_statistics([1, 2], [1, 2, 0])
+
+
+@pytest.mark.parametrize("mean", ["micro", "macro"])
+def test_numbers_give_what_marks_give_in_less_memory(mean: Mean) -> None:
+    numbers = one_label_statistics(SAID, RIGHT, LABELS, mean=mean)
+    marked = label_statistics(marks(SAID, LABELS), marks(RIGHT, LABELS), mean=mean)
+    rows = np.flatnonzero(RANDOM.random(200) < 0.1)
+    assert numbers.value() == pytest.approx(marked.value())
+    assert numbers.value(rows) == pytest.approx(marked.value(rows))
+    np.testing.assert_allclose(numbers.each(), marked.each())
+    drawn = resample({"numbers": numbers, "marks": marked}, samples=20)
+    np.testing.assert_allclose(drawn["numbers"], drawn["marks"])
+    assert numbers.counts.size == 2 * len(SAID)

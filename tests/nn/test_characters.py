@@ -37,6 +37,17 @@ def test_a_word_has_the_vector_it_has_alone(kind: str) -> None:
 
 
 @KINDS
+def test_words_of_every_length_have_the_vector_they_have_alone(kind: str) -> None:
+    """Words of one length, of the next ones, and of one that no other has, in no order."""
+    model = encoder(kind)
+    lengths = torch.tensor([30, 4, 5, 1, 13, 14, 4, 9, 29])
+    words = torch.randint(9, (9, 30), generator=torch.Generator().manual_seed(1))
+    vectors = model(words, lengths)
+    for word, length, vector in zip(words, lengths, vectors, strict=True):
+        assert_close(model.reader(model.embedding(word[None, :length]), length[None])[0], vector)
+
+
+@KINDS
 def test_equal_words_get_equal_vectors_in_training_too(kind: str) -> None:
     model = encoder(kind, dropout=0.5)
     vectors = model(WORDS, LENGTHS, noise=Noise(model, seed=1, step=1))

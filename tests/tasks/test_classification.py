@@ -3,6 +3,7 @@
 import json
 from dataclasses import FrozenInstanceError, replace
 
+import numpy as np
 import pytest
 import torch
 
@@ -11,7 +12,6 @@ from regard.data.world.sentiment import sentiment
 from regard.errors import ConfigError, DataError
 from regard.insight.edits import Edit
 from regard.tasks.classification import Classifier
-from regard.tasks.lengths import MAX_SOURCE_TOKENS
 
 LONG = "그 학생이 어제 읽은 책은 재미있지 않았다."
 
@@ -79,10 +79,20 @@ def test_attention_that_was_not_asked_for_says_so(classifier: Classifier) -> Non
     assert "not asked for" in str(classifier.classify(LONG, attention=False).attention.reason)
 
 
-def test_a_text_that_is_too_long_is_refused_with_its_place(classifier: Classifier) -> None:
-    text = "책 " * (MAX_SOURCE_TOKENS + 1)
-    with pytest.raises(DataError, match=r"^x.txt:3: expected at most 1,024 tokens"):
-        list(classifier.classify_lines([("x.txt:3", text)]))
+def test_a_long_text_is_read_whole_in_windows_with_a_notice(classifier: Classifier) -> None:
+    """The last word is looked at as well as the first; what is behind many windows counts."""
+    text = "이 책은 아주 좋다. " * 400
+    found = classifier.classify(text)
+    (note,) = found.notes
+    tokens = len(found.attention.tokens().columns)
+    assert note.startswith(f"{tokens:,} tokens, read in ")
+    assert note.endswith("windows of at most 1,024 that overlap")
+    _, words, weights = found.attention.words()
+    assert len(words) == 5 * 400
+    assert weights.sum(axis=1) == pytest.approx([1.0] * 3, abs=1e-4)
+    assert (weights[:, -5:].max(axis=1) > 0).all()
+    assert found.label == "positive"
+    assert classifier.classify("이 책은 아주 좋다.").notes == ()
 
 
 def test_nothing_is_left_on_the_model(classifier: Classifier) -> None:
@@ -110,6 +120,16 @@ def test_a_hop_is_masked_like_a_head_and_forced_like_a_row(classifier: Classifie
     assert (masked.weights.sum(axis=1) > 0.5).tolist() == [True, False, True]
     forced = classifier.classify(LONG, edit=regard.force_row(2, "책은")).attention.words()
     assert forced.weights[2].tolist() == [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+
+
+def test_a_hop_is_explained_from_its_question_to_its_weights(classifier: Classifier) -> None:
+    told = classifier.explain(LONG, row=1, column="책은")
+    seen = classifier.classify(LONG).attention.tokens()
+    assert (told.path, told.label, told.columns) == ("pooling", "hop 1", seen.columns)
+    np.testing.assert_allclose(told.model, seen.weights[1], atol=1e-6)
+    np.testing.assert_allclose(told.exponentials / told.exponentials.sum(), told.model, atol=1e-6)
+    with pytest.raises(DataError, match="the text has no words, and there is nothing to explain"):
+        classifier.explain("", row=0)
 
 
 def test_a_removed_word_is_gone(classifier: Classifier) -> None:

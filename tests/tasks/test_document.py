@@ -39,8 +39,10 @@ def test_a_line_that_is_too_long_is_refused_or_cut(translator: Translator) -> No
     text = " ".join([ONE, TWO] * 120)
     size = translator.tokens_in(text)
     assert size > MAX_SOURCE_TOKENS
+    results = translate_lines(translator, [("x:1", ONE), ("x:2", text), ("x:3", TWO)])
+    assert next(results).source == ONE  # what was good is not lost
     with pytest.raises(DataError, match=rf"x:2: expected at most 1,024 tokens, found {size:,}"):
-        lines(translator, ONE, text)
+        next(results)
     (line,) = lines(translator, text, options=TextOptions(too_long="split"))
     assert [part.source for part in line.parts] == [ONE, TWO] * 120
     without_marks = "책 " * 1500

@@ -35,7 +35,7 @@ def test_a_result_has_both_texts_and_the_attention_over_each(model: Classifier) 
     for text, words in enumerate((FIRST, SECOND)):
         hops, read, weights = found.attention.words(text=text)
         assert read == (*words.removesuffix(".").split(), ".")
-        assert hops == ("hop 1", "hop 2", "hop 3")
+        assert hops == ("hop 0", "hop 1", "hop 2")
         assert weights.sum(axis=1) == pytest.approx([1.0] * 3, abs=1e-5)
     assert found.attention.paths == ("first.pooling", "second.pooling")
     values = json.loads(json.dumps(found.to_dict()))
@@ -108,6 +108,14 @@ def test_attention_of_one_pair_is_put_into_another(model: Classifier) -> None:
     given = model.classify(SECOND, SECOND).attention
     effect = model.classify(SECOND, SECOND, edit=regard.transplant(given, kind="hops"))
     assert effect.before.probabilities == effect.after.probabilities
+
+
+def test_a_hop_is_explained_over_the_text_that_its_path_names(model: Classifier) -> None:
+    for text, path in enumerate(("first.pooling", "second.pooling")):
+        told = model.explain(FIRST, SECOND, row=2, path=path)
+        seen = model.classify(FIRST, SECOND).attention.tokens(text=text)
+        assert told.columns == seen.columns
+        assert told.model == pytest.approx(seen.weights[2], abs=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Words that a corpus gives are looked up whole, however they are spelt; their characters stand beside them."""
+"""Words that a corpus gives are looked up whole; their characters stand beside them."""
 
 import json
 

@@ -156,8 +156,23 @@ def test_pairs_are_read_as_one(encoder: Path, tmp_path: Path) -> None:
     assert "책을" in gone
     with pytest.raises(DataError, match="expected at most 37 tokens, which is what this model has"):
         pairs.classify("책을 " * 20, "학교에 " * 20)
+    lines = pairs.classify_lines([("x:1", "책을\t학교에"), ("x:2", "책을 " * 20 + "\t" + "학교에 " * 20)])
+    assert next(lines).source == "책을"
+    with pytest.raises(DataError, match=r"^x:2: expected at most 37 tokens"):
+        next(lines)
     with pytest.raises(ConfigError, match=r"data.max_tokens 19 is more than the 18 tokens that"):
         classify(encoder, tmp_path / "x", *data, *columns, "data.max_tokens=19")
+
+
+def test_a_long_text_is_read_in_windows_and_says_so(encoder: Path, tmp_path: Path) -> None:
+    tuned = classify(encoder, tmp_path / "r", "training.epochs=1")
+    long, short = tuned.classify(["책을 " * 60, "책을 읽었다."])
+    assert long.notes[0].endswith("windows of at most 38 that overlap")
+    assert "longer than what this model reads at once" in str(long.attention.reason)
+    assert sum(long.probabilities.values()) == pytest.approx(1.0)
+    assert (short.notes, short.attention.reason) == ((), None)
+    with pytest.raises(DataError, match="what is read in windows has no attention over the whole text"):
+        tuned.classify("책을 " * 60, edit=regard.mask("책을"))
 
 
 def test_the_frame_of_pairs_by_hand() -> None:

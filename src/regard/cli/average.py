@@ -23,6 +23,8 @@ def average(
 ) -> None:
     """Average the weights of several models of one recipe and vocabulary.
 
+    A classifier is calibrated again on the dev set of its recipe.
+
     A run keeps what its recipe says: train with training.keep.best=5, or let training.average do it all.
 
     Examples:
@@ -31,10 +33,11 @@ def average(
 
       regard average runs/a/checkpoints/step-00001000 runs/a/checkpoints/step-00002000 --out models/a
     """
-    from regard.errors import StoreError
+    from regard.errors import DataError, StoreError
     from regard.progress import say
     from regard.store.average import average_models
     from regard.store.folder import write_model
+    from regard.tasks.calibrating import calibrated
 
     if out.exists():
         raise StoreError(f"{out}: is there already; choose another folder")
@@ -43,7 +46,12 @@ def average(
         raise StoreError(
             f"expected two models or more to average, found {len(folders)}; see --best and --last"
         )
-    write_model(out, average_models(folders))
+    averaged = average_models(folders)
+    try:
+        averaged = calibrated(averaged, str(out))
+    except DataError as error:
+        say(f"the dev set cannot be read, so probabilities are not calibrated: {error}", quiet=quiet)
+    write_model(out, averaged)
     typer.echo(f"{out}: the average of {len(folders)} models")
     for folder in folders:
         say(f"  {folder}", quiet=quiet)

@@ -56,7 +56,8 @@ def evaluate(
 
     A translator: BLEU, chrF, TER; the alignment error rate where gold exists. A classifier: accuracy, F1,
     calibration error, confusion; precision and recall of its attention where gold exists; of numbers, their
-    correlation.
+    correlation. A tagger: accuracy, also of unknown words, F1 of each tag and of spans, confusion.
+    A language model: perplexity per word.
 
     Intervals hold 95 % of the scores of resampled test sets, as sacreBLEU draws them.
 
@@ -118,10 +119,11 @@ def evaluate(
     if as_json:
         typer.echo(json.dumps(result.to_dict(), ensure_ascii=False))
     else:
-        _show(result, quiet=quiet)
+        show_evaluation(result, quiet=quiet)
 
 
-def _show(result: "Evaluation", *, quiet: bool) -> None:
+def show_evaluation(result: "Evaluation", *, quiet: bool) -> None:
+    """Print the scores, those of groups, and what else the task has."""
     from regard.progress import say
 
     rows = [

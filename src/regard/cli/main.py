@@ -13,8 +13,10 @@ import typer
 
 from regard.cli import (
     average,
+    baseline,
     classify,
     compare,
+    complete,
     data,
     demo,
     doctor,
@@ -22,11 +24,13 @@ from regard.cli import (
     evaluate,
     fill,
     look,
+    moving,
     new,
     recipes,
     reproduce,
     runs,
     score,
+    similarity,
     tag,
     train,
     translate,
@@ -57,11 +61,16 @@ app.command("classify")(classify.classify)
 app.command("tag")(tag.tag)
 app.command("fill")(fill.fill)
 app.command("embed")(embed.embed)
+app.command("complete")(complete.complete)
+app.command("similarity")(similarity.similarity)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
+app.command("baseline")(baseline.baseline)
 app.command("look")(look.look)
 app.command("average")(average.average)
 app.command("score")(score.score)
+app.command("import")(moving.import_)
+app.command("export")(moving.export)
 app.command("reproduce")(reproduce.reproduce)
 app.add_typer(vectors.app, name="vectors")
 

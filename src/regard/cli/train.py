@@ -41,11 +41,13 @@ def train(
     ] = "",
     source: Annotated[str, typer.Option(help="The column to translate from.")] = "",
     target: Annotated[str, typer.Option(help="The column to translate to.")] = "",
-    text: Annotated[str, typer.Option(help="Of a classifier: the column to read.")] = "",
+    text: Annotated[str, typer.Option(help="Without a translation: the column to read.")] = "",
     second: Annotated[
         str, typer.Option(help="Of a classifier: the column of a second text, to read pairs.")
     ] = "",
-    label: Annotated[str, typer.Option(help="Of a classifier: the column of the label.")] = "",
+    label: Annotated[
+        str, typer.Option(help="Of a classifier or tagger: the column of the label, or of the tags.")
+    ] = "",
     answer: Annotated[
         str, typer.Option(help="Of a classifier: what the label is: label, labels or number.")
     ] = "",
@@ -81,6 +83,8 @@ def train(
 
       regard train self-attentive --data corpora/reviews --text review --label stars --out runs/reviews
 
+      regard train lm-lstm --data corpora/novels --out runs/novels
+
       regard train mine.yaml --out runs/mine --set training.epochs=5 --set model.dropout=0.2
 
       regard train mine.yaml --dry-run
@@ -96,7 +100,7 @@ def train(
         raise ConfigError("--extend-vocabulary is for --from MODEL, which names the vocabulary to extend")
     if data:
         own = api.choose_recipe(recipe, start=start)
-        changes: list[Setting] = _folder_settings(own, data, source, target)
+        changes: list[Setting] = folder_settings(own, data, source, target)
     else:
         changes = []
     if extend:
@@ -112,8 +116,8 @@ def train(
         if as_json:
             typer.echo(json.dumps({"corpus": corpus, **dataclasses.asdict(found)}, ensure_ascii=False))
         else:
-            written = api.choose_recipe(recipe, changes, start=start).task == "translation"
-            print_estimate(corpus, found, unit="target tokens" if written else "tokens")
+            translates = api.choose_recipe(recipe, changes, start=start).task == "translation"
+            print_estimate(corpus, found, unit="target tokens" if translates else "tokens")
         return
     if out is None:
         raise ConfigError("--out is missing: name the run folder to make, such as --out runs/mine")
@@ -173,7 +177,7 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 60:.1f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def _folder_settings(recipe: "Recipe", folder: str, source: str, target: str) -> list["Setting"]:
+def folder_settings(recipe: "Recipe", folder: str, source: str, target: str) -> list["Setting"]:
     """Settings that name the files of a data folder; the languages of a pair are the recipe's by default."""
     from regard.config.data import DataConfig
     from regard.data.folders import SPLITS, find_splits

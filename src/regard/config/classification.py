@@ -42,7 +42,7 @@ class ClassificationTrainingConfig(TrainingConfig):
 
     label_smoothing: float = Field(default=0.0, ge=0.0, lt=1.0)
     """Probability that is spread over all labels instead of given to the right one (Szegedy et al. 2016)."""
-    best_by: Literal["accuracy", "macro_f1", "micro_f1", "pearson", "spearman", "loss"] = "accuracy"
+    best_by: Literal["accuracy", "macro_f1", "micro_f1", "pearson", "spearman", "loss"] = "loss"
     """What makes a checkpoint the best: a measure of `data.answer`, or the loss."""
 
 

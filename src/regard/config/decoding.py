@@ -20,6 +20,9 @@ class DecodingConfig(Config):
     (Wu et al. 2016). The length counts </s>."""
     length_alpha: float = Field(default=1.0, ge=0.0, le=2.0)
     """The exponent of the length penalty; with average, 1 is the mean over the tokens. 0 is the sum."""
+    endings: Literal["any", "best"] = "any"
+    """Which candidates may end a hypothesis: any that is better than the last one that goes on; or one of the
+    `beam_size` best candidates alone, as in fairseq and transformers."""
     coverage_beta: float = Field(default=0.0, ge=0.0, le=10.0)
     """How much a source word that was hardly looked at costs: beta * sum_i log min(sum_t a_ti, 1) is added to
     the score of a finished hypothesis (Wu et al. 2016). 0 is off; needs a model with attention."""
@@ -30,9 +33,9 @@ class DecodingConfig(Config):
     """With groups: what a token costs for each time that an earlier group has chosen it at this step."""
     min_length: int = Field(default=0, ge=0, le=1000)
     """No output has fewer tokens, </s> not counted, unless the longest length is shorter than this."""
-    max_length_factor: float = Field(default=2.0, gt=0.0, le=10.0)
-    """No output is longer than factor * source tokens + extra."""
-    max_length_extra: int = Field(default=10, ge=0, le=1000)
+    max_length_factor: float = Field(default=2.0, ge=0.0, le=10.0)
+    """No output is longer than factor * source tokens + extra; with 0, all have one bound."""
+    max_length_extra: int = Field(default=10, ge=0, le=10_000)
     """See `max_length_factor`."""
     no_repeat_ngram: int = Field(default=0, ge=0, le=100)
     """No run of so many tokens is written twice in an output; 0 is off."""
@@ -97,6 +100,7 @@ class DecodingChanges(TypedDict, total=False):
     beam_size: int | None
     length_penalty: LengthPenalty | None
     length_alpha: float | None
+    endings: Literal["any", "best"] | None
     coverage_beta: float | None
     beam_groups: int | None
     diversity: float | None

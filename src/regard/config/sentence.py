@@ -21,7 +21,27 @@ class RecurrentEncoderConfig(EncoderConfig):
     kind: Literal["recurrent"] = "recurrent"
 
 
-SentenceEncoderConfig = Annotated[BagConfig | RecurrentEncoderConfig, Field(discriminator="kind")]
+class LSTMNEncoderConfig(Config):
+    """An LSTM that looks at all it has read (Cheng et al. 2016), forwards only. A text is read as a whole,
+    whatever `window` says."""
+
+    kind: Literal["lstmn"] = "lstmn"
+    hidden_size: Size = 256
+    """Width of a word's state."""
+    layers: Size = 1
+    """Layers, one upon the other."""
+    attention_size: Size | None = None
+    """Width of the comparison of words; by default that of a state."""
+
+    @property
+    def output_size(self) -> int:
+        """Width of a word's state."""
+        return self.hidden_size
+
+
+SentenceEncoderConfig = Annotated[
+    BagConfig | RecurrentEncoderConfig | LSTMNEncoderConfig, Field(discriminator="kind")
+]
 
 
 class MaxPoolingConfig(Config):
@@ -126,6 +146,9 @@ class SentenceConfig(FamilyConfig):
     """Width of a word vector."""
     encoder: SentenceEncoderConfig = RecurrentEncoderConfig()
     """What makes states of word vectors, each with what stands beside it; or nothing does."""
+    window: int = Field(default=1024, strict=True, ge=16)
+    """Tokens that the encoder reads at once. A longer text is read in windows that overlap by a quarter, and
+    pooled as a whole."""
     pooling: PoolingConfig = StructuredPoolingConfig()
     """How the states of the words become a sentence."""
     combination: CombinationConfig | None = None

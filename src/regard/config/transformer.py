@@ -30,7 +30,7 @@ class BlocksConfig(FamilyConfig):
     al. 2021); with none, only the causal mask tells a writer anything."""
     longest: Size = 1026
     """Places that learned positions have; a longer sentence is refused."""
-    activation: Literal["relu", "gelu", "swiglu"] = "relu"
+    activation: Literal["relu", "gelu", "gelu_tanh", "silu", "swiglu"] = "relu"
     """Inside the position-wise layers; SwiGLU has three matrices instead of two (Shazeer 2020)."""
     tie_embeddings: bool = True
     """Score output words with the vectors of the words that are written (Press and Wolf 2017)."""

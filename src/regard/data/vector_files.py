@@ -1,4 +1,4 @@
-"""Vectors to files: .npy, Parquet, JSON lines. A file appears whole or not at all, and is never held whole."""
+"""Vectors to files: .npy, Parquet, JSON lines. A file appears whole or not at all; none is held whole."""
 
 import io
 import json

@@ -27,6 +27,7 @@ def beam_search(
     beam_size: int,
     groups: int = 1,
     diversity: float = 0.0,
+    only_best_end: bool = False,
     rules: Rules | None = None,
     ranking: Ranking | None = None,
     must: Must | None = None,
@@ -44,11 +45,13 @@ def beam_search(
     groups:    the beam is so many beams, each with its own list of finished ones; where the candidates of one
                are compared, a token costs `diversity` for each time that an earlier group has just chosen it
                (Vijayakumar et al. 2016, Hamming diversity). Totals stay the model's own.
+    only_best_end: whether </s> counts among the `beam_size` best candidates of a step alone
     must:      phrases that must appear
     looking:   the coverage of the source is a part of the score; its trace is the one to give
     """
     ranking = ranking or Ranking()
     search = _Search(source, limits, beam_size // groups, groups, diversity, ranking, must, looking)
+    search.only_best_end = only_best_end
     allowed_by = rules or Rules(limits.never)
     if trace is not None:
         trace.begin()
@@ -93,6 +96,7 @@ class _Search:
         self._must, self._looking = must, looking
         expected = limits.expected or (None,) * count
         self._finished = [[Finished(width, ranking, each) for _ in range(groups)] for each in expected]
+        self.only_best_end = False
         self.step = 0
         self.sentences = list(range(count))
         # The first step has one hypothesis a group; the others are made by the first selection.
@@ -211,12 +215,14 @@ class _Search:
     ) -> None:
         finished, longest = self._finished[sentence][group], self._limits.max_lengths[sentence]
         best, live = NEVER, 0
-        for order, total, origin, token in candidates:
+        for place_of, (order, total, origin, token) in enumerate(candidates):
             if order == NEVER or live == self._width:
                 break
             ends = token == self._limits.eos
             live += not ends
             best = max(best, NEVER if ends else total)
+            if ends and self.only_best_end and place_of >= self._width:
+                continue
             if ends or self.step + 1 >= longest:
                 self._finish(place, sentence, group, origin, total, token, covered)
         if live == 0 and not finished.hypotheses:  # nothing may follow: what there is, is cut off here

@@ -86,6 +86,7 @@ def search(
         beam_size=settings.beam_size,
         groups=settings.beam_groups,
         diversity=settings.diversity,
+        only_best_end=settings.endings == "best",
         rules=rules,
         ranking=ranking,
         must=Must([wish.must for wish in wishes], limits) if wanting else None,

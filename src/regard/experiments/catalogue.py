@@ -2,6 +2,7 @@
 
 from regard.errors import ConfigError, did_you_mean
 from regard.experiments.bahdanau_length import bahdanau_length
+from regard.experiments.cheng_lm import cheng_lm
 from regard.experiments.devlin_ablation import devlin_ablation
 from regard.experiments.experiment import Experiment
 from regard.experiments.heads_and_grammar import heads_and_grammar
@@ -21,6 +22,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         vaswani_ablation(),
         rnn_against_transformer(),
         devlin_ablation(),
+        cheng_lm(),
         heads_and_grammar(),
     )
 }

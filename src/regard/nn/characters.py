@@ -1,9 +1,11 @@
 """What a word looks like: a vector made from its characters, for words that no vocabulary has.
 
-Every word form of a batch is read once, however often it stands there.
+Every word form of a batch is read once, however often it stands there, and with others of like length: one
+long word would else make all others long.
 """
 
 from abc import ABC, abstractmethod
+from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
@@ -11,6 +13,9 @@ from torch import Tensor, nn
 from regard.nn.masks import padding_mask
 from regard.nn.noise import Dropout, Noise
 from regard.nn.recurrent import Recurrent
+
+_LONGEST = (4, 6, 9, 13, 19, 28)
+"""Words of up to so many characters are read together; each number is about 1.5 times the one before."""
 
 
 class CharacterReader(nn.Module, ABC):
@@ -83,16 +88,27 @@ class CharacterEncoder(nn.Module):
         """
         forms, form = word_forms(characters, lengths)
         embedded = self.dropout(self.embedding(forms[:, 1:]), noise)
-        vectors: Tensor = self.reader(embedded, forms[:, 0])
-        return vectors[form]
+        vectors = [
+            self.reader(embedded[first:end, :longest], forms[first:end, 0])
+            for first, end, longest in _groups(forms[:, 0])
+        ]
+        return torch.cat(vectors)[form]
 
 
 def word_forms(characters: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
     """Each different word once, and which of them each word is.
 
-    returns: (u, 1 + c), the length and the characters, 0 after the last; and (n,), numbers from 0 to u - 1
+    returns: (u, 1 + c), the length and the characters, 0 after the last, short words first; and (n,), numbers
+             from 0 to u - 1
     """
     real = padding_mask(lengths, characters.shape[1])
     words = torch.cat([lengths[:, None], characters.masked_fill(~real, 0)], dim=1)
     forms, form = torch.unique(words, dim=0, return_inverse=True)
     return forms, form
+
+
+def _groups(lengths: Tensor) -> list[tuple[int, int, int]]:
+    """Of lengths in their order, (n,): where each group begins and ends, and its longest."""
+    ends = torch.searchsorted(lengths.contiguous(), lengths.new_tensor(_LONGEST), right=True)
+    borders = sorted({0, *ends.tolist(), len(lengths)})
+    return [(first, end, int(lengths[end - 1])) for first, end in pairwise(borders)]

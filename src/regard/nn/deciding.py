@@ -71,7 +71,8 @@ def frame_of(model: object) -> Frame | None:
 class Decider(Protocol):
     """Anything that reads texts, or pairs of texts, and says one thing about each.
 
-    However long a text is, it is read whole: a model that takes so many words at once reads it in windows.
+    However long a text is, it is read whole: a model that takes so many words at once, and says so as
+    `window`, reads it in windows that overlap.
     """
 
     source_rows: tuple[str, ...]

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from regard.config.sentence import AttentionPoolingConfig, PoolingConfig, StructuredPoolingConfig
 from regard.nn.attention import masked_softmax
+from regard.nn.scores import Explained
 from regard.nn.trace import Asked, Trace
 
 
@@ -102,6 +103,11 @@ class StructuredSelfAttention(nn.Module):
             weights = trace.see(self, weights, Asked(queries, keys, states.words, mask))
         penalty = self.penalty * redundancy(weights) if self.penalty else None
         return Pooled(weights @ states.words, penalty)
+
+    def explain(self, query: Tensor, prepared: Tensor) -> Explained:
+        """How the question of one hop, (d_a,), was compared with the words, (k, d_a)."""
+        terms = {"w": query, "tanh(W₁ h)": prepared}
+        return Explained("e_j = w · tanh(W₁ h_j), w a row of W₂", terms, query * prepared)
 
 
 def redundancy(weights: Tensor) -> Tensor:

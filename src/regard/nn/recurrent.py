@@ -73,6 +73,16 @@ class Recurrent(nn.Module):
         last = [reading[0][rows, lengths - 1]] + [backward[:, 0] for backward in reading[1:]]
         return reverse_within(states, lengths) if self.reverse else states, torch.cat(last, dim=-1)
 
+    def last_of(self, first: Tensor, last: Tensor) -> Tensor:
+        """The last states of a text that was read in windows, from those of its first and its last window.
+
+        →h ends in the last window, ←h in the first: (b, d) twice -> (b, d)
+        """
+        if self.backwards is None:
+            return first if self.reverse else last
+        half = self.output_size // 2
+        return torch.cat([last[:, :half], first[:, half:]], dim=-1)
+
 
 class RecurrentWriter(nn.Module):
     """Layers of one cell that go on from a state, over one position or many: what a decoder runs on.

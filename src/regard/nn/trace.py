@@ -83,7 +83,7 @@ class Trace:
         self._kept_paths = frozenset(self._paths.values() if keep is True else chosen)
         self._text = ""
         known = set(self._paths.values())
-        unknown = {path for path in (*self._edits, *chosen) if _of_part(path) not in known}
+        unknown = {path for path in (*self._edits, *chosen) if part_of(path) not in known}
         if unknown:
             name = min(unknown)
             raise RegardError(
@@ -125,7 +125,7 @@ class Trace:
         return sight.weights
 
 
-def _of_part(path: str) -> str:
+def part_of(path: str) -> str:
     """The path of a part of the model, from that of its attention over one text of a pair."""
     text, _, part = path.partition(".")
     return part if text in TEXTS and part else path

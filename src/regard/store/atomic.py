@@ -45,8 +45,10 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
         shutil.rmtree(passing, ignore_errors=True)
         passing.mkdir(parents=True)
         for name, content in whole.items():
+            (passing / name).parent.mkdir(exist_ok=True)
             _write_synced(passing / name, content)
-        _sync_folder(passing)
+        for part in {(passing / name).parent for name in whole}:
+            _sync_folder(part)
         passing.rename(folder)
         _sync_folder(folder.parent)
     except OSError as error:
@@ -98,6 +100,24 @@ def read_folder(folder: Path) -> dict[str, bytes]:
             raise StoreError(f"{path}: damaged: its size or SHA-256 is not the one in {MANIFEST}")
         files[name] = content
     return files
+
+
+def verify_folder(folder: Path) -> None:
+    """Check every file that the manifest names against it; a folder without a manifest promises nothing."""
+    if not (folder / MANIFEST).is_file():
+        return
+    try:
+        listing = json.loads((folder / MANIFEST).read_bytes())["files"].items()
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise StoreError(f"{folder / MANIFEST}: damaged; this is not a whole model folder") from None
+    for name, facts in listing:
+        path = folder / name
+        if ".." in Path(name).parts or not path.is_file():
+            raise StoreError(f"{path}: the manifest names it, but it is not a file of this folder")
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        if facts != {"bytes": path.stat().st_size, "sha256": digest}:
+            raise StoreError(f"{path}: damaged: its size or SHA-256 is not the one in {MANIFEST}")
 
 
 def _facts(content: bytes) -> dict[str, int | str]:

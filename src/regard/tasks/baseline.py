@@ -15,6 +15,8 @@ from regard.errors import DataError, StoreError
 from regard.models.linear import Linear
 from regard.text.tfidf import Tfidf
 
+Read = str | tuple[str, ...]
+"""What is read together: one text, or two."""
 VOCABULARY, WEIGHTS = "vocabulary.json", "model.safetensors"
 
 
@@ -22,17 +24,21 @@ VOCABULARY, WEIGHTS = "vocabulary.json", "model.safetensors"
 class LinearBaseline:
     """TF-IDF of n-grams of words and of characters, and a linear classifier.
 
-    It is stored as two files, JSON and safetensors, and read without scikit-learn.
+    Of two texts, each has n-grams of its own. It is stored as two files, JSON and safetensors, and read
+    without scikit-learn.
     """
 
     labels: tuple[str, ...]
     features: tuple[Tfidf, ...]
+    """Those of the first text first; as many of each."""
     linear: Linear
+    texts: int = 1
+    """How many are read together."""
 
     @classmethod
     def fit(
         cls,
-        texts: Sequence[str],
+        texts: Sequence[Read],
         labels: Sequence[str],
         *,
         words: tuple[int, int] = (1, 2),
@@ -40,7 +46,7 @@ class LinearBaseline:
         least: int = 2,
         strength: float = 1.0,
     ) -> "LinearBaseline":
-        """Learn from labelled texts.
+        """Learn from labelled texts, or pairs.
 
         words, characters: the shortest and the longest n-gram
         least:             texts that an n-gram must be in
@@ -50,19 +56,24 @@ class LinearBaseline:
             raise DataError(f"expected a label for each of {len(texts):,} texts, found {len(labels):,}")
         names = tuple(sorted(set(labels)))
         number = {name: place for place, name in enumerate(names)}
-        features = (
-            Tfidf.fit(texts, "words", shortest=words[0], longest=words[1], least=least),
-            Tfidf.fit(texts, "characters", shortest=characters[0], longest=characters[1], least=least),
+        sides = _sides(texts)
+        features = tuple(
+            part
+            for side in sides
+            for part in (
+                Tfidf.fit(side, "words", shortest=words[0], longest=words[1], least=least),
+                Tfidf.fit(side, "characters", shortest=characters[0], longest=characters[1], least=least),
+            )
         )
         numbers = [number[label] for label in labels]
         linear = Linear.fit(_vectors(features, texts), numbers, labels=len(names), strength=strength)
-        return cls(names, features, linear)
+        return cls(names, features, linear, len(sides))
 
-    def predict_proba(self, texts: Sequence[str]) -> npt.NDArray[np.float64]:
+    def predict_proba(self, texts: Sequence[Read]) -> npt.NDArray[np.float64]:
         """The probability of each label, (n, labels), in the order of `labels`."""
         return self.linear.probabilities(_vectors(self.features, texts))
 
-    def predict(self, texts: Sequence[str]) -> list[str]:
+    def predict(self, texts: Sequence[Read]) -> list[str]:
         """The most probable label of each text."""
         return [self.labels[place] for place in self.predict_proba(texts).argmax(axis=1)]
 
@@ -70,6 +81,7 @@ class LinearBaseline:
         """By name, as `regard.store.atomic.write_folder` takes them."""
         told = {
             "labels": self.labels,
+            "texts": self.texts,
             "features": [
                 {
                     "unit": part.unit,
@@ -99,6 +111,7 @@ class LinearBaseline:
                 _feature(part, arrays[f"features.{number}"]) for number, part in enumerate(told["features"])
             )
             labels, linear = tuple(told["labels"]), Linear(arrays["weights"], arrays["biases"])
+            read = int(told.get("texts", 1))
         except (SafetensorError, ValueError, KeyError, TypeError) as error:
             raise StoreError(f"{where}: not a linear baseline that regard wrote: {error!r}") from None
         columns = sum(len(part.terms) for part in features)
@@ -106,7 +119,7 @@ class LinearBaseline:
         found = [linear.weights.shape, linear.biases.shape]
         if found != expected or any(part.weights.shape != (len(part.terms),) for part in features):
             raise StoreError(f"{where}: the vocabulary and the weights do not fit: {expected}, found {found}")
-        return cls(labels, features, linear)
+        return cls(labels, features, linear, read)
 
 
 def _feature(told: dict[str, Any], weights: npt.NDArray[np.float64]) -> Tfidf:
@@ -116,5 +129,14 @@ def _feature(told: dict[str, Any], weights: npt.NDArray[np.float64]) -> Tfidf:
     return Tfidf(told["unit"], int(told["shortest"]), int(told["longest"]), terms, weights)
 
 
-def _vectors(features: Sequence[Tfidf], texts: Sequence[str]) -> Any:
-    return sparse.hstack([part(texts) for part in features], format="csr")
+def _sides(texts: Sequence[Read]) -> list[list[str]]:
+    """All first texts, and all second ones, where there are two."""
+    rows = [(row,) if isinstance(row, str) else tuple(row) for row in texts]
+    return [list(side) for side in zip(*rows, strict=True)]
+
+
+def _vectors(features: Sequence[Tfidf], texts: Sequence[Read]) -> Any:
+    sides = _sides(texts)
+    each = len(features) // len(sides)
+    parts = [part(sides[place // each]) for place, part in enumerate(features)]
+    return sparse.hstack(parts, format="csr")

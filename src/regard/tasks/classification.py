@@ -11,22 +11,24 @@ from torch import nn
 from regard.config.classification import ClassificationRecipe
 from regard.data.batching import Ids, length_batches, pad_texts
 from regard.errors import DataError, StoreError
-from regard.insight.edits import Edit, Edits, ForcePrefix
+from regard.insight.edits import Edit, Edits, ForcePrefix, Word
+from regard.insight.explain import Explanation
 from regard.insight.maps import Weights
 from regard.insight.merge import Side, joined
-from regard.insight.record import AttentionRecord
+from regard.insight.record import NOTHING_WRITTEN, AttentionRecord, sides_of
 from regard.metrics.statistics import Floats
 from regard.models.catalogue import build_decider
 from regard.nn.deciding import Decider, Padded, frame_of
+from regard.nn.long_texts import windows_of
 from regard.nn.trace import Trace
 from regard.store.folder import StoredModel, put_weights
 from regard.store.vocabularies import said_of, vocabularies_of
 from regard.tasks.answers.catalogue import answer_of
 from regard.tasks.editing import SentenceEdits, each_edits, resolve_texts, trace_edits, without_removed
-from regard.tasks.forcing import SYMBOLS
+from regard.tasks.explaining import follow, path_of
+from regard.tasks.forcing import SYMBOLS, all_looks
 from regard.tasks.label_effect import LabelEffect
 from regard.tasks.label_result import Classification
-from regard.tasks.lengths import check_length
 from regard.tasks.model import TaskModel
 from regard.tasks.reading import NOT_ASKED, NOTHING_READ, engine_of, record_of, side_of
 from regard.tasks.streaming import LINES_AT_ONCE, chunks
@@ -39,6 +41,9 @@ Texts = tuple[str, ...]
 Encoded = tuple[Encoding, ...]
 """The same as tokens."""
 _BATCH_TOKENS = 4096
+_IN_WINDOWS = AttentionRecord(
+    reason="the text is longer than what this model reads at once, and no attention is over all of it"
+)
 _NO_ATTENTION = AttentionRecord(reason="this model has no attention: its words are pooled without weights")
 
 
@@ -173,6 +178,38 @@ class Classifier(TaskModel):
         """Classify a text, or a pair, and read the attention; with an edit, what that changes."""
         return self.classify(text, second) if edit is None else self.classify(text, second, edit=edit)
 
+    @torch.inference_mode()
+    def explain(
+        self,
+        text: str,
+        second: str | None = None,
+        *,
+        row: Word,
+        column: Word | None = None,
+        path: str | None = None,
+        head: int | None = None,
+    ) -> Explanation:
+        """Follow one row of one attention: its score, the softmax, the weighted sum.
+
+        row:    the hop, or the word that looks, by its number, counted from 0
+        column: a word that was looked at, by its text or number
+        path:   the attention; by default that of the pooling, of a pair over the first text
+        head:   where there are several; by default the first
+        """
+        (texts,) = self.encode(self._beside([text], None if second is None else [second]))
+        if not all(own.ids for own in texts):
+            raise DataError("the text has no words, and there is nothing to explain")
+        where = path_of(path, self.network.attentions)
+        trace = Trace(self.module, inputs=True)
+        first, beside = padded([[own.ids for own in texts]], self.device)
+        self.network(*first, **beside, trace=trace)
+        site, sights = self.network.attentions[where], trace.kept[where]
+        if not sights:
+            raise DataError(str(_IN_WINDOWS.reason))
+        sides = self._sides(texts)
+        lines = sides_of(site.kind, sides[site.text], NOTHING_WRITTEN, sights[-1].weights.shape[-2])
+        return follow(self.module, where, site, sights, lines, row=row, column=column, head=head)
+
     def classify_lines(
         self, lines: Iterable[tuple[str, str] | None], *, attention: bool = False
     ) -> Iterator[Classification]:
@@ -189,18 +226,24 @@ class Classifier(TaskModel):
     ) -> Iterator[Classification]:
         """The same for texts that stand apart already."""
         for chunk in chunks(rows, LINES_AT_ONCE):
-            texts, places = [texts for _, texts in chunk], [where for where, _ in chunk]
-            yield from self._decide(self.encode(texts, places), attention=attention)
+            encoded = self._encode([texts for _, texts in chunk])
+            problems = ((place, self._no_room(texts)) for place, texts in enumerate(encoded))
+            bad, problem = next(((place, told) for place, told in problems if told), (len(chunk), ""))
+            yield from self._decide(encoded[:bad], attention=attention)
+            if problem:
+                raise DataError(f"{chunk[bad][0]}: {problem}")
 
-    def encode(self, rows: Sequence[Texts], places: Sequence[str] | None = None) -> list[Encoded]:
-        """Texts as tokens; one that is too long is refused, naming its place."""
-        flat = iter(self.tokenizer.encode_many([text for texts in rows for text in texts]))
-        encoded = [tuple(next(flat) for _ in texts) for texts in rows]
-        for number, texts in enumerate(encoded):
-            for text in texts:
-                check_length(text.ids, text.text.original, places[number] if places else "the text")
-            self._check_room(texts, places[number] if places else "the text")
+    def encode(self, rows: Sequence[Texts]) -> list[Encoded]:
+        """Texts as tokens; a pair that a model cannot read is refused."""
+        encoded = self._encode(rows)
+        for texts in encoded:
+            if problem := self._no_room(texts):
+                raise DataError(problem)
         return encoded
+
+    def _encode(self, rows: Sequence[Texts]) -> list[Encoded]:
+        flat = iter(self.tokenizer.encode_many([text for texts in rows for text in texts]))
+        return [tuple(next(flat) for _ in texts) for texts in rows]
 
     def logits(self, rows: Sequence[Sequence[Sequence[int]]]) -> Floats:
         """What the network says of texts with one token or more, before any temperature: (n, outputs)."""
@@ -235,6 +278,10 @@ class Classifier(TaskModel):
     def _effects(self, encoded: Sequence[Encoded], edits: Sequence[tuple[Edit, ...]]) -> list[LabelEffect]:
         if any(isinstance(edit, ForcePrefix) for own in edits for edit in own):
             raise DataError("a prefix is forced while a model writes, and this one does not; leave it out")
+        if frame_of(self.network) is not None and any(map(self._windows, encoded)):
+            raise DataError(
+                "what is read in windows has no attention over the whole text; edit a shorter one"
+            )
         edited = [
             resolve_texts(own, self._sides(texts), self.network.attentions)
             for texts, own in zip(encoded, edits, strict=True)
@@ -273,14 +320,25 @@ class Classifier(TaskModel):
                 if weights:
                     seen = {path: looks[at] for path, looks in weights.items()}
                     first, *others = self._sides(texts)
-                    record = record_of(
-                        first, None, seen, self.network.attentions, engine,
-                        second=others[0] if others else None,
-                    )  # fmt: skip
-                results[places[row]] = self.answer.result(
-                    _originals(texts), logits[at], self.temperature, record
-                )
+                    sites = {path: site for path, site in self.network.attentions.items() if path in seen}
+                    record = record_of(first, None, seen, sites, engine, second=others[0] if others else None)
+                elif attention and self.network.attentions:
+                    record = _IN_WINDOWS
+                found = self.answer.result(_originals(texts), logits[at], self.temperature, record)
+                results[places[row]] = replace(found, notes=self._windows(texts))
         return results
+
+    def _windows(self, texts: Encoded) -> tuple[str, ...]:
+        """What there is to say of texts that are longer than what the model reads at once."""
+        window: int | None = getattr(self.network, "window", None)
+        if window is None:
+            return ()
+        return tuple(
+            f"{len(text.ids):,} tokens, read in {len(windows_of(len(text.ids), window))} windows of at most "
+            f"{window:,} that overlap"
+            for text in texts
+            if len(text.ids) > window
+        )
 
     @torch.inference_mode()
     def _run(
@@ -295,29 +353,38 @@ class Classifier(TaskModel):
         yields: the rows; their logits, in float64; the weights of each attention by its path, (b, q, k), with
                 padding beyond the sentence; none where nobody looks
         """
-        for rows in length_batches([max(map(len, own)) for own in texts], budget=_BATCH_TOKENS):
+        for rows in self._batches([max(map(len, own)) for own in texts]):
             first, second = padded([texts[row] for row in rows], self.device)
             changes = None if edited is None else trace_edits([edited[row] for row in rows])
             trace = Trace(self.module, changes) if look or changes is not None else None
             decided = self.network(*first, **second, trace=trace)
             seen: dict[str, Weights] = {}
             if trace is not None and look:
-                for path in self.network.attentions:
-                    (sight,) = trace.kept[path]  # one look over the whole text
-                    seen[path] = sight.weights.float().cpu().numpy()
+                # A text has one look or one a word; in its windows there is none over the whole.
+                looks = {path: trace.kept[path] for path in self.network.attentions}
+                seen = {path: all_looks(own) for path, own in looks.items() if own}
             yield rows, decided.logits.double().cpu().numpy(), seen
 
-    def _check_room(self, texts: Encoded, where: str) -> None:
-        """Refuse texts that a model with so many places cannot read at once."""
+    def _batches(self, lengths: Sequence[int]) -> Iterator[list[int]]:
+        """Rows of like length; what is read in windows apart from what is not."""
+        window = getattr(self.network, "window", None) or max(lengths, default=0)
+        for is_long in (False, True):
+            own = [row for row, length in enumerate(lengths) if (length > window) == is_long]
+            for rows in length_batches([lengths[row] for row in own], budget=_BATCH_TOKENS):
+                yield [own[row] for row in rows]
+
+    def _no_room(self, texts: Encoded) -> str:
+        """Why a pair that is read as one cannot be read: the model has so many places. A text has windows."""
         frame = frame_of(self.network)
-        if frame is None:
-            return
+        if frame is None or len(texts) == 1:
+            return ""
         found, most = sum(len(text.ids) for text in texts), frame.longest - frame.symbols(len(texts))
-        if found > most:
-            raise DataError(
-                f"{where}: expected at most {most:,} tokens, which is what this model has places for, found "
-                f"{found:,} in '{texts[0].text.original[:30]}…'; split it into sentences"
-            )
+        if found <= most:
+            return ""
+        return (
+            f"expected at most {most:,} tokens, which is what this model has places for, found "
+            f"{found:,} in '{texts[0].text.original[:30]}…'; split it into sentences"
+        )
 
     def _sides(self, texts: Encoded) -> list[Side]:
         """Labels for each text; of a model that reads a pair as one, for both together."""

@@ -120,8 +120,10 @@ def translate_lines(
     settings = translator.search_settings(search, n_best=n_best, **changes)
     can_force = not settings.sample and settings.beam_groups == 1
     counted = 0
-    for chunk in chunks(lines, lines_at_once):
-        cut = [_cut(text, where, translator, options) for where, text in chunk]
+    # A line is cut as it comes: where one cannot be, those before it are translated first.
+    cut_lines = (line and (line[1], _cut(line[1], line[0], translator, options)) for line in lines)
+    for chunk in chunks(cut_lines, lines_at_once):
+        cut = [parts for _, parts in chunk]
         # A line without words is counted, too: the place in the text decides what is drawn.
         parts = [part for line in cut for part in (line or [_NOTHING])]
         results = iter(
@@ -136,7 +138,7 @@ def translate_lines(
             )
         )
         counted += len(parts)
-        for (_, text), line in zip(chunk, cut, strict=True):
+        for text, line in chunk:
             own = list(itertools.islice(results, max(1, len(line))))
             yield _joined(text, line, own[: len(line)])
 

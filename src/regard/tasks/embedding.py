@@ -93,33 +93,13 @@ class Embeds(TaskModel):
 
     @abstractmethod
     def parts(self, tokens: Tensor, lengths: Tensor, segments: Tensor | None) -> Tensor:
-        """What each token adds to the vector before it is normalised: (b, t, width), whose sum over t it is."""
+        """What each token adds to the vector before it is normalised: (b, t, width); it is their sum."""
 
     @property
     @abstractmethod
     def root(self) -> torch.nn.Module:
         """Where the paths of attentions begin."""
 
-    @overload  # a str is a sequence of str to the type checker, but never meant as one here
-    def embed(  # type: ignore[overload-overlap]
-        self,
-        texts: str,
-        *,
-        prompt: str | None = None,
-        normalise: bool = False,
-        batch: int = TEXTS_AT_ONCE,
-        too_long: TooLong = "cut",
-    ) -> Vectors: ...
-    @overload
-    def embed(
-        self,
-        texts: Iterable[str],
-        *,
-        prompt: str | None = None,
-        normalise: bool = False,
-        batch: int = TEXTS_AT_ONCE,
-        too_long: TooLong = "cut",
-    ) -> Vectors: ...
     def embed(
         self,
         texts: str | Iterable[str],
@@ -207,7 +187,7 @@ class Embeds(TaskModel):
         """That texts were longer than the model reads."""
         texts = "1 text has" if count == 1 else f"{count:,} texts have"
         return (
-            f"{texts} more than the {self.longest:,} tokens that this model reads, and the rest was not read: "
+            f"{texts} more than the {self.longest:,} tokens that this model reads; the rest was not read: "
             f"'{text[:30]}…'; shorter texts, such as sentences, lose nothing"
         )
 

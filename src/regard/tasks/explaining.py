@@ -1,6 +1,6 @@
 """One row of attention, followed from the query to the context."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,10 @@ from regard.insight.edits import Word
 from regard.insight.explain import Explanation, Numbers
 from regard.insight.merge import Side
 from regard.insight.record import MAIN, sides_of
+from regard.nn.kinds import Site
 from regard.nn.scores import Explained
 from regard.nn.step import EncoderDecoder
-from regard.nn.trace import Sight, Trace
+from regard.nn.trace import Sight, Trace, part_of
 from regard.tasks.finding import find_words, whole_number
 from regard.tasks.forcing import SYMBOLS
 
@@ -40,18 +41,36 @@ def explain_row(
     head:   where there are several; by default the first
     """
     network: EncoderDecoder[Any] = module  # type: ignore[assignment]
-    where = _path(path, network)
-    explain: Callable[[Tensor, Tensor], Explained] | None = getattr(
-        module.get_submodule(where), "explain", None
-    )
-    if explain is None:
-        raise RegardError(f"{where} cannot explain its scores")
+    where = path_of(path, network.attentions)
     batch = make_batch([pair], [0], SYMBOLS).to(next(module.parameters()).device)
     trace = Trace(module, inputs=True)
     network.forced(batch.source, batch.lengths, batch.fed, trace=trace)
-    site = network.attentions[where]
     sights = trace.kept[where]
-    rows, columns = sides_of(site.kind, source, target, sights[-1].weights.shape[-2])
+    sides = sides_of(network.attentions[where].kind, source, target, sights[-1].weights.shape[-2])
+    return follow(module, where, network.attentions[where], sights, sides, row=row, column=column, head=head)
+
+
+def follow(
+    module: nn.Module,
+    where: str,
+    site: Site,
+    sights: Sequence[Sight],
+    sides: tuple[Side, Side],
+    *,
+    row: Word,
+    column: Word | None,
+    head: int | None,
+) -> Explanation:
+    """Follow one row of one attention, of which a trace has kept all looks, with what they are computed from.
+
+    sides: what its rows and its columns stand for
+    """
+    explain: Callable[[Tensor, Tensor], Explained] | None = getattr(
+        module.get_submodule(part_of(where)), "explain", None
+    )
+    if explain is None:
+        raise RegardError(f"{where} cannot explain its scores")
+    rows, columns = sides
     number = _row(row, rows)
     sight, place = _sight(sights, number)
     chosen_head = _head(head, sight, where)
@@ -92,18 +111,16 @@ def explain_row(
     )
 
 
-def _path(path: str | None, network: EncoderDecoder[Any]) -> str:
+def path_of(path: str | None, sites: Mapping[str, Site]) -> str:
+    """The attention that is meant: by default the lowest of those that tell most of an output."""
     if path is None:
-        if not network.attentions:
+        if not sites:
             raise DataError("this model has no attention, and there is nothing to explain")
-        there = {
-            site.kind: known for known, site in reversed(network.attentions.items())
-        }  # the lowest of each
-        return next(there[kind] for kind in (*MAIN, *there) if kind in there)
-    if path not in network.attentions:
-        raise DataError(
-            f"no attention of this model is called '{path}'; {did_you_mean(path, network.attentions)}"
-        )
+        kinds = [site.kind for site in sites.values()]
+        main = next((kind for kind in MAIN if kind in kinds), kinds[0])
+        return next(known for known, site in sites.items() if site.kind == main)
+    if path not in sites:
+        raise DataError(f"no attention of this model is called '{path}'; {did_you_mean(path, sites)}")
     return path
 
 

@@ -88,13 +88,13 @@ def evaluate_classifier(
     said = [output.label for output in outputs]
     confidence = np.array([output.probability for output in outputs])
     hits = [label == classifier.labels[own] for label, own in zip(said, right, strict=True)]
-    statistics = _scores(said, gold, metrics)
+    statistics = scores_of(said, gold, metrics)
     if "ece" in metrics:
         statistics["ece"] = calibration_statistics(confidence, hits)
     statistics |= _found_words(classifier, gold, quiet=quiet)
     return evaluation_of(
         LabelEvaluation, gold, said, statistics, samples, seed,
-        **_confusion(said, gold), temperature=classifier.temperature, seconds=seconds,
+        **confusion_of(said, gold), temperature=classifier.temperature, seconds=seconds,
         outputs=tuple(outputs),
     )  # fmt: skip
 
@@ -121,7 +121,7 @@ def evaluate_labels(
             "and no label of the test set anywhere"
         )
     return evaluation_of(
-        LabelEvaluation, gold, said, _scores(said, gold, metrics), samples, seed, **_confusion(said, gold)
+        LabelEvaluation, gold, said, scores_of(said, gold, metrics), samples, seed, **confusion_of(said, gold)
     )
 
 
@@ -137,7 +137,8 @@ def _numbered(said: Sequence[str], gold: Gold) -> tuple[Labels, list[int], list[
     return labels, numbers[0], numbers[1]
 
 
-def _scores(said: Sequence[str], gold: Gold, metrics: Sequence[str]) -> dict[str, Statistics]:
+def scores_of(said: Sequence[str], gold: Gold, metrics: Sequence[str]) -> dict[str, Statistics]:
+    """What a label alone tells: accuracy, and macro F1."""
     labels, own, right = _numbered(said, gold)
     statistics: dict[str, Statistics] = {}
     if "accuracy" in metrics:
@@ -147,7 +148,8 @@ def _scores(said: Sequence[str], gold: Gold, metrics: Sequence[str]) -> dict[str
     return statistics
 
 
-def _confusion(said: Sequence[str], gold: Gold) -> dict[str, Any]:
+def confusion_of(said: Sequence[str], gold: Gold) -> dict[str, Any]:
+    """The labels, and how often each was taken for another, as `LabelEvaluation` has them."""
     labels, own, right = _numbered(said, gold)
     counts = confusion_matrix(own, right, len(labels))
     return {"labels": labels.names, "confusion": tuple(tuple(row) for row in counts.tolist())}

@@ -36,7 +36,7 @@ _DECIMALS = 6
 class LanguageEvaluation(Evaluation):
     """The perplexity of a corpus. The outputs are the log-probabilities of its sentences, in nats."""
 
-    task: ClassVar[str] = "language_modelling"
+    task: ClassVar[str] = "language-model"
 
     words: int = 0
     """What the perplexity is per: all words, and the end of each sentence."""
@@ -139,7 +139,7 @@ class LanguageMeasures:
 
     def settings(self, asked: Asked) -> list[Setting]:
         """The column of the text."""
-        asked.only("text", task="language_modelling")
+        asked.only("text", task="language-model")
         return [("data.text", asked.text)] if asked.text else []
 
     def read(

@@ -61,4 +61,5 @@ def _nearer(
 
 def _directions(vectors: Vectors) -> Vectors:
     lengths: Vectors = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors / lengths.clip(min=1e-12)
+    directions: Vectors = vectors / lengths.clip(min=1e-12)
+    return directions

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from regard.config.language import PlainTextConfig
 from regard.config.text import TextConfig
 from regard.data.batching import EncodedPair, Ids
-from regard.data.sentences import sentence_columns
+from regard.data.sentences import sentence_column
 from regard.store.vocabularies import Vocabularies
 from regard.tasks.corpus import Preparation, TrainingRows
 from regard.text.tokenizer import Tokenizer
@@ -25,7 +25,8 @@ def prepare_sentences(
 
     vocabularies: chooses the vocabulary, given how to learn it; by default the one that is learned
     """
-    preparation = Preparation(data, text, sentence_columns(data), (data.text,), quiet=quiet)
+    column = sentence_column(data.train, data)
+    preparation = Preparation(data, text, {column: "text"}, (column,), quiet=quiet)
     (tokenizer,) = vocabularies(lambda: tuple(preparation.vocabularies([[0]])))
     return tokenizer, preparation.encoded([tokenizer], from_nothing)
 

@@ -43,7 +43,7 @@ class SentenceEncoder(Embeds):
 
     @classmethod
     def open(cls, folder: str | Path) -> "SentenceEncoder":
-        """The model in a folder of sentence-transformers, or of an encoder alone, whose words are averaged."""
+        """The model in a folder of sentence-transformers; of an encoder alone, the words are averaged."""
         stored = read_sentence_encoder(Path(folder))
         tokenizer = build_tokenizer(stored.encoder, str(folder), longest=stored.longest, lower=stored.lower)
         model = Embedder(build_encoder(stored.encoder, str(folder)), stored.poolings, _steps(stored))

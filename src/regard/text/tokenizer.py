@@ -16,7 +16,7 @@ from tokenizers import Tokenizer as Backend
 from tokenizers import pre_tokenizers
 
 from regard.config.text import TextConfig
-from regard.errors import StoreError
+from regard.errors import RegardError, StoreError
 from regard.text.dropout import Merges, draws
 from regard.text.korean import Dictionary, compose
 from regard.text.learning import learn_backend
@@ -81,8 +81,14 @@ class Tokenizer:
         """Read what `to_json` gave; `where` names the file in an error."""
         try:
             state = json.loads(text)
+            if "sentencepiece" in state:
+                from regard.text.sentencepiece import SentencePieceTokenizer  # which is a Tokenizer
+
+                return SentencePieceTokenizer.of_state(state, where)
             rules = Rules.stored(state["pre_tokenizer"].pop("regard", {}))
             tokenizer = cls(_engine(state, rules), rules)
+        except RegardError:
+            raise
         except Exception as error:  # the engine raises bare Exception
             problem = next(iter(str(error).splitlines()), type(error).__name__)
             raise StoreError(f"{where}: not a tokenizer that regard wrote: {problem}") from None

@@ -19,6 +19,7 @@ from regard.config.text import TextConfig
 from regard.errors import ConfigError
 from regard.store.atomic import MANIFEST
 from regard.store.convert.encoder import CONFIG, read_encoder
+from regard.store.convert.opening import read_stored
 from regard.store.folder import StoredModel, put_weights, read_model, weights_of
 from regard.store.vocabularies import Vocabularies, vocabularies_of
 from regard.tasks.encoders import build_tokenizer
@@ -80,7 +81,7 @@ def open_start(recipe: Recipe, start: StartConfig) -> WarmStart:
     encoder = find_encoder(where) if isinstance(recipe.model, BertReaderConfig) else None
     if encoder is not None:
         return EncoderStart(encoder, where, extends=extends)
-    return WarmStart(read_model(Path(where)), where, extends=extends)
+    return WarmStart(read_stored(Path(where)), where, extends=extends)
 
 
 def adopt(recipe: R, encoder: Encoder, where: str) -> R:

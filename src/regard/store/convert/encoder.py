@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from regard.errors import StoreError
-from regard.store.atomic import write_folder
+from regard.store.atomic import verify_folder, write_folder
 from regard.store.convert.files import read_bytes, read_object
 from regard.store.convert.names import Entry, Naming
 from regard.store.convert.settings import Described, read_settings, write_settings
@@ -50,6 +50,7 @@ def read_encoder(folder: Path) -> StoredEncoder:
     """Read a folder of the BERT family, or say in one line what is in the way."""
     if not folder.is_dir():
         raise StoreError(f"{folder}: expected a folder with {CONFIG} and {WEIGHTS}, found none")
+    verify_folder(folder)
     described = read_settings(read_object(folder / CONFIG), str(folder / CONFIG))
     tensors = _renamed(Tensors.of(folder), described.family.naming)
     described = _as_stored(described, tensors, str(folder / CONFIG))

@@ -49,7 +49,7 @@ class Naming:
         yield Entry("place_embedding.weight", (prefix + self.places,), (config.places, width))
         if config.segments:
             yield Entry("segment_embedding.weight", (prefix + self.segments,), (config.segments, width))
-        yield from _module("embedding_norm", (prefix + self.norm,), (width,))
+        yield from module_entries("embedding_norm", (prefix + self.norm,), (width,))
         shapes: dict[str, tuple[int, ...]] = {
             "self.input": (width, width),
             "self.output": (width, width),
@@ -61,16 +61,17 @@ class Naming:
         for number in range(config.layers):
             for own, theirs in self.parts.items():
                 names = tuple(f"{prefix}{self.layer}{number}.{name}" for name in theirs)
-                yield from _module(f"encoder.{number}.{own}", names, shapes[own])
+                yield from module_entries(f"encoder.{number}.{own}", names, shapes[own])
         if config.pooler:
-            yield from _module("pooler", (prefix + self.pooler,), (width, width))
+            yield from module_entries("pooler", (prefix + self.pooler,), (width, width))
         if config.masked_words:
-            yield from _module("masked_words.dense", (self.dense,), (width, width))
-            yield from _module("masked_words.norm", (self.head_norm,), (width,))
+            yield from module_entries("masked_words.dense", (self.dense,), (width, width))
+            yield from module_entries("masked_words.norm", (self.head_norm,), (width,))
             yield Entry("masked_words.output.bias", (self.bias,), (vocabulary_size,))
 
 
-def _module(own: str, theirs: tuple[str, ...], shape: tuple[int, ...]) -> Iterator[Entry]:
+def module_entries(own: str, theirs: tuple[str, ...], shape: tuple[int, ...]) -> Iterator[Entry]:
+    """A weight of this shape, and its bias."""
     yield Entry(f"{own}.weight", tuple(f"{name}.weight" for name in theirs), shape)
     yield Entry(f"{own}.bias", tuple(f"{name}.bias" for name in theirs), shape[:1])
 

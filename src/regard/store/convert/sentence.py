@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+import safetensors.torch
 from torch import Tensor
 
 from regard.errors import StoreError, did_you_mean
-from regard.store.convert.encoder import StoredEncoder, read_encoder
+from regard.store.atomic import write_folder
+from regard.store.convert.encoder import StoredEncoder, files_of, read_encoder
 from regard.store.convert.files import inside, read_json, read_object
 from regard.store.convert.tensors import Tensors, check_kinds
 
@@ -101,6 +103,57 @@ def read_sentence_encoder(folder: Path) -> StoredSentenceEncoder:
         prompts,
         default,
     )
+
+
+def write_sentence_encoder(folder: Path, stored: StoredSentenceEncoder) -> None:
+    """Write a folder that `sentence-transformers` loads."""
+    write_folder(folder, sentence_files(stored))
+
+
+def sentence_files(stored: StoredSentenceEncoder) -> dict[str, bytes]:
+    """The files of such a folder, by name or by module and name."""
+    width = stored.encoder.described.config.width
+    chosen = {theirs for theirs, own in _POOLINGS.items() if own in stored.poolings}
+    kinds, files = ["Transformer", "Pooling"], files_of(stored.encoder)
+    told: dict[str, Any] = {
+        "sentence_bert_config.json": {"max_seq_length": stored.longest, "do_lower_case": stored.lower},
+        "config_sentence_transformers.json": {
+            "prompts": stored.prompts,
+            "default_prompt_name": stored.default_prompt,
+            "similarity_fn_name": "cosine",
+        },
+        "1_Pooling/config.json": {
+            "word_embedding_dimension": width,
+            **{flag: mode in chosen for flag, mode in _POOLING_FLAGS.items()},
+        },
+    }
+    for number, step in enumerate(stored.steps, start=2):
+        kinds.append("Dense" if isinstance(step, StoredDense) else "Normalize")
+        if isinstance(step, StoredDense):
+            tensors = {"linear.weight": step.weight} | (
+                {} if step.bias is None else {"linear.bias": step.bias}
+            )
+            files[f"{number}_Dense/model.safetensors"] = safetensors.torch.save(tensors, {"format": "pt"})
+            told[f"{number}_Dense/config.json"] = {
+                "in_features": step.weight.shape[1],
+                "out_features": step.weight.shape[0],
+                "bias": step.bias is not None,
+                "activation_function": next(name for name, own in _FUNCTIONS.items() if own == step.function),
+            }
+        else:
+            told[f"{number}_Normalize/config.json"] = {}
+    told[MODULES] = [
+        {
+            "idx": number,
+            "name": str(number),
+            "path": "" if number == 0 else f"{number}_{kind}",
+            "type": f"sentence_transformers.models.{kind}",
+        }
+        for number, kind in enumerate(kinds)
+    ]
+    return files | {
+        name: json.dumps(values, indent=2, ensure_ascii=False).encode() for name, values in told.items()
+    }
 
 
 def _modules(folder: Path) -> list[tuple[str, Path]]:

@@ -1,0 +1,79 @@
+"""regard baseline: what a linear model gets on the data of a classifier."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from regard.cli import scores
+from regard.cli.options import AsJson, Quiet, Seed, complete_recipe
+
+
+def baseline(
+    recipe: Annotated[
+        str,
+        typer.Argument(
+            help="A recipe for classification, by name or file, or a run folder: whose data is meant.",
+            autocompletion=complete_recipe,
+        ),
+    ],
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", "-s", help="Override a setting, such as data.test=x.tsv.")
+    ] = None,
+    data: Annotated[
+        str, typer.Option(help="A folder with train, dev and test files, such as train.tsv.gz.")
+    ] = "",
+    text: Annotated[str, typer.Option(help="The column to read.")] = "",
+    second: Annotated[str, typer.Option(help="The column of a second text, to read pairs.")] = "",
+    label: Annotated[str, typer.Option(help="The column of the label.")] = "",
+    by: scores.By = None,
+    metrics: scores.Metrics = None,
+    samples: Annotated[
+        int, typer.Option(min=0, max=100_000, help="Resampled test sets for the intervals; 0 is none.")
+    ] = 1000,
+    outputs: Annotated[
+        Path | None, typer.Option(help="Write the labels, one a line, for regard compare; or as .jsonl.")
+    ] = None,
+    as_json: AsJson = False,
+    seed: Seed = None,
+    quiet: Quiet = False,
+) -> None:
+    """Fit TF-IDF and logistic regression to the training rows, and measure it on the test rows.
+
+    What a network gains is what it has more than this. Needs the extra `baselines`.
+
+    Examples:
+
+      regard baseline self-attentive
+
+      regard baseline self-attentive --data corpora/reviews --text review --label stars --outputs linear.txt
+
+      regard compare linear.txt runs/reviews --data corpora/reviews/test.tsv.gz
+    """
+    from regard import api
+    from regard.cli.evaluate import show_evaluation
+    from regard.cli.train import folder_settings
+    from regard.metrics.bootstrap import SEED
+
+    if outputs is not None:
+        scores.check_file(outputs)
+    named = str(Path(recipe) / "recipe.yaml") if (Path(recipe) / "recipe.yaml").is_file() else recipe
+    changes = folder_settings(api.choose_recipe(named), data, "", "") if data else []
+    columns = {"text": text, "second": second, "label": label}
+    changes += [(f"data.{name}", column) for name, column in columns.items() if column]
+    result = api.baseline(
+        named,
+        settings=[*changes, *(settings or ())],
+        by=by or (),
+        metrics=scores.chosen_metrics(metrics),
+        samples=samples,
+        seed=SEED if seed is None else seed,
+        quiet=quiet,
+    )
+    if outputs is not None:
+        scores.write_outputs(outputs, result)
+    if as_json:
+        typer.echo(json.dumps(result.to_dict(), ensure_ascii=False))
+    else:
+        show_evaluation(result, quiet=quiet)

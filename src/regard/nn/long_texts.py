@@ -1,0 +1,77 @@
+"""A text that is longer than what is read at once: windows that overlap, and the states of all its words.
+
+Of two windows that overlap, each gives the words that are further from its own edge, so that every word has
+been read with what stands beside it. The whole text is pooled once, as a short one is.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+
+class Window(NamedTuple):
+    """A run of the words of a text; which are read, and which of them are kept, counted in the text."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+    """One after the last that is kept."""
+
+
+def windows_of(length: int, size: int) -> list[Window]:
+    """Windows of at most `size` words, each a quarter of that into the one before it."""
+    overlap = size // 4
+    starts = range(0, max(1, length - overlap), size - overlap)
+    ends = [min(start + size, length) for start in starts]
+    borders = [start + overlap // 2 for start in starts[1:]]
+    return [Window(*own) for own in zip(starts, ends, [0, *borders], [*borders, length], strict=True)]
+
+
+class ReadWhole(NamedTuple):
+    """Texts that were read in windows."""
+
+    states: Tensor
+    """(b, s, d), of every word."""
+    ends: Tensor
+    """(w, d'), what each window gave for itself; the windows of a text stand together."""
+    counts: Tensor
+    """(b,), how many windows each text has."""
+
+    @property
+    def first(self) -> Tensor:
+        """(b, d'), of the first window of each text."""
+        return self.ends[self.counts.cumsum(0) - self.counts]
+
+    @property
+    def last(self) -> Tensor:
+        """(b, d'), of the last window of each text."""
+        return self.ends[self.counts.cumsum(0) - 1]
+
+    def mean(self, values: Tensor) -> Tensor:
+        """The mean over the windows of each text, (w, n) -> (b, n)."""
+        owners = torch.arange(len(self.counts), device=values.device).repeat_interleave(self.counts)
+        sums = values.new_zeros(len(self.counts), values.shape[1]).index_add(0, owners, values)
+        return sums / self.counts[:, None]
+
+
+def read_in_windows(
+    encode: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]], words: Tensor, lengths: Tensor, *, size: int
+) -> ReadWhole:
+    """Read texts of any length, (b, s, d) and (b,), in windows of at most `size` words.
+
+    encode: reads windows, (w, size, d) and (w,); gives the states of their words, and their own
+    """
+    cut = [windows_of(length, size) for length in lengths.tolist()]
+    every = [(row, window) for row, own in enumerate(cut) for window in own]
+    read = words.new_zeros(len(every), size, words.shape[2])
+    for place, (row, window) in enumerate(every):
+        read[place, : window.end - window.start] = words[row, window.start : window.end]
+    sizes = torch.tensor([window.end - window.start for _, window in every], device=lengths.device)
+    states, ends = encode(read, sizes)
+    whole = states.new_zeros(*words.shape[:2], states.shape[2])
+    for place, (row, own) in enumerate(every):
+        whole[row, own.first : own.last] = states[place, own.first - own.start : own.last - own.start]
+    return ReadWhole(whole, ends, torch.tensor([len(own) for own in cut], device=lengths.device))

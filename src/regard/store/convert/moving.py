@@ -1,0 +1,81 @@
+"""Models from one layout to another: into regard, and out of it."""
+
+from pathlib import Path
+from typing import Literal
+
+from regard.errors import StoreError
+from regard.store.atomic import check_writable
+from regard.store.convert.encoder import read_encoder, write_encoder
+from regard.store.convert.kinds import ENCODERS, foreign_kind
+from regard.store.convert.marian import read_marian, write_marian
+from regard.store.convert.opening import read_stored
+from regard.store.convert.sentence import read_sentence_encoder, write_sentence_encoder
+from regard.store.folder import find_model, write_model
+
+Layout = Literal["transformers", "sentence-transformers", "marian"]
+LAYOUTS: tuple[Layout, ...] = ("transformers", "sentence-transformers", "marian")
+
+
+def import_folder(folder: Path, out: Path) -> tuple[str, ...]:
+    """Make a checked folder of somebody else's model: whole, with a manifest, in float32, in one file.
+
+    A translator becomes a model folder of regard's own, which trains on and is measured as any. An encoder
+    keeps its library's layout, so that both open it.
+
+    returns: what a user should know of it
+    """
+    check_free(out)
+    kind = foreign_kind(folder)
+    if kind == "marian":
+        stored = read_marian(folder)
+        write_model(out, stored)
+        return tuple(stored.summary["notes"])
+    if kind == "sentence-transformers":
+        write_sentence_encoder(out, read_sentence_encoder(folder))
+        return ()
+    if kind == "transformers":
+        encoder = read_encoder(folder)
+        write_encoder(out, encoder)
+        if encoder.left_out:
+            names = ", ".join(encoder.left_out[:3])
+            return (f"{len(encoder.left_out)} tensors of a task's head are left out: {names}",)
+        return ()
+    find_model(folder)  # says what is wrong with it, if it is none of regard's either
+    raise StoreError(f"{folder}: is a model of regard already, and needs no import")
+
+
+def export_folder(model: Path, out: Path, to: Layout) -> tuple[str, ...]:
+    """Write a model in the layout of another library.
+
+    returns: what a user should know of it
+    """
+    check_free(out)
+    kind = foreign_kind(model)
+    if kind not in ENCODERS:
+        stored = read_stored(model)
+        if to == "sentence-transformers" or stored.recipe.task != "translation":
+            raise StoreError(
+                f"{model}: a model for {stored.recipe.task} has no counterpart in {to}; encoders of the BERT "
+                "family and Transformers that translate have one"
+            )
+        write_marian(out, stored, str(model))  # which is how transformers stores a translator
+        return ()
+    if to == "marian":
+        raise StoreError(f"{model}: Marian is a translator, found an encoder; say --to transformers")
+    sentences = read_sentence_encoder(model)
+    if to == "sentence-transformers":
+        write_sentence_encoder(out, sentences)
+        return (
+            ("the mean of the words is its pooling, since nothing else is said",)
+            if sentences.is_alone
+            else ()
+        )
+    write_encoder(out, sentences.encoder)
+    return () if sentences.is_alone else ("the encoder alone: pooling and layers above it are left out",)
+
+
+def check_free(out: Path) -> None:
+    """Refuse, before any work, a place that is taken or cannot be written."""
+    if out.exists():
+        raise StoreError(f"{out}: is there already; choose another folder")
+    check_writable(out)

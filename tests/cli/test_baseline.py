@@ -1,0 +1,54 @@
+"""`regard baseline`, and its labels beside a model's."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.conftest import Run
+
+FEW = ["--set", "data.train.rows=300", "--set", "data.test.rows=60", "--samples", "20"]
+
+
+def test_it_prints_the_table_of_evaluate_and_can_be_compared(
+    run: Run, opinions: Path, tmp_path: Path
+) -> None:
+    labels = tmp_path / "linear.txt"
+    done = run("baseline", "self-attentive", *FEW, "--outputs", labels)
+    assert done.returncode == 0, done.stderr
+    for shown in ("accuracy", "macro_f1", "ece", "right \\ said", "length"):
+        assert shown in done.stdout
+    values = json.loads(run("baseline", opinions, *FEW, "--json").stdout)
+    assert values["metrics"]["accuracy"] > 0.8
+    corpus = "{kind: builtin, world: sentiment, rows: 60}"
+    both = run("compare", labels, opinions, "--data", corpus, "--samples", "20", "--json")
+    assert both.returncode == 0, both.stderr
+    found = json.loads(both.stdout)
+    assert found["baseline"] == "linear.txt"
+    assert found["systems"][0]["metrics"]["accuracy"] == values["metrics"]["accuracy"]
+
+
+def test_of_pairs_each_text_has_features_of_its_own(run: Run, tmp_path: Path) -> None:
+    """Whether it is a or b in the second text decides; the first text has both, as often."""
+    rows = [f"{x} {n}\t{y}\t{y[0] == 'b'}\n" for n in range(6) for x in ("aa", "bb") for y in ("aa", "bb")]
+    for split in ("train", "dev", "test"):
+        (tmp_path / f"{split}.tsv").write_text("one\ttwo\tright\n" + "".join(rows), encoding="utf-8")
+    columns = ["--text", "one", "--second", "two", "--label", "right", "--samples", "0", "--json"]
+    done = run("baseline", "bag", "--data", tmp_path, *columns)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["metrics"]["accuracy"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["demo"], "a linear baseline is for classification, and the recipe is for translation"),
+        (["bag", "--set", "data.answer=number"], "says one label, and data.answer is number"),
+        (["bag", "--metrics", "bleu"], "no metric is called 'bleu'"),
+        (["bag", "--set", "data.test=null"], "names no data.test; say what to measure on"),
+    ],
+)
+def test_what_does_not_fit_is_one_line(run: Run, arguments: list[str], message: str) -> None:
+    done = run("baseline", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,147 @@
+"""Models in and out: what other libraries load again is what was there."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.modules import Dense, Normalize
+from tests.store.convert.families import written
+from tests.store.convert.marian_folder import KOREAN, their_tokenizer, write_marian_folder
+from tests.tasks.test_sentence_encoder import TEXTS, small, stored
+from tests.tasks.tiny_encoder import write_tiny_encoder
+from torch.testing import assert_close
+from transformers import AutoModel, MarianMTModel
+
+import regard
+from regard.errors import ConfigError, MissingExtraError, StoreError
+from regard.store.convert import hub
+
+__all__ = ["small"]  # a fixture
+pytestmark = pytest.mark.filterwarnings("ignore:.* was not read")
+
+
+@pytest.mark.parametrize(
+    ("modes", "above"),
+    [
+        (["mean"], [Normalize()]),
+        (["cls", "max"], [Dense(24, 5), Normalize()]),
+        (["mean"], [Dense(12, 7, bias=False, activation_function=torch.nn.Identity())]),
+    ],
+)
+def test_sentence_transformers_opens_what_it_gave(
+    small: Path, tmp_path: Path, modes: list[str], above: list[Any]
+) -> None:
+    prompts: dict[str, Any] = {"prompts": {"query": "abc ", "other": "l "}, "default_prompt_name": "other"}
+    theirs = stored(small, tmp_path / "theirs", modes, *above, **prompts)
+    assert regard.import_model(tmp_path / "theirs", tmp_path / "own") == ()
+    regard.export_model(tmp_path / "own", tmp_path / "back", to="sentence-transformers")
+    back = SentenceTransformer(str(tmp_path / "back"), device="cpu")
+    assert back.prompts == theirs.prompts
+    for name in ("query", "other"):
+        expected = theirs.encode(TEXTS, prompt_name=name)
+        np.testing.assert_allclose(back.encode(TEXTS, prompt_name=name), expected, atol=1e-6)
+        own = regard.load(tmp_path / "own").embed(TEXTS, prompt=name)
+        np.testing.assert_allclose(own, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["bert", "roberta", "distilbert"])
+def test_transformers_opens_what_it_gave(name: str, tmp_path: Path) -> None:
+    theirs = written(name, tmp_path / "theirs")
+    regard.import_model(tmp_path / "theirs", tmp_path / "own")
+    regard.export_model(tmp_path / "own", tmp_path / "back", to="transformers")
+    back = AutoModel.from_pretrained(tmp_path / "back")
+    for key, value in theirs.state_dict().items():
+        assert_close(back.state_dict()[key], value, atol=0, rtol=0)
+
+
+def test_a_translator_becomes_regards_own_and_marians_again(tmp_path: Path) -> None:
+    write_marian_folder(tmp_path / "theirs", steps=0)
+    regard.import_model(tmp_path / "theirs", tmp_path / "own")
+    assert (tmp_path / "own" / "manifest.json").is_file()
+    translator = regard.load(tmp_path / "own", task="translation")
+    assert repr(translator).startswith("Translator(ko→en, transformer")
+    record = translator.translate(KOREAN[0]).attention
+    assert record.paths == ("encoder.0.self", "encoder.1.self", "decoder.0.self", "decoder.0.cross")
+    edited = translator.look(KOREAN[0], "I read", edit=regard.mask("책을"))
+    assert not edited.after.attention.words().weights[:, 1].any()
+    regard.export_model(tmp_path / "own", tmp_path / "back")  # transformers stores translators as Marian
+    assert isinstance(MarianMTModel.from_pretrained(tmp_path / "back"), MarianMTModel)
+    assert their_tokenizer(tmp_path / "back").get_vocab() == their_tokenizer(tmp_path / "theirs").get_vocab()
+
+
+def test_an_imported_folder_is_whole_or_refused(tmp_path: Path) -> None:
+    tiny = write_tiny_encoder(tmp_path / "tiny", query="abc ")
+    regard.import_model(tiny, tmp_path / "own")
+    path = tmp_path / "own" / "model.safetensors"
+    content = bytearray(path.read_bytes())
+    content[-3] ^= 1  # one bit of a weight
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match=r"model.safetensors: damaged: its size or SHA-256"):
+        regard.load(tmp_path / "own")
+
+
+def test_what_cannot_move(tmp_path: Path, opinions: Path) -> None:
+    tiny = write_tiny_encoder(tmp_path / "tiny")
+    with pytest.raises(StoreError, match="is there already; choose another folder"):
+        regard.import_model(tiny, tmp_path)
+    with pytest.raises(StoreError, match="is a model of regard already"):
+        regard.import_model(opinions, tmp_path / "out")
+    with pytest.raises(StoreError, match="no such folder"):
+        regard.import_model(tmp_path / "nowhere", tmp_path / "out")
+    with pytest.raises(StoreError, match="a model for classification has no counterpart in transformers"):
+        regard.export_model(opinions, tmp_path / "out")
+    with pytest.raises(StoreError, match="Marian is a translator, found an encoder"):
+        regard.export_model(tiny, tmp_path / "out", to="marian")
+    with pytest.raises(ConfigError, match="unknown layout 'marain'; did you mean 'marian'"):
+        regard.export_model(tiny, tmp_path / "out", to="marain")  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="a revision belongs to a name of the hub"):
+        regard.import_model(tiny, tmp_path / "out", revision="main")
+    shutil.move(tiny / "model.safetensors", tiny / "pytorch_model.bin")
+    (tiny / "manifest.json").unlink()
+    with pytest.raises(StoreError, match=r"pytorch_model.bin is here, but .* can run code.*convert it"):
+        regard.import_model(tiny, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_name_is_looked_for_in_the_hubs_own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the library keeps it: no network is needed for what is there."""
+    import huggingface_hub.constants as constants
+
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    place = tmp_path / "hub" / "models--someone--tiny"
+    write_tiny_encoder(place / "snapshots" / ("0" * 40))
+    (place / "refs").mkdir()
+    (place / "refs" / "main").write_text("0" * 40)
+    regard.import_model("someone/tiny", tmp_path / "own")
+    assert regard.load(tmp_path / "own").embed("abc").shape == (12,)
+    with pytest.raises(StoreError, match="the hub gives no model of this name") as caught:
+        regard.import_model("someone/else", tmp_path / "out")
+    assert "\n" not in str(caught.value)
+    (place / "snapshots" / ("0" * 40) / "model.safetensors").unlink()
+    with pytest.raises(StoreError, match="has no weights as safetensors"):
+        regard.import_model("someone/tiny", tmp_path / "out")
+
+
+def test_without_the_extra_a_name_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "huggingface_hub", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'regard\[hub\]'"):
+        regard.import_model("someone/tiny", tmp_path / "out")
+
+
+@pytest.mark.parametrize("text", ["a/b", "Helsinki-NLP/opus-mt-ko-en"])
+def test_names(text: str) -> None:
+    assert hub.is_name(text)
+    assert not any(map(hub.is_name, (f"/{text}", f"{text}/c", "plain", f"../{text}", f"./{text}", "")))
+
+
+def test_a_manifest_cannot_lead_out_of_its_folder(tmp_path: Path) -> None:
+    tiny = write_tiny_encoder(tmp_path / "tiny")
+    (tiny / "manifest.json").write_text(json.dumps({"format": 1, "files": {"../../etc/hosts": {}}}))
+    with pytest.raises(StoreError, match="not a file of this folder"):
+        regard.load(tiny)

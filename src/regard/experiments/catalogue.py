@@ -3,6 +3,7 @@
 from regard.errors import ConfigError, did_you_mean
 from regard.experiments.bahdanau_length import bahdanau_length
 from regard.experiments.cheng_lm import cheng_lm
+from regard.experiments.devlin_ablation import devlin_ablation
 from regard.experiments.experiment import Experiment
 from regard.experiments.heads_and_grammar import heads_and_grammar
 from regard.experiments.koehn_beam import koehn_beam
@@ -23,6 +24,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         rnn_against_transformer(),
         lin_hops(),
         cheng_lm(),
+        devlin_ablation(),
         heads_and_grammar(),
     )
 }

@@ -40,7 +40,7 @@ PRINTS = {
     "recipes", "train", "runs", "doctor", "translate", "classify", "tag", "evaluate", "compare", "score",
     "look",
 }  # fmt: skip
-DRAWS = {"train", "translate", "evaluate", "compare", "data sample", "vectors train"}
+DRAWS = {"baseline", "train", "translate", "evaluate", "compare", "data sample", "vectors train"}
 
 
 def options(name: str) -> dict[str, Any]:

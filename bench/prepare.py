@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from bench.rounds import say
 from regard.config.load import Setting, load_recipe
 from regard.config.translation import TranslationRecipe
 from regard.data.batching import make_batch
+from regard.data.pairs import read_pairs
 from regard.tasks.pair_corpus import prepare_pairs
 from regard.tasks.translation import SYMBOLS
 from regard.text.tokenizer import BOS, EOS, PAD, UNK
@@ -35,6 +37,15 @@ def corpus_name(recipe: TranslationRecipe) -> str:
     corpus = recipe.data.train
     kind = "the built-in world" if corpus.kind == "builtin" else "Multi30k"
     return f"{kind}, {recipe.data.source}→{recipe.data.target}"
+
+
+def english_sentences(count: int) -> tuple[str, list[str]]:
+    """The name of a corpus, and the English sentences of its test set."""
+    recipe = load_recipe("transformer-small", corpus_settings(), task="translation")
+    data = recipe.data
+    corpus = data.test or data.dev
+    texts = [pair.target for pair in islice(read_pairs(corpus, data, split="test"), count)]
+    return corpus_name(recipe), texts
 
 
 def recipe_of(

@@ -13,11 +13,13 @@ import pytest
 from hypothesis import HealthCheck, settings
 from tests.commands import Commands
 from tests.tasks.classifier import train_classifier
+from tests.tasks.language import train_language_model
 from tests.tasks.tagger import train_tagger
 from tests.torture.figures import Figures
 
 import regard
 from regard.tasks.classification import Classifier
+from regard.tasks.language import LanguageModel
 from regard.tasks.tagging import Tagger
 from regard.tasks.translation import Translator
 
@@ -136,6 +138,19 @@ def opinions(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def classifier(opinions: Path) -> Classifier:
     return regard.load(opinions, task="classification")
+
+
+@pytest.fixture(scope="session")
+def language_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run folder with a small language model, a Transformer, that has learned something."""
+    out = tmp_path_factory.mktemp("runs") / "language"
+    train_language_model(out)
+    return out
+
+
+@pytest.fixture(scope="session")
+def language_model(language_run: Path) -> LanguageModel:
+    return regard.load(language_run, task="language-model")
 
 
 @pytest.fixture(scope="session")

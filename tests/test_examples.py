@@ -1,7 +1,7 @@
 """The examples in docstrings run, in a folder where `runs/demo` is a trained model.
 
-`regard`, `model` (that model, loaded), `classifier` and `tagger` (small ones) are at hand in each. `...` in
-an output stands for anything: what a small model says is not for certain.
+`regard`, `model` (that model, loaded), `classifier`, `tagger` and `lm` (small ones) are at hand in each.
+`...` in an output stands for anything: what a small model says is not for certain.
 """
 
 import doctest
@@ -12,6 +12,7 @@ import pytest
 
 import regard
 from regard.tasks.classification import Classifier
+from regard.tasks.language import LanguageModel
 from regard.tasks.tagging import Tagger
 from regard.tasks.translation import Translator
 
@@ -45,8 +46,10 @@ def test_an_example_runs(
     translator: Translator,
     classifier: Classifier,
     tagger: Tagger,
+    language_model: LanguageModel,
 ) -> None:
-    example.globs |= {"regard": regard, "model": translator, "classifier": classifier, "tagger": tagger}
+    own = {"model": translator, "classifier": classifier, "tagger": tagger, "lm": language_model}
+    example.globs |= {"regard": regard, **own}
     report: list[str] = []
     failed, _ = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, out=report.append)
     assert not failed, "".join(report)

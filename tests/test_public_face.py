@@ -55,8 +55,8 @@ def test_recipes_load_no_torch() -> None:
 RESULTS: dict[str, Any] = {
     name: getattr(regard, name)
     for name in (
-        "AttentionMap", "Classification", "Comparison", "Evaluation", "LabelEffect", "LineTranslation",
-        "PairScore", "RunSummary", "Translation",
+        "AttentionMap", "Classification", "Comparison", "Completion", "Evaluation", "LabelEffect",
+        "LineTranslation", "PairScore", "RunSummary", "TextScore", "Translation",
     )
 }  # fmt: skip
 

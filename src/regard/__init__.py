@@ -53,8 +53,9 @@ if TYPE_CHECKING:
     from regard.tasks.glossary import Glossary
     from regard.tasks.label_effect import LabelEffect
     from regard.tasks.label_result import Classification, Rating, SeveralLabels
+    from regard.tasks.language import LanguageModel
     from regard.tasks.masked_language_model import MaskedLanguageModel
-    from regard.tasks.result import PairScore
+    from regard.tasks.result import Completion, PairScore, TextScore
     from regard.tasks.sentence_encoder import SentenceEncoder
     from regard.tasks.similarity import Similarity
     from regard.tasks.tag_effect import TagEffect
@@ -69,6 +70,7 @@ __all__ = [
     "Classification",
     "Classifier",
     "Comparison",
+    "Completion",
     "Constraints",
     "Effect",
     "Embedding",
@@ -80,6 +82,7 @@ __all__ = [
     "Filler",
     "Glossary",
     "LabelEffect",
+    "LanguageModel",
     "LineTranslation",
     "MaskedLanguageModel",
     "PairScore",
@@ -92,6 +95,7 @@ __all__ = [
     "TagEffect",
     "Tagger",
     "Tagging",
+    "TextScore",
     "Translation",
     "Translator",
     "__version__",
@@ -122,6 +126,7 @@ _HOMES = {
     "Classification": "regard.tasks.label_result",
     "Classifier": "regard.tasks.classification",
     "Comparison": "regard.tasks.comparison",
+    "Completion": "regard.tasks.result",
     "Constraints": "regard.tasks.constraints",
     "Effect": "regard.tasks.effect",
     "Embedding": "regard.tasks.embedding_result",
@@ -133,6 +138,7 @@ _HOMES = {
     "Filler": "regard.tasks.filling",
     "Glossary": "regard.tasks.glossary",
     "LabelEffect": "regard.tasks.label_effect",
+    "LanguageModel": "regard.tasks.language",
     "LineTranslation": "regard.tasks.document",
     "MaskedLanguageModel": "regard.tasks.masked_language_model",
     "PairScore": "regard.tasks.result",
@@ -145,6 +151,7 @@ _HOMES = {
     "Tagging": "regard.tasks.tag_result",
     "SentenceEncoder": "regard.tasks.sentence_encoder",
     "Similarity": "regard.tasks.similarity",
+    "TextScore": "regard.tasks.result",
     "Translation": "regard.tasks.translation",
     "Translator": "regard.tasks.translation",
     "baseline": "regard.api",

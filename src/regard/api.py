@@ -65,7 +65,7 @@ from regard.training.catalogue import TASKS, measures_of
 from regard.training.encoder_start import adopted, open_start
 from regard.training.estimate import Estimate, estimate
 from regard.training.log import LOG, RunLog, end_of_run
-from regard.training.loop import RunSummary, fit
+from regard.training.loop import RunSummary
 from regard.training.task import QUARANTINE, TaskTraining
 from regard.training.tensorboard import TensorBoard, check_tensorboard
 from regard.training.versions import versions
@@ -88,7 +88,7 @@ def load(
 ) -> MaskedLanguageModel: ...
 @overload
 def load(
-    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["language_modelling"]
+    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["language-model"]
 ) -> LanguageModel: ...
 @overload
 def load(
@@ -271,7 +271,7 @@ def train(
             if kept is None:
                 facts = {"versions": versions(), "device": str(place)}
                 log.write("start", recipe=chosen.model_dump(mode="json"), **facts)
-            summary = fit(task, chosen.training, log, kept=kept, quiet=quiet)
+            summary = task.learn(log, kept=kept, quiet=quiet)
             log.write("end", **dataclasses.asdict(summary))
         finally:
             log.close()
@@ -349,6 +349,10 @@ def dry_run(
     chosen = choose_recipe(recipe, settings, start=start)
     training = TASKS[chosen.task].training
     task = training(chosen, Path(), _device(device), start=_warm_start(chosen, None), quiet=quiet)
+    if not any(parameter.requires_grad for parameter in task.model.parameters()):
+        raise ConfigError(
+            f"model.kind {chosen.model.kind} is not trained in steps; there is nothing to estimate"
+        )
     say("measuring a few steps", quiet=quiet)
     return task.describe_corpus(), estimate(task, chosen.training)
 

@@ -126,7 +126,7 @@ def test_a_long_line_is_read_whole_with_a_notice(run: Run, opinions: Path) -> No
     ("command", "message"),
     [
         (["translate", "{}"], "is a model for classification, and one for translation is needed here"),
-        (["score", "{}"], "is a model for classification, and one for translation is needed here"),
+        (["score", "{}"], "is a model for classification, and one that writes is needed here"),
         (["look", "{}", TEXT, "--target", "x"], "is a model for classification; --target is for translators"),
         (
             ["look", "{}", TEXT, "--explain", "3"],

@@ -33,14 +33,16 @@ def commands() -> dict[str, click.Command]:
 
 COMMANDS = commands()
 COMPUTES = {
-    "demo", "new", "train", "translate", "classify", "tag", "evaluate", "compare", "score", "look",
-    "reproduce",
+    "demo", "new", "train", "translate", "classify", "tag", "complete", "evaluate", "compare", "score",
+    "look", "reproduce",
 }  # fmt: skip
 PRINTS = {
-    "recipes", "train", "runs", "doctor", "translate", "classify", "tag", "evaluate", "compare", "score",
-    "look",
+    "recipes", "train", "runs", "doctor", "translate", "classify", "tag", "complete", "evaluate", "compare",
+    "score", "look",
 }  # fmt: skip
-DRAWS = {"baseline", "train", "translate", "evaluate", "compare", "data sample", "vectors train"}
+DRAWS = {
+    "baseline", "train", "translate", "complete", "evaluate", "compare", "data sample", "vectors train",
+}  # fmt: skip
 
 
 def options(name: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from regard.config.language import LanguageModelConfig, LSTMNLMConfig, RecurrentLMConfig, TransformerLMConfig
+from regard.config.language import LSTMNLMConfig, NetworkLMConfig, RecurrentLMConfig, TransformerLMConfig
 
 SIZES = {"embedding_size": 6, "hidden_size": 6, "layers": 2, "dropout": 0.25}
 UNTIED = {"hidden_size": 8, "tie_embeddings": False}
@@ -24,7 +24,7 @@ def transformer(**changes: Any) -> TransformerLMConfig:
     return TransformerLMConfig.model_validate({**sizes, **changes})
 
 
-LANGUAGE_MODELS: dict[str, LanguageModelConfig] = {
+LANGUAGE_MODELS: dict[str, NetworkLMConfig] = {
     "lm-rnn": recurrent(cell="rnn"),
     "lm-gru": recurrent(cell="gru", residual=True, layers=3),
     "lm-lstm": recurrent(**UNTIED),

@@ -10,6 +10,7 @@ from regard.config.sentence import SentenceConfig
 Part = dict[str, Any]
 BILSTM: Part = {"kind": "recurrent", "hidden_size": 5, "layers": 2}
 BAG: Part = {"kind": "bag"}
+LSTMN: Part = {"kind": "lstmn", "hidden_size": 5, "layers": 2, "attention_size": 4}
 HOPS: Part = {"kind": "structured", "hops": 4, "hidden_size": 7}
 MLP: Part = {"kind": "mlp", "hidden_size": 9}
 
@@ -40,7 +41,10 @@ SENTENCE_MODELS: MappingProxyType[str, FamilyConfig] = MappingProxyType(
         "self-attentive": sentence(HOPS),
         "self-attentive-free": sentence(HOPS | {"penalty": 0.0}, head={"kind": "linear"}),
         "self-attentive-pruned": sentence(HOPS, head={"kind": "pruned", "row_size": 3, "column_size": 2}),
+        "lstmn-last": sentence({"kind": "last"}, LSTMN),
+        "lstmn-self-attentive": sentence(HOPS, LSTMN | {"layers": 1}),
         "pairs-factored": sentence(HOPS),
+        "pairs-lstmn": sentence({"kind": "max"}, LSTMN),
         "pairs-matching": sentence({"kind": "max"}, BAG),
         "pairs-attention": sentence({"kind": "attention", "hidden_size": 7}, head={"kind": "linear"}),
         "bert-first": bert({"kind": "first"}),

@@ -99,7 +99,7 @@ def test_one_text_can_be_learned_by_heart(name: str) -> None:
         loss = torch.nn.functional.cross_entropy(written.logits()[0], batch.wanted[0])
         if loss < 0.02:
             break
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
     ((best, *_),) = run(model, [1], *OPTIONS["beam"])
     assert (best.tokens, best.ended) == (PAIRS[1].target, True)

@@ -86,13 +86,20 @@ def test_every_attention_is_declared_and_is_a_distribution_over_the_real_words(n
     trace = Trace(model)
     decided(model, [0, 1, 2], trace=trace)
     assert set(trace.kept) == set(model.attentions)
-    for path, (sight,) in trace.kept.items():
-        assert_close(sight.weights.sum(-1), torch.ones_like(sight.weights[..., 0]))
+    for path, sights in trace.kept.items():
+        weights = torch.cat([sight.weights for sight in sights], dim=-2)
+        sums = torch.ones_like(weights[..., 0])
+        reads_on = model.attentions[path].kind == "memory"  # a row for each word, which looks at those before
+        if reads_on:
+            sums[..., 0] = 0.0
+            assert (weights.triu() == 0).all(), path
+        assert_close(weights.sum(-1), sums)
         for row, text in enumerate(SECONDS if model.attentions[path].text else TEXTS):
             read = len(text)
             if frame_of(model) is not None:  # in its symbols; of a pair, both texts together
                 read += 2 + (len(SECONDS[row]) + 1 if texts_of(name) > 1 else 0)
-            assert (sight.weights[row, ..., read:] == 0).all(), path
+            own = weights[row, ..., :read, :] if reads_on else weights[row]
+            assert (own[..., read:] == 0).all(), path
 
 
 @every_model

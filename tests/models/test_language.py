@@ -8,7 +8,8 @@ from tests.models.test_transformer import HEADS, INNER, WIDTH, copied, embedded
 from torch import nn
 from torch.testing import assert_close
 
-from regard.config.language import LanguageModelConfig, RecurrentLMConfig, TransformerLMConfig
+from regard.config.language import NetworkLMConfig, RecurrentLMConfig, TransformerLMConfig
+from regard.config.model import CellName
 from regard.errors import DataError
 from regard.models.language import LanguageNetwork, build_language_model
 
@@ -17,7 +18,7 @@ SOURCE, LENGTHS = torch.tensor([[3], [3]]), torch.tensor([1, 1])
 WORDS = 13
 
 
-def make(config: LanguageModelConfig) -> Any:
+def make(config: NetworkLMConfig) -> Any:
     torch.manual_seed(0)
     model: LanguageNetwork[Any] = build_language_model(config, target_size=WORDS).double()
     for parameter in model.parameters():  # no bias, no gain that nothing depends on
@@ -31,7 +32,7 @@ def transformer(**changes: Any) -> Any:
 
 @pytest.mark.parametrize("cell", ["rnn", "gru", "lstm"])
 @torch.no_grad()
-def test_it_is_torchs_recurrent_network(cell: str) -> None:
+def test_it_is_torchs_recurrent_network(cell: CellName) -> None:
     ours = make(RecurrentLMConfig(cell=cell, embedding_size=6, hidden_size=8, layers=2, tie_embeddings=False))
     theirs: Any = {"rnn": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM}[cell](6, 8, 2, batch_first=True).double()
     for number, layer in enumerate(ours.reader.network.layers):

@@ -49,6 +49,8 @@ def test_words_can_be_given_in_a_list(tagger: Tagger) -> None:
     assert (odd.words, len(odd.tags)) == (("1 000", "책을"), 2)
     with pytest.raises(DataError, match="expected a list of words, found ' ' as word 2"):
         tagger.tag([["책을", " "]])
+    with pytest.raises(DataError, match=r"expected a list of words, found '\\ud800' as word 1"):
+        tagger.tag([["\ud800"]])
 
 
 def test_the_attention_is_of_the_given_words_over_them(tagger: Tagger) -> None:

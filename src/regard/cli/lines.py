@@ -27,3 +27,8 @@ def count_lines(file: str) -> int | None:
         return None
     with path.open("rb") as opened:
         return sum(block.count(b"\n") for block in iter(lambda: opened.read(1 << 20), b""))
+
+
+def on_one_line(text: str) -> str:
+    """A vocabulary with bytes can spell the end of a line; a sentence stays one line all the same."""
+    return text.replace("\n", " ").replace("\r", " ")

@@ -77,9 +77,9 @@ def look(
 ) -> None:
     """Read a sentence, say what the model makes of it, and show what it looked at.
 
-    Rows are the words written, the hops of a classifier, or the words tagged; columns the words read, numbers
-    per cent of a row. With edits, shows what they change. With two sentences, a model of pairs reads both; of
-    others, which words make them similar.
+    Rows are the words written or read, the hops of a classifier, or the words tagged; columns the words read,
+    numbers per cent of a row. With edits, shows what they change. With two sentences, a model of pairs reads
+    both; of others, which words make them similar.
 
     Examples:
 
@@ -147,11 +147,10 @@ def look(
         compare_sentences(model, sentence, second, level, out, as_json=as_json, device=device, quiet=quiet)
         return
     if not isinstance(opened, Translator):
-        can_explain = hasattr(opened, "explain")
-        asked = {} if can_explain else {"--explain": explain, "--path": path, "--head": head}
-        if unfit := next(
-            (n for n, value in {"--target": target, **asked}.items() if value is not None), None
-        ):
+        unknown: dict[str, str | int | None] = {"--target": target}
+        if not hasattr(opened, "explain"):
+            unknown |= {"--explain": explain, "--path": path, "--head": head}
+        if unfit := next((name for name, value in unknown.items() if value is not None), None):
             raise ConfigError(f"{model}: is a model for {opened.task}; {unfit} is for translators")
     if explain is not None:
         if edits or out is not None:
@@ -169,6 +168,7 @@ def look(
     seen = effect.after if effect is not None else opened.look(sentence, **beside_it)
     for note in (*(effect.notes if effect is not None else ()), *getattr(seen, "notes", ())):
         say(note, quiet=quiet)
+    texts = getattr(seen, "texts", seen.source)
     if seen.attention.reason:
         if out is not None:
             raise RegardError(f"{out}: nothing to draw: {seen.attention.reason}")
@@ -176,7 +176,7 @@ def look(
         if as_json:
             typer.echo(json.dumps((effect or seen).to_dict(), ensure_ascii=False))
         elif not isinstance(opened, Translator):
-            typer.echo(effect or f"{seen.texts}\n{seen.in_words()}")
+            typer.echo(effect or f"{texts}\n{seen.in_words()}")
         return
     read = main_maps(seen.attention, level)
     attention = beside(read)
@@ -190,7 +190,6 @@ def look(
         looks = {name: hops.to_dict(one) for name, one in zip(names, read, strict=False)}
         typer.echo(json.dumps({**(effect or seen).to_dict(), **looks}, ensure_ascii=False))
     else:
-        texts = getattr(seen, "texts", seen.source)
         typer.echo(f"{effect}\n" if effect is not None else f"{texts}\n{seen.in_words()}\n")
         print_attention(hops.with_sum(attention), maps, kind, threshold=threshold, row=row)
         if shared:

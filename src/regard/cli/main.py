@@ -16,6 +16,7 @@ from regard.cli import (
     baseline,
     classify,
     compare,
+    complete,
     data,
     demo,
     doctor,
@@ -29,6 +30,7 @@ from regard.cli import (
     reproduce,
     runs,
     score,
+    similarity,
     tag,
     train,
     translate,
@@ -59,6 +61,8 @@ app.command("classify")(classify.classify)
 app.command("tag")(tag.tag)
 app.command("fill")(fill.fill)
 app.command("embed")(embed.embed)
+app.command("complete")(complete.complete)
+app.command("similarity")(similarity.similarity)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
 app.command("baseline")(baseline.baseline)

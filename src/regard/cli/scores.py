@@ -24,7 +24,7 @@ Source = Annotated[str, typer.Option(help="The column to translate; by default a
 Target = Annotated[str, typer.Option(help="The column of the reference; by default as in the recipe, or en.")]
 Text = Annotated[
     str,
-    typer.Option(help="Of a classifier or tagger: the column of the text; by default as in the recipe."),
+    typer.Option(help="Without a translation: the column of the text; by default as in the recipe."),
 ]
 Label = Annotated[
     str, typer.Option(help="Of a classifier or tagger: the column of the label, or of the tags, likewise.")
@@ -38,14 +38,16 @@ Answer = Annotated[
 TaskOfOutputs = Annotated[
     str,
     typer.Option(
-        "--task", help="What files of outputs are of: translation (the default), classification or tagging."
+        "--task",
+        help="What files of outputs are of: translation (the default), classification, tagging or "
+        "language-model.",
     ),
 ]
 Metrics = Annotated[
     str | None,
     typer.Option(
         help="Some of the task's, separated by commas, by default all: bleu, chrf, ter (by far the slowest); "
-        "accuracy, macro_f1, micro_f1, ece; spearman, pearson, mse; unknown_accuracy, span_f1."
+        "accuracy, macro_f1, micro_f1, ece; spearman, pearson, mse; unknown_accuracy, span_f1; perplexity."
     ),
 ]
 

@@ -1,4 +1,4 @@
-"""Options of the search, for every command that translates.
+"""Options of the search, for every command that writes.
 
 The bounds of the numbers are those of `DecodingConfig`, which checks them; it is not imported here, so that
 help is quick.
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from regard.config.decoding import DecodingChanges, DecodingConfig
     from regard.tasks.constraints import Constraints
     from regard.tasks.glossary import Glossary
+    from regard.tasks.language import LanguageModel
     from regard.tasks.translation import Translator
 
 SETTINGS: dict[str, tuple[type, str, str]] = {
@@ -71,21 +72,21 @@ class SearchOptions:
 
         return api.load(model, *self.ensemble, device=device, task="translation")
 
-    def settings(self, translator: "Translator", n_best: int) -> "DecodingConfig":
+    def settings(self, model: "Translator | LanguageModel", n_best: int) -> "DecodingConfig":
         """The whole search; an error names options as they are typed."""
         from regard.errors import ConfigError, DataError
 
-        groups = self.changes.get("beam_groups") or translator.recipe.decoding.beam_groups
+        groups = self.changes.get("beam_groups") or model.recipe.decoding.beam_groups
         if self.changes.get("diversity") is not None and groups == 1:
             raise ConfigError("--diversity is only looked at with groups; say --beam-groups, too")
         try:
-            return translator.search_settings(n_best=n_best, **self.changes)
+            return model.search_settings(n_best=n_best, **self.changes)
         except (ConfigError, DataError) as error:
             told = str(error).removeprefix("decoding: ").removeprefix("recipe: ")
             raise ConfigError(_as_typed(told)) from None
 
     def constraints(self) -> "Constraints":
-        """What every translation must have."""
+        """What every output must have."""
         from regard.tasks.constraints import Constraints
 
         return Constraints(self.prefix, self.must, self.must_not)
@@ -104,8 +105,24 @@ def _as_typed(message: str) -> str:
     return re.sub(rf"\b({names})\b", lambda name: options[name[0]], message)
 
 
+_OF_A_SOURCE = ("coverage_beta", "replace_unknown", "prefix", "glossary", "ensemble")
+"""Options that only a translator has."""
+
+
 def with_search(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command, which takes `search: SearchOptions`, the options of the search."""
+    return _with_options(command, {**SETTINGS, **_WORDS})
+
+
+def with_search_from_nothing(command: Callable[..., None]) -> Callable[..., None]:
+    """The same for a command whose models read no source."""
+    options = {name: option for name, option in (SETTINGS | _WORDS).items() if name not in _OF_A_SOURCE}
+    return _with_options(command, options)
+
+
+def _with_options(
+    command: Callable[..., None], chosen: dict[str, tuple[Any, str, str]]
+) -> Callable[..., None]:
     given = inspect.signature(command, eval_str=True)
     options = [
         inspect.Parameter(
@@ -114,13 +131,13 @@ def with_search(command: Callable[..., None]) -> Callable[..., None]:
             default=None,
             annotation=Annotated[kind | None, typer.Option(flag, help=text, show_default=False)],
         )
-        for name, (kind, flag, text) in {**SETTINGS, **_WORDS}.items()
+        for name, (kind, flag, text) in chosen.items()
     ]
     own = [parameter for name, parameter in given.parameters.items() if name != "search"]
 
     @functools.wraps(command)
     def wrapped(**arguments: Any) -> None:
-        values = {name: arguments.pop(name) for name in (*SETTINGS, *_WORDS)}
+        values = {name: arguments.pop(name, None) for name in (*SETTINGS, *_WORDS)}
         search = SearchOptions(
             changes=cast("DecodingChanges", {n: values[n] for n in SETTINGS if values[n] is not None}),
             prefix=values["prefix"] or "",

@@ -41,7 +41,7 @@ def train(
     ] = "",
     source: Annotated[str, typer.Option(help="The column to translate from.")] = "",
     target: Annotated[str, typer.Option(help="The column to translate to.")] = "",
-    text: Annotated[str, typer.Option(help="Of a classifier or tagger: the column to read.")] = "",
+    text: Annotated[str, typer.Option(help="Without a translation: the column to read.")] = "",
     second: Annotated[
         str, typer.Option(help="Of a classifier: the column of a second text, to read pairs.")
     ] = "",
@@ -83,6 +83,8 @@ def train(
 
       regard train self-attentive --data corpora/reviews --text review --label stars --out runs/reviews
 
+      regard train lm-lstm --data corpora/novels --out runs/novels
+
       regard train mine.yaml --out runs/mine --set training.epochs=5 --set model.dropout=0.2
 
       regard train mine.yaml --dry-run
@@ -114,8 +116,8 @@ def train(
         if as_json:
             typer.echo(json.dumps({"corpus": corpus, **dataclasses.asdict(found)}, ensure_ascii=False))
         else:
-            written = api.choose_recipe(recipe, changes, start=start).task == "translation"
-            print_estimate(corpus, found, unit="target tokens" if written else "tokens")
+            translates = api.choose_recipe(recipe, changes, start=start).task == "translation"
+            print_estimate(corpus, found, unit="target tokens" if translates else "tokens")
         return
     if out is None:
         raise ConfigError("--out is missing: name the run folder to make, such as --out runs/mine")

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from regard.cli.lines import count_lines, read_or_stream
+from regard.cli.lines import count_lines, on_one_line, read_or_stream
 from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
 from regard.cli.search_options import SearchOptions, with_search
 
@@ -82,15 +82,10 @@ def translate(
     ):
         missing += bool(result.missing)
         values = result.to_dict(attention=attention) if as_json else None
-        line = json.dumps(values, ensure_ascii=False) if as_json else _on_one_line(result.text)
+        line = json.dumps(values, ensure_ascii=False) if as_json else on_one_line(result.text)
         sys.stdout.write(line + "\n")
         if file == "-":
             sys.stdout.flush()  # whoever wrote the line may wait for this one
     sys.stdout.flush()
     if missing:
         say(f"in {missing:,} lines something that must appear is missing; --json names it", quiet=quiet)
-
-
-def _on_one_line(text: str) -> str:
-    """A vocabulary with bytes can spell the end of a line; a sentence stays one line all the same."""
-    return text.replace("\n", " ").replace("\r", " ")

@@ -11,14 +11,14 @@ from regard.config.tagging import TaggingRecipe
 from regard.config.translation import TranslationRecipe
 from regard.errors import ConfigError, did_you_mean
 
-TaskName = Literal["translation", "classification", "tagging", "language_modelling", "masked-language-model"]
+TaskName = Literal["translation", "classification", "tagging", "language-model", "masked-language-model"]
 
 RECIPES: dict[str, type[Recipe]] = {
     "translation": TranslationRecipe,
     "classification": ClassificationRecipe,
     "tagging": TaggingRecipe,
     "masked-language-model": MaskedLanguageModelRecipe,
-    "language_modelling": LanguageRecipe,
+    "language-model": LanguageRecipe,
 }
 USUAL = "translation"
 """The task of a recipe that names none."""

@@ -14,7 +14,7 @@ from regard.config.training import TrainingConfig
 from regard.config.transformer import BlocksConfig
 from regard.config.vectors import TextVectorsConfig
 
-TASK: Literal["language_modelling"] = "language_modelling"
+TASK: Literal["language-model"] = "language-model"
 
 
 class _Column(Config):
@@ -25,7 +25,7 @@ class _Column(Config):
 _SENTENCES = BuiltinCorpus(world="sentiment")
 
 
-class PlainTextConfig(CorporaConfig, _Column):
+class SentencesConfig(CorporaConfig, _Column):
     """The corpora of a language model, and which of their columns is the text."""
 
     train: Corpus = _SENTENCES
@@ -94,7 +94,22 @@ class TransformerLMConfig(BlocksConfig):
     """Layers, one upon the other."""
 
 
-LanguageModelConfig = RecurrentLMConfig | LSTMNLMConfig | TransformerLMConfig
+NetworkLMConfig = RecurrentLMConfig | LSTMNLMConfig | TransformerLMConfig
+"""Those that are trained."""
+
+
+class NGramConfig(FamilyConfig):
+    """The baseline: n-grams with Kneser-Ney smoothing (Chen and Goodman 1998). It is counted, in one pass; of
+    `training` nothing is looked at."""
+
+    tasks: ClassVar[tuple[str, ...]] = (TASK,)
+
+    kind: Literal["ngram_lm"] = "ngram_lm"
+    order: int = Field(default=5, strict=True, ge=1, le=16)
+    """The longest n-grams that are counted, in tokens (n)."""
+
+
+LanguageModelConfig = NetworkLMConfig | NGramConfig
 
 
 class LanguageTrainingConfig(TrainingConfig):
@@ -110,11 +125,16 @@ class LanguageTrainingConfig(TrainingConfig):
 class LanguageRecipe(Recipe):
     """A recipe for a language model: its data, its text, the model, the training, how it writes."""
 
-    families: ClassVar[list[type[FamilyConfig]]] = [RecurrentLMConfig, LSTMNLMConfig, TransformerLMConfig]
+    families: ClassVar[list[type[FamilyConfig]]] = [
+        RecurrentLMConfig,
+        LSTMNLMConfig,
+        TransformerLMConfig,
+        NGramConfig,
+    ]
 
-    task: Literal["language_modelling"] = TASK
+    task: Literal["language-model"] = TASK
     """What the model is for."""
-    data: PlainTextConfig = PlainTextConfig()
+    data: SentencesConfig = SentencesConfig()
     model: LanguageModelConfig = Field(default=RecurrentLMConfig(), discriminator="kind")
     """The network that says what comes next."""
     vectors: TextVectorsConfig = TextVectorsConfig()
@@ -129,6 +149,10 @@ class LanguageRecipe(Recipe):
         if self.text.joint:
             raise ValueError(
                 "text.joint is for two languages, and a language model has one text; leave it out"
+            )
+        if isinstance(self.model, NGramConfig) and (self.start is not None or self.vectors):
+            raise ValueError(
+                "n-grams are counted and have no weights to begin with; leave out start and vectors"
             )
         if self.decoding.coverage_beta or self.decoding.replace_unknown:
             raise ValueError(

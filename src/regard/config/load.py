@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Sequence
+from copy import deepcopy
 from importlib import resources
 from pathlib import Path
 from typing import Any, Literal, TypeVar, Union, overload
@@ -13,6 +14,7 @@ from regard.config.base import Config
 from regard.config.catalogue import RECIPES, USUAL, TaskName, misplaced_family
 from regard.config.classification import ClassificationRecipe
 from regard.config.data import OneCorpus, expand_short_form
+from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.config.problems import config_error
 from regard.config.recipe import Recipe
 from regard.config.tagging import TaggingRecipe
@@ -70,6 +72,10 @@ def load_recipe(
 def load_recipe(
     name_or_path: str, settings: Sequence[Setting] = (), *, task: Literal["tagging"]
 ) -> TaggingRecipe: ...
+@overload
+def load_recipe(
+    name_or_path: str, settings: Sequence[Setting] = (), *, task: Literal["masked-language-model"]
+) -> MaskedLanguageModelRecipe: ...
 @overload
 def load_recipe(name_or_path: str, settings: Sequence[Setting] = (), *, task: None = None) -> Recipe: ...
 def load_recipe(
@@ -182,7 +188,9 @@ def _override(values: dict[str, Any], settings: Sequence[Setting], where: str) -
     written, resolved = recipe.model_dump(exclude_unset=True), recipe.model_dump()
     for setting in settings:
         path, value = _parse(setting) if isinstance(setting, str) else setting
-        _assign(written, resolved, path.split("."), value)
+        _assign(
+            written, resolved, path.split("."), deepcopy(value)
+        )  # a later setting may change a part of it
     return written
 
 

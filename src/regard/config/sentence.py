@@ -21,7 +21,27 @@ class RecurrentEncoderConfig(EncoderConfig):
     kind: Literal["recurrent"] = "recurrent"
 
 
-SentenceEncoderConfig = Annotated[BagConfig | RecurrentEncoderConfig, Field(discriminator="kind")]
+class LSTMNEncoderConfig(Config):
+    """An LSTM that looks at all it has read (Cheng et al. 2016), forwards only. A text is read as a whole,
+    whatever `window` says."""
+
+    kind: Literal["lstmn"] = "lstmn"
+    hidden_size: Size = 256
+    """Width of a word's state."""
+    layers: Size = 1
+    """Layers, one upon the other."""
+    attention_size: Size | None = None
+    """Width of the comparison of words; by default that of a state."""
+
+    @property
+    def output_size(self) -> int:
+        """Width of a word's state."""
+        return self.hidden_size
+
+
+SentenceEncoderConfig = Annotated[
+    BagConfig | RecurrentEncoderConfig | LSTMNEncoderConfig, Field(discriminator="kind")
+]
 
 
 class MaxPoolingConfig(Config):

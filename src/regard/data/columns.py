@@ -7,7 +7,7 @@ from regard.config.data import ColumnsCorpus, ConlluCorpus
 from regard.data.lines import RAW_SHOWN, Line, display_name, lines_of
 from regard.data.rows import BadRow, Row, Rows
 
-CONLLU_COLUMNS = ("words", "lemmas", "tags", "xpos", "text", "sent_id")
+CONLLU_COLUMNS = ("words", "lemmas", "tags", "xpos", "text", "sent_id", "heads", "relations")
 _CONLLU_FIELDS = 10
 _PASSED_OVER = re.compile(r"\d+-\d+|\d+\.\d+")
 _DOCUMENT = "-DOCSTART-"
@@ -73,9 +73,12 @@ def _sentence(block: list[Line] | BadRow) -> Row | BadRow:
         words.append(fields)
     if not words:
         return BadRow(block[0].number, "the sentence has no words", block[0].text[:RAW_SHOWN])
-    forms, lemmas, tags, xpos = (tuple(fields[place] for fields in words) for place in (1, 2, 3, 4))
+    forms, lemmas, tags, xpos, heads, relations = (
+        tuple(fields[place] for fields in words) for place in (1, 2, 3, 4, 6, 7)
+    )
     text = comments.get("text") or " ".join(forms)
-    return Row(block[0].number, (forms, lemmas, tags, xpos, text, comments.get("sent_id", "")))
+    told = (forms, lemmas, tags, xpos, text, comments.get("sent_id", ""), heads, relations)
+    return Row(block[0].number, told)
 
 
 def _cut(block: list[Line] | BadRow, expected: int, places: tuple[int, ...]) -> Row | BadRow:

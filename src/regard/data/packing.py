@@ -5,6 +5,7 @@ that is held, 8 bytes each, however long the corpus is.
 """
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -71,7 +72,7 @@ class Sequences:
     def __len__(self) -> int:
         return len(self._ends)
 
-    @property
+    @cached_property
     def documents(self) -> int:
         """How many documents there are that have a word."""
         return int((np.diff(self._documents, prepend=0) > 0).sum())

@@ -7,6 +7,9 @@ from regard.data.lines import Line, display_name, lines_of
 from regard.data.rows import BadRow, Row, Rows
 from regard.errors import DataError
 
+PLAIN_COLUMN = "text"
+"""The one column of plain text."""
+
 
 def text_rows(corpus: TextCorpus) -> Rows:
     """A sentence a line; empty lines are passed over."""
@@ -18,7 +21,7 @@ def text_rows(corpus: TextCorpus) -> Rows:
             elif line.text.strip():
                 yield Row(line.number, (line.text,))
 
-    return Rows(display_name(corpus.path), ("text",), read)
+    return Rows(display_name(corpus.path), (PLAIN_COLUMN,), read)
 
 
 def parallel_rows(corpus: ParallelCorpus, columns: tuple[str, str]) -> Rows:

@@ -2,22 +2,24 @@
 
 from collections.abc import Iterator, Sequence
 
-from regard.config.data import Corpus
-from regard.config.language import PlainTextConfig
+from regard.config.data import Corpus, TextCorpus
+from regard.config.language import SentencesConfig
 from regard.data.bad_rows import BadRows
 from regard.data.checks import CellKind
 from regard.data.pairs import Pair
+from regard.data.plain import PLAIN_COLUMN
 from regard.data.readers import open_rows, parts_of
 
 
-def sentence_columns(data: PlainTextConfig) -> dict[str, CellKind]:
-    """The column that is read."""
-    return {data.text: "text"}
+def sentence_column(corpus: Corpus, data: SentencesConfig) -> str:
+    """The column that is read: that of the recipe, but plain text has no other than its own."""
+    plain = all(isinstance(part, TextCorpus) for part in parts_of(corpus))
+    return PLAIN_COLUMN if plain else data.text
 
 
 def read_sentences(
     corpus: Corpus,
-    data: PlainTextConfig,
+    data: SentencesConfig,
     *,
     split: str,
     bad: BadRows | None = None,
@@ -30,10 +32,11 @@ def read_sentences(
     more:  further columns, taken as they are
     """
     policy = bad or BadRows.of(data)
-    wanted = sentence_columns(data)
     for part in parts_of(corpus):
-        rows = open_rows(part, wanted | {name: "any" for name in more if name not in wanted}, split=split)
-        text, places = rows.columns.index(data.text), tuple(map(rows.columns.index, more))
+        column = sentence_column(part, data)
+        wanted: dict[str, CellKind] = dict.fromkeys(more, "any")
+        rows = open_rows(part, {**wanted, column: "text"}, split=split)
+        text, places = rows.columns.index(column), tuple(map(rows.columns.index, more))
         for row in policy.good(rows):
             cells = tuple(row.cells[place] for place in places)
             yield Pair(str(row.cells[text]), "", f"{rows.name}:{row.number}", None, cells)

@@ -4,6 +4,7 @@ import torch
 
 from regard.config.load import with_settings
 from regard.config.recipe import Recipe
+from regard.config.translation import TranslationRecipe
 from regard.errors import ConfigError
 from regard.models.catalogue import build_model
 
@@ -12,8 +13,9 @@ WIDEST = 8192
 
 def count_parameters(recipe: Recipe, *, vocabulary: int) -> int:
     """The parameters of the model of a recipe, with vocabularies of this size; nothing is allocated."""
+    sizes = {"source_size": vocabulary} if isinstance(recipe, TranslationRecipe) else {}
     with torch.device("meta"):
-        model = build_model(recipe.model, source_size=vocabulary, target_size=vocabulary)
+        model = build_model(recipe.model, **sizes, target_size=vocabulary)
     return sum(parameter.numel() for parameter in model.parameters())
 
 

@@ -1,57 +1,27 @@
 """Parts that train a translator by a recipe, in a run folder of its own, and measure it."""
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from regard import api
 from regard.config.recipe import Recipe
-from regard.data.pairs import Pair
+from regard.data.pairs import Pair, read_pairs
 from regard.experiments.estimates import Quantity, quantities
-from regard.experiments.experiment import Measured, Part
+from regard.experiments.experiment import Part
+from regard.experiments.trained import trained_part
 from regard.metrics.statistics import Rows, Statistics, ratio
 from regard.tasks.gold import LENGTH, Gold
-from regard.tasks.measuring import gold_of
 from regard.tasks.translation import Translator
 from regard.tasks.translation_evaluation import evaluate_translations
-from regard.training.log import end_of_run
 
-RUN = "run"
 Measuring = Callable[[Translator, Gold, bool], Mapping[str, Quantity]]
 """What is measured of a trained model on its test set; and whether to be quiet."""
 
 
 def translation_part(recipe: Recipe, measure: Measuring, *, minutes: float, measuring: str = "") -> Part:
-    """Train a recipe and measure the best model on the recipe's own test set.
-
-    measuring: what is measured, in words, where that is a setting of the part
-    """
-
-    def work(folder: Path, quiet: bool) -> Measured:
-        run = folder / RUN
-        about: dict[str, Any] = {}
-        if not api.is_trained(run, recipe):
-            begun, computed = time.monotonic(), time.process_time()
-            api.train(recipe, out=run, quiet=quiet)
-            about["cores"] = round((time.process_time() - computed) / (time.monotonic() - begun), 2)
-        begun = time.monotonic()
-        translator = api.load(run)
-        found = measure(translator, gold_of(recipe, None, by=(), references=(), quiet=quiet), quiet)
-        end = end_of_run(run) or {}
-        about |= {
-            "parameters": sum(parameter.numel() for parameter in translator.module.parameters()),
-            "steps": end["steps"],
-            "epochs": end["epochs"],
-            "dev": end["best"],
-        }
-        return Measured(found, about, end["seconds"] + time.monotonic() - begun)
-
-    facts = {"recipe": recipe.model_dump(mode="json"), "measuring": measuring}
-    return Part(work, facts, minutes, recipe)
+    """Train a recipe and measure the best model on the recipe's own test set; see `trained_part`."""
+    return trained_part(recipe, measure, read=read_pairs, minutes=minutes, measuring=measuring)
 
 
 def measure_translations(

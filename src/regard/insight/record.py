@@ -19,7 +19,7 @@ Reduce = Literal["mean", "max"]
 """How several maps become one: the mean, or the largest weight (whose rows need not sum to 1)."""
 
 
-MAIN: tuple[MapKind, ...] = ("cross", "hops", "decoder-self", "encoder-self")
+MAIN: tuple[MapKind, ...] = ("cross", "hops", "decoder-self", "encoder-self", "memory")
 """Kinds of attention that lead to an output straight away, those that tell most of it first."""
 NOTHING_WRITTEN = Side("", (), (), ())
 """The target of a model that decides and does not write."""

@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol
 
 from torch import Tensor, nn
 
-from regard.config.language import LanguageModelConfig, LSTMNLMConfig, RecurrentLMConfig, TransformerLMConfig
+from regard.config.language import LSTMNLMConfig, NetworkLMConfig, RecurrentLMConfig, TransformerLMConfig
 from regard.models.causal import CausalTransformer
 from regard.models.reading import LSTMNReader, RecurrentReader
 from regard.models.words import output_layer, scaled, word_vectors
@@ -25,8 +25,11 @@ class Reader(Protocol[S]):
 
     output_size: int
     """Width of a state."""
-    longest: int | None
-    """How many words it can read; None where there is no such limit."""
+
+    @property
+    def longest(self) -> int | None:
+        """How many words it can read; None where there is no such limit."""
+        ...
 
     @property
     def attentions(self) -> Mapping[str, Site]:
@@ -98,7 +101,7 @@ class LanguageNetwork(nn.Module, Generic[S]):
         return Written(self.reader.read_all(words, real=real, noise=noise, trace=trace), self.output)
 
 
-def build_language_model(config: LanguageModelConfig, *, target_size: int) -> LanguageNetwork[Any]:
+def build_language_model(config: NetworkLMConfig, *, target_size: int) -> LanguageNetwork[Any]:
     """The reader of these settings, between words and words."""
     reader: Reader[Any]
     match config:

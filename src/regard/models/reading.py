@@ -68,7 +68,8 @@ class RecurrentReader(nn.Module):
         del real, trace  # a step is made for all rows of the batch
         words = self.dropout_words(words, noise)
         states, _ = self.network(words, self.start(len(words)).layers, noise=noise)
-        return self.dropout_states(states, noise)
+        dropped: Tensor = self.dropout_states(states, noise)
+        return dropped
 
 
 class LSTMNReader(nn.Module):
@@ -108,4 +109,5 @@ class LSTMNReader(nn.Module):
         """Whole texts, (b, t, e) -> (b, t, d)."""
         del real  # a step is made for all rows of the batch
         states, _ = self.network(self.dropout_words(words, noise), noise=noise, trace=trace)
-        return self.dropout_states(states, noise)
+        dropped: Tensor = self.dropout_states(states, noise)
+        return dropped

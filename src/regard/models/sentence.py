@@ -1,6 +1,7 @@
 """A sentence as a vector or a matrix, and what a head decides from it (Lin et al. 2017 and simpler ones)."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 import torch
@@ -10,8 +11,10 @@ from torch.nn.functional import pad
 from regard.config.sentence import (
     BagConfig,
     LinearHeadConfig,
+    LSTMNEncoderConfig,
     MlpHeadConfig,
     PrunedHeadConfig,
+    RecurrentEncoderConfig,
     SentenceConfig,
 )
 from regard.errors import ShapeError
@@ -20,6 +23,7 @@ from regard.nn.combination import build_combination
 from regard.nn.deciding import Decided, Padded
 from regard.nn.kinds import TEXTS, Site
 from regard.nn.long_texts import read_in_windows
+from regard.nn.lstmn_encoder import LSTMNEncoder
 from regard.nn.masks import padding_mask
 from regard.nn.noise import Dropout, Noise
 from regard.nn.pooling import Pooled, States, StructuredSelfAttention, build_pooling
@@ -39,21 +43,7 @@ class SentenceModel(nn.Module):
         """texts: how many are read together, 1 or 2"""
         super().__init__()
         self.embedding = word_vectors(source_size, config.embedding_size)
-        encoder = config.encoder
-        self.encoder = (
-            None
-            if isinstance(encoder, BagConfig)
-            else Recurrent(
-                encoder.cell,
-                input_size=config.embedding_size,
-                hidden_size=encoder.hidden_size,
-                layers=encoder.layers,
-                bidirectional=encoder.bidirectional,
-                reverse=encoder.reverse,
-                residual=encoder.residual,
-                dropout=config.dropout,
-            )
-        )
+        self.encoder = build_encoder(config)
         self._window = config.window
         self.pooling = build_pooling(config.pooling, state_size=config.state_size)
         self.combination = (
@@ -69,24 +59,35 @@ class SentenceModel(nn.Module):
     @property
     def window(self) -> int | None:
         """Words that are read at once; None where there is no end to them."""
-        return None if self.encoder is None else self._window
+        return self._window if isinstance(self.encoder, Recurrent) else None
 
     @property
     def attentions(self) -> Mapping[str, Site]:
-        """The attention of the pooling, if it is one; of a pair, over each text."""
-        if not isinstance(self.pooling, StructuredSelfAttention):
-            return {}
+        """Those of the encoder and of the pooling, if they are some; of a pair, over each text."""
+        sites: dict[str, Site] = {}
+        if isinstance(self.encoder, LSTMNEncoder):
+            sites = {f"encoder.layers.{n}": Site("memory", n) for n in range(len(self.encoder.layers))}
+        if isinstance(self.pooling, StructuredSelfAttention):
+            sites["pooling"] = Site("hops")
         if self.combination is None:
-            return {"pooling": Site("hops")}
-        return {f"{name}.pooling": Site("hops", text=text) for text, name in enumerate(TEXTS)}
+            return sites
+        return {
+            f"{name}.{path}": replace(site, text=text)
+            for text, name in enumerate(TEXTS)
+            for path, site in sites.items()
+        }
 
-    def read(self, tokens: Tensor, lengths: Tensor, *, noise: Noise | None = None) -> States:
+    def read(
+        self, tokens: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
+    ) -> States:
         """The words of sentences, (b, s) and (b,), each with what stands beside it."""
         words = self.dropout_words(scaled(self.embedding, tokens), noise)
         mask = padding_mask(lengths, tokens.shape[1])
         if self.encoder is None:
             return States(words, words[:, 0], mask)
-        if tokens.shape[1] <= self._window:
+        if isinstance(self.encoder, LSTMNEncoder):
+            read, last = self.encoder.encode(words, lengths, noise=noise, trace=trace)
+        elif tokens.shape[1] <= self._window:
             read, last = self.encoder(words, lengths, noise=noise)
         else:
             encode = partial(self.encoder, noise=noise)
@@ -98,7 +99,7 @@ class SentenceModel(nn.Module):
         self, tokens: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
     ) -> Pooled:
         """Sentences, (b, s) and (b,), as vectors, (b, r, d)."""
-        pooled: Pooled = self.pooling(self.read(tokens, lengths, noise=noise), trace=trace)
+        pooled: Pooled = self.pooling(self.read(tokens, lengths, noise=noise, trace=trace), trace=trace)
         return pooled
 
     def forward(
@@ -118,11 +119,14 @@ class SentenceModel(nn.Module):
         if second is None or self.combination is None:
             pooled = self.pooled(tokens, lengths, noise=noise, trace=trace)
             return Decided(self.head(pooled.vectors, noise), pooled.penalty)
-        both = self._read_both(Padded(tokens, lengths), second, noise)
-        one, other = (
-            self.pooling(states, trace=None if trace is None else trace.reading(text))
-            for text, states in enumerate(both)
-        )
+        texts = Padded(tokens, lengths), second
+        if trace is None:
+            one, other = (self.pooling(states) for states in self._read_both(*texts, noise))
+        else:  # each text has paths of its own
+            one, other = (
+                self.pooled(*text, noise=noise, trace=trace.reading(number))
+                for number, text in enumerate(texts)
+            )
         penalties = [text.penalty for text in (one, other) if text.penalty is not None]
         penalty = sum(penalties, torch.zeros_like(penalties[0])) if penalties else None
         return Decided(self.head(self.combination(one.vectors, other.vectors), noise), penalty)
@@ -192,6 +196,32 @@ class PrunedHead(nn.Module):
         hidden = torch.cat([rows.flatten(1), columns.flatten(1)], dim=1).relu()
         logits: Tensor = self.output(self.dropout(hidden, noise))
         return logits
+
+
+def build_encoder(config: SentenceConfig) -> Recurrent | LSTMNEncoder | None:
+    """The encoder that the settings name; none for a bag of words."""
+    match config.encoder:
+        case BagConfig():
+            return None
+        case LSTMNEncoderConfig() as encoder:
+            return LSTMNEncoder(
+                input_size=config.embedding_size,
+                hidden_size=encoder.hidden_size,
+                attention_size=encoder.attention_size,
+                layers=encoder.layers,
+                dropout=config.dropout,
+            )
+        case RecurrentEncoderConfig() as encoder:
+            return Recurrent(
+                encoder.cell,
+                input_size=config.embedding_size,
+                hidden_size=encoder.hidden_size,
+                layers=encoder.layers,
+                bidirectional=encoder.bidirectional,
+                reverse=encoder.reverse,
+                residual=encoder.residual,
+                dropout=config.dropout,
+            )
 
 
 def build_head(config: SentenceConfig, *, size: int, outputs: int) -> LinearHead | MlpHead | PrunedHead:

@@ -15,7 +15,7 @@ from regard.nn.trace import Asked, Trace
 
 FUSED_FROM = 128
 """Keys from which torch's fused kernel is faster than two products and a softmax, on a CPU, in training; on a
-GPU it always is."""
+GPU it always is, and on a CPU where whole sentences are only read."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,12 @@ class MultiHead(nn.Module):
     ) -> Tensor:
         """Queries, (b, h, q, d), to what the words of `layout` add, (n, width)."""
         drops = noise is not None and round(256 * self.dropout.rate) > 0
-        fused = memory.keys.is_cuda or memory.keys.shape[-2] >= FUSED_FROM
-        if trace is None and not drops and fused:
-            context = functional.scaled_dot_product_attention(
-                query, memory.keys, memory.values, memory.mask.expand(*query.shape[:-1], -1)
-            )
+        on_gpu, reads = memory.keys.is_cuda, query.shape[-2] > 1 and not torch.is_grad_enabled()
+        if trace is None and not drops and (on_gpu or reads or memory.keys.shape[-2] >= FUSED_FROM):
+            mask: Tensor | None = memory.mask.expand(*query.shape[:-1], -1)
+            if not on_gpu and memory.mask.all():  # sentences of one length: there is nothing to hide
+                mask = None
+            context = functional.scaled_dot_product_attention(query, memory.keys, memory.values, mask)
         else:
             scaled = query * self.head_size**-0.5
             weights = masked_softmax(scaled @ memory.keys.mT, memory.mask)

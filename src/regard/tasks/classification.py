@@ -26,7 +26,7 @@ from regard.store.vocabularies import said_of, vocabularies_of
 from regard.tasks.answers.catalogue import answer_of
 from regard.tasks.editing import SentenceEdits, each_edits, resolve_texts, trace_edits, without_removed
 from regard.tasks.explaining import follow, path_of
-from regard.tasks.forcing import SYMBOLS
+from regard.tasks.forcing import SYMBOLS, all_looks
 from regard.tasks.label_effect import LabelEffect
 from regard.tasks.label_result import Classification
 from regard.tasks.model import TaskModel
@@ -360,9 +360,9 @@ class Classifier(TaskModel):
             decided = self.network(*first, **second, trace=trace)
             seen: dict[str, Weights] = {}
             if trace is not None and look:
-                for path in self.network.attentions:
-                    for sight in trace.kept[path]:  # one look over the whole text; none in its windows
-                        seen[path] = sight.weights.float().cpu().numpy()
+                # A text has one look or one a word; in its windows there is none over the whole.
+                looks = {path: trace.kept[path] for path in self.network.attentions}
+                seen = {path: all_looks(own) for path, own in looks.items() if own}
             yield rows, decided.logits.double().cpu().numpy(), seen
 
     def _batches(self, lengths: Sequence[int]) -> Iterator[list[int]]:

@@ -11,7 +11,7 @@ from regard.insight import edits as words
 from regard.insight.merge import Side
 from regard.insight.record import MAIN
 from regard.nn import trace as nn
-from regard.nn.kinds import LOOKS_AT_SOURCE, LOOKS_BACK, TEXTS, Site
+from regard.nn.kinds import LOOKS_AT_SOURCE, LOOKS_BACK, TEXTS, AttentionKind, Site
 from regard.tasks.finding import find_words, whole_number
 from regard.text.tokenizer import Encoding
 
@@ -215,7 +215,7 @@ def _changes(edit: words.Edit, side: Side, sites: Mapping[str, Site], notes: lis
             force = _force_hop(edit.row, tokens, min(paths))
         elif looking == {"encoder-self"}:
             _check_word(edit.row, side)
-        elif looking <= set(LOOKS_BACK) and side.before and max(tokens) >= edit.row:
+        elif _looks_back(looking, side) and max(tokens) >= edit.row:
             raise DataError(
                 f"row {edit.row} can be made to look at an earlier word; '{edit.column}' has the row "
                 f"{max(tokens)}"
@@ -224,6 +224,11 @@ def _changes(edit: words.Edit, side: Side, sites: Mapping[str, Site], notes: lis
     if isinstance(edit, words.Transplant):
         return _transplant(edit, side, sites)
     return []
+
+
+def _looks_back(kinds: set[AttentionKind], side: Side) -> bool:
+    """Whether a row can only look at rows before it."""
+    return kinds == {"memory"} or (kinds <= set(LOOKS_BACK) and bool(side.before))
 
 
 def _tokens(chosen: Sequence[words.Word], side: Side, notes: list[str]) -> list[int]:

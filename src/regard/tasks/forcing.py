@@ -47,7 +47,7 @@ def force(
         changes = trace_edits([edited[row] for row in rows]) if edited is not None else None
         trace = Trace(module, changes) if look or changes else None
         written = network.forced(batch.source, batch.lengths, batch.fed, trace=trace)
-        seen = {path: _joined(trace.kept[path]) for path in network.attentions} if trace and look else {}
+        seen = {path: all_looks(trace.kept[path]) for path in network.attentions} if trace and look else {}
         values = of_wanted(written, batch)
         for place, row in enumerate(rows):
             own = values[place, : len(pairs[row].target) + 1].tolist()
@@ -130,7 +130,7 @@ def of_wanted(written: Positions, batch: Batch) -> Tensor:
     return values
 
 
-def _joined(sights: Sequence[Sight]) -> Weights:
+def all_looks(sights: Sequence[Sight]) -> Weights:
     """The looks of one attention, one after the other, (b, q, k) or (b, h, q, k)."""
     widest = max(sight.weights.shape[-1] for sight in sights)
     parts = [pad(sight.weights, (0, widest - sight.weights.shape[-1])) for sight in sights]

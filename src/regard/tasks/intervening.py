@@ -20,7 +20,7 @@ from regard.text.tokenizer import Encoding
 
 Output = tuple[WrittenText, Hypothesis | None]
 """A result, and the tokens it was made from; none for a sentence without words."""
-Run = Callable[[Sequence[Encoding], Sequence[SentenceEdits] | None], list[Output]]
+Run = Callable[[Sequence[Encoding], Sequence[SentenceEdits] | None], Sequence[Output]]
 """What a model gives for sources; with a trace, and its edits, unless they are None."""
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self, Unpack, overload
 from torch import nn
 
 from regard.config.decoding import DecodingChanges, DecodingConfig
-from regard.config.language import LanguageRecipe
+from regard.config.language import LanguageRecipe, NGramConfig
 from regard.data.batching import EncodedPair
 from regard.decoding.hypothesis import Hypothesis
 from regard.decoding.ranking import Ranking
@@ -16,6 +16,7 @@ from regard.errors import DataError, StoreError
 from regard.insight.edits import Edit, Edits, ForcePrefix, Remove, Word
 from regard.insight.explain import Explanation
 from regard.models.catalogue import build_model
+from regard.models.ngram import NGramNetwork
 from regard.nn.step import EncoderDecoder
 from regard.store.folder import StoredModel, put_weights
 from regard.store.vocabularies import vocabularies_of
@@ -36,11 +37,13 @@ from regard.tasks.spelling import Speller
 from regard.tasks.streaming import LINES_AT_ONCE, chunks
 from regard.text.tokenizer import Encoding, Tokenizer
 
+_Completed = tuple[Completion, Hypothesis | None]
+
 
 class LanguageModel(TaskModel):
     """A trained language model with its text."""
 
-    task: ClassVar[str] = "language_modelling"
+    task: ClassVar[str] = "language-model"
     recipe: LanguageRecipe
 
     def __init__(
@@ -65,8 +68,12 @@ class LanguageModel(TaskModel):
         if not isinstance(recipe, LanguageRecipe):
             raise StoreError(f"{where}: is a model for {recipe.task}, not for {cls.task}")
         (tokenizer,) = vocabularies_of(stored, where, 1)
-        model = build_model(recipe.model, target_size=len(tokenizer))
-        put_weights(model, stored.weights, where)
+        model: nn.Module
+        if isinstance(recipe.model, NGramConfig):  # how large its tables are, only they know
+            model = NGramNetwork.of_weights(stored.weights, where)
+        else:
+            model = build_model(recipe.model, target_size=len(tokenizer))
+            put_weights(model, stored.weights, where)
         return cls(model, tokenizer=tokenizer, recipe=recipe, summary=stored.summary)
 
     def __repr__(self) -> str:
@@ -154,7 +161,7 @@ class LanguageModel(TaskModel):
         settings = self.search_settings(search, n_best=n_best, **changes)
         wishes = self._wishes(encoded, each(constraints, len(encoded)))
 
-        def run(sources: Sequence[Encoding], edited: Sequence[SentenceEdits] | None) -> list[Output]:
+        def run(sources: Sequence[Encoding], edited: Sequence[SentenceEdits] | None) -> list[_Completed]:
             found = search_all(
                 self.module,
                 sources,
@@ -183,7 +190,7 @@ class LanguageModel(TaskModel):
 
         if edit is None:
             results = [result for result, _ in run(encoded, None)]
-            return results[0] if alone else results  # type: ignore[return-value]  # `kind` above
+            return results[0] if alone else results
         effects = self._effects(encoded, each_edits(edit, len(encoded), alone=alone), run)
         return effects[0] if alone else effects
 

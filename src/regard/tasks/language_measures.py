@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from regard.config.data import Corpus
-from regard.config.language import PlainTextConfig
+from regard.config.language import SentencesConfig
 from regard.config.load import Setting
 from regard.data.bad_rows import BadRows
 from regard.data.pairs import Pair
@@ -36,7 +36,7 @@ _DECIMALS = 6
 class LanguageEvaluation(Evaluation):
     """The perplexity of a corpus. The outputs are the log-probabilities of its sentences, in nats."""
 
-    task: ClassVar[str] = "language_modelling"
+    task: ClassVar[str] = "language-model"
 
     words: int = 0
     """What the perplexity is per: all words, and the end of each sentence."""
@@ -139,11 +139,11 @@ class LanguageMeasures:
 
     def settings(self, asked: Asked) -> list[Setting]:
         """The column of the text."""
-        asked.only("text", task="language_modelling")
+        asked.only("text", task="language-model")
         return [("data.text", asked.text)] if asked.text else []
 
     def read(
-        self, corpus: Corpus, data: PlainTextConfig, *, split: str, bad: BadRows, more: Sequence[str]
+        self, corpus: Corpus, data: SentencesConfig, *, split: str, bad: BadRows, more: Sequence[str]
     ) -> Iterator[Pair]:
         """The sentences of a corpus."""
         return read_sentences(corpus, data, split=split, bad=bad, more=more)

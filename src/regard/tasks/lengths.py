@@ -45,7 +45,9 @@ def check_text(ids: Ids, text: str, where: str, module: nn.Module) -> None:
 def longest_output(source: Encoding, settings: DecodingConfig, network: EncoderDecoder[Any]) -> int:
     """How many tokens the translation of a sentence may have: what is asked for, and the model can write."""
     wanted = settings.max_length(len(source.ids))
-    return wanted if network.longest is None else min(wanted, network.longest)
+    if network.longest is None:
+        return wanted
+    return max(1, min(wanted, network.longest - 1))  # <s> is read, too, when the whole is looked at
 
 
 def check_room(source: Encoding, longest: int, wish: Wishes) -> None:

@@ -18,6 +18,8 @@ from regard.tasks.corpus import Preparation, TrainingRows
 from regard.text.symbols import HIDDEN
 from regard.text.tokenizer import Tokenizer
 
+_FEWEST = 10
+"""Sequences of a single document that is long enough to have parts which do not follow each other."""
 _TRIES = 10
 """How often a sequence of another document is looked for, as in BERT's own code."""
 
@@ -52,21 +54,21 @@ class PackedRows(TrainingRows[tuple[Ids, ...]]):
 
 
 def other_document(sequences: Sequences, row: int, rng: np.random.Generator) -> tuple[Ids, ...]:
-    """A sequence by chance, of another document than that of a row."""
-    own = sequences.document(row)
+    """A sequence by chance, of another document than that of a row; of one document, another sequence."""
+    own, alone = sequences.document(row), sequences.documents < 2
     for _ in range(_TRIES):
         drawn = int(rng.integers(len(sequences)))
-        if sequences.document(drawn) != own:
+        if drawn != row if alone else sequences.document(drawn) != own:
             break
     return sequences[drawn]
 
 
 def check_documents(sequences: Sequences, name: str) -> None:
     """Refuse a corpus that has no sentence which does not follow."""
-    if sequences.documents < 2:
+    if sequences.documents < 2 and len(sequences) < _FEWEST:
         raise DataError(
             f"{name}: objective.next_sentence: on needs two documents or more, with an empty line between "
-            f"them, found {sequences.documents}; say off or order"
+            f"them, or a long one; found one of {len(sequences)} sequences; say off or order"
         )
 
 

@@ -1,6 +1,7 @@
 """What models that write give back: frozen."""
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
@@ -79,7 +80,7 @@ class Completion(WrittenText):
     """
 
     def in_words(self) -> str:
-        """What the model says, for a terminal: the text; of a text that was only shown, how probable it is."""
+        """What the model says, for a terminal: the text; of one that was only shown, how probable it is."""
         if self.text != self.source:
             return self.text
         words = perplexity_statistics([self.log_probability], [self.text]).value()
@@ -87,7 +88,7 @@ class Completion(WrittenText):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TokenScores:
+class TokenScores(ABC):
     """How probable a model finds the tokens of a given text."""
 
     tokens: tuple[str, ...] = field(repr=False)
@@ -105,6 +106,15 @@ class TokenScores:
         """A token's log-probability, on average."""
         return self.log_probability / len(self.log_probabilities)
 
+    @property
+    @abstractmethod
+    def texts(self) -> tuple[str, ...]:
+        """What was scored: a source and a target, or a text alone."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+
     def _values(self) -> dict[str, Any]:
         return {"tokens": list(self.tokens), "log_probabilities": list(self.log_probabilities)}
 
@@ -115,6 +125,11 @@ class PairScore(TokenScores):
 
     source: str
     target: str
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The source and the target."""
+        return self.source, self.target
 
     @property
     def perplexity(self) -> float:
@@ -138,6 +153,11 @@ class TextScore(TokenScores):
     """How probable a language model finds a given text."""
 
     text: str
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The text alone."""
+        return (self.text,)
 
     @property
     def perplexity(self) -> float:

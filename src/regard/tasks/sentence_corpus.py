@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from regard.config.language import PlainTextConfig
+from regard.config.language import SentencesConfig
 from regard.config.text import TextConfig
 from regard.data.batching import EncodedPair, Ids
-from regard.data.sentences import sentence_columns
+from regard.data.sentences import sentence_column
 from regard.store.vocabularies import Vocabularies
 from regard.tasks.corpus import Preparation, TrainingRows
 from regard.text.tokenizer import Tokenizer
@@ -15,7 +15,7 @@ TrainingSentences = TrainingRows[EncodedPair]
 
 
 def prepare_sentences(
-    data: PlainTextConfig,
+    data: SentencesConfig,
     text: TextConfig,
     *,
     vocabularies: Callable[[Callable[[], Vocabularies]], Vocabularies] = lambda learn: learn(),
@@ -25,7 +25,8 @@ def prepare_sentences(
 
     vocabularies: chooses the vocabulary, given how to learn it; by default the one that is learned
     """
-    preparation = Preparation(data, text, sentence_columns(data), (data.text,), quiet=quiet)
+    column = sentence_column(data.train, data)
+    preparation = Preparation(data, text, {column: "text"}, (column,), quiet=quiet)
     (tokenizer,) = vocabularies(lambda: tuple(preparation.vocabularies([[0]])))
     return tokenizer, preparation.encoded([tokenizer], from_nothing)
 

@@ -40,6 +40,8 @@ from regard.text.tokenizer import UNK, Encoding, Tokenizer
 
 __all__ = ["MAX_SOURCE_TOKENS", "SYMBOLS", "Alternative", "Translation", "Translator"]
 
+_Translated = tuple[Translation, Hypothesis | None]
+
 
 class Translator(TaskModel):
     """A trained translation model with its text."""
@@ -199,7 +201,7 @@ class Translator(TaskModel):
         encoded = self._encode_sources(texts)
         wanted = each(constraints, len(texts))
 
-        def run(sources: Sequence[Encoding], edited: Sequence[SentenceEdits] | None) -> list[Output]:
+        def run(sources: Sequence[Encoding], edited: Sequence[SentenceEdits] | None) -> list[_Translated]:
             read = texts
             if edited is not None:  # a term that is removed asks for nothing
                 read = [own.text_left(given) for own, given in zip(edited, encoded, strict=True)]

@@ -38,7 +38,7 @@ TASKS: dict[str, Task] = {
     "classification": Task(Classifier, ClassificationTraining, LabelMeasures),
     "tagging": Task(Tagger, TaggingTraining, TagMeasures()),
     "masked-language-model": Task(MaskedLanguageModel, MaskedLanguageModelTraining, MaskedMeasures()),
-    "language_modelling": Task(LanguageModel, LanguageTraining, LanguageMeasures()),
+    "language-model": Task(LanguageModel, LanguageTraining, LanguageMeasures()),
 }
 
 

@@ -1,24 +1,31 @@
 """Training a language model: what the loop needs, from a recipe."""
 
+import time
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from torch import nn
 
-from regard.config.language import LanguageRecipe
+from regard.config.language import LanguageRecipe, NGramConfig
 from regard.data.bad_rows import BadRows
 from regard.data.pairs import Pair
 from regard.data.sentences import read_sentences
 from regard.errors import ConfigError
 from regard.metrics.perplexity import perplexity_statistics
 from regard.models.catalogue import build_model
+from regard.models.kneser_ney import KneserNey
+from regard.models.ngram import NGramNetwork
 from regard.nn.noise import Noise
 from regard.nn.step import EncoderDecoder
+from regard.progress import track
 from regard.store.vocabularies import Vocabularies
 from regard.tasks.language import LanguageModel
 from regard.tasks.sentence_corpus import TrainingSentences, prepare_sentences
+from regard.text.tokenizer import BOS, EOS, PAD
 from regard.training.forced_loss import forced_loss
-from regard.training.loop import BatchLoss
+from regard.training.log import RunLog
+from regard.training.loop import BatchLoss, RunSummary
+from regard.training.state import Kept
 from regard.training.task import TaskTraining
 
 
@@ -54,13 +61,16 @@ class LanguageTraining(TaskTraining):
         return (tokenizer,), sentences
 
     def build(self) -> nn.Module:
-        """A model of the recipe."""
+        """A model of the recipe; n-grams are counted here and now."""
+        config = self.recipe.model
+        if isinstance(config, NGramConfig):
+            return NGramNetwork(self._counted(config))
         return build_model(self.recipe.model, target_size=len(self.vocabularies[0]))
 
     def tables(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
         """What grows with the vocabulary."""
         network: EncoderDecoder[Any] = model  # type: ignore[assignment]
-        return (network.target_rows,)
+        return (network.target_rows,) if network.target_rows else ()
 
     def describe_vocabularies(self) -> str:
         """The size of the vocabulary."""
@@ -78,6 +88,25 @@ class LanguageTraining(TaskTraining):
             sides=(tokenizer, tokenizer),
             device=self._device,
         )
+
+    def learn(self, log: RunLog, *, kept: Kept | None, quiet: bool) -> RunSummary:
+        """The loop; n-grams have no steps: they are measured and kept as they are."""
+        if not isinstance(self.recipe.model, NGramConfig):
+            return super().learn(log, kept=kept, quiet=quiet)
+        scores = self.validate()
+        self.save_best("counted", {"dev": scores})
+        return RunSummary(
+            steps=0, epochs=1.0, seconds=self._seconds, best=scores, best_step=0, stopped_early=False
+        )
+
+    def _counted(self, config: NGramConfig) -> KneserNey:
+        begun = time.monotonic()
+        sentences = ([int(token) for token in self._train[row].target] for row in range(len(self._train)))
+        tracked = track(sentences, "counting", unit="sentences", total=len(self._train), quiet=self._quiet)
+        size = len(self.vocabularies[0])
+        model = KneserNey.fit(tracked, size=size, start=BOS, end=EOS, never=[PAD], order=config.order)
+        self._seconds = time.monotonic() - begun
+        return model
 
     def validate(self) -> dict[str, float]:
         """Loss a token, and perplexity per word."""

@@ -62,6 +62,7 @@ class MaskedLanguageModelTraining(TaskTraining):
                 self._entries,
                 self._heads,
                 lambda rng, row=row: other_document(dev, row, rng),  # type: ignore[misc]
+                leftward=recipe.reads_left,
             )
             for row in range(len(dev))
         ]
@@ -103,7 +104,7 @@ class MaskedLanguageModelTraining(TaskTraining):
         divides by it.
         """
         step = _DEV if noise is None else noise.step
-        batch = ExampleBatch.of([self._example(row, step) for row in rows], self._device)
+        batch = self.batch(rows, step)
         states = self.model(batch.tokens, batch.lengths, batch.segments, noise=noise)
         smoothing = self.recipe.training.label_smoothing
         loss, likelihood = self._hidden_words(states, batch, smoothing)
@@ -115,6 +116,10 @@ class MaskedLanguageModelTraining(TaskTraining):
         count = max(1, len(batch.places))
         return BatchLoss(loss, likelihood, read, 1 - read / batch.tokens.numel(), labels=count)
 
+    def batch(self, rows: Sequence[int], step: int) -> ExampleBatch:
+        """What a step reads."""
+        return ExampleBatch.of([self._example(row, step) for row in rows], self._device)
+
     def _example(self, row: int, step: int) -> Example:
         """A training sequence as a step reads it: a function of (seed, step, row)."""
         recipe = self.recipe
@@ -125,6 +130,7 @@ class MaskedLanguageModelTraining(TaskTraining):
             self._entries,
             self._heads,
             lambda rng: self._train.other(row, rng),
+            leftward=recipe.reads_left,
         )
 
     def _hidden_words(self, states: Tensor, batch: ExampleBatch, smoothing: float) -> tuple[Tensor, Tensor]:

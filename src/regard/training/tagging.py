@@ -26,6 +26,9 @@ from regard.text.tokenizer import Tokenizer
 from regard.training.loop import BatchLoss
 from regard.training.task import TaskTraining
 
+MOST_OF_A_CRF = 500
+"""Tags that a CRF takes: each step of each word costs the square of them in memory."""
+
 
 class TaggingTraining(TaskTraining):
     """A tagger in the making."""
@@ -99,6 +102,11 @@ class TaggingTraining(TaskTraining):
 
     def build(self) -> nn.Module:
         """A model of the recipe."""
+        if isinstance(self.recipe.model.labelling, CRFLabellingConfig) and len(self.labels) > MOST_OF_A_CRF:
+            raise ConfigError(
+                f"model.labelling: a crf compares every two tags at each word, and takes up to "
+                f"{MOST_OF_A_CRF} of them; the corpus has {len(self.labels):,}; say kind: softmax"
+            )
         return build_tagger(self.recipe, len(self.vocabularies[0]), self.characters, self.labels)
 
     def tables(self, model: nn.Module) -> Sequence[tuple[str, ...]]:

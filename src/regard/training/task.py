@@ -26,7 +26,8 @@ from regard.store.pointer import commit_best, pointed
 from regard.store.vocabularies import Vocabularies, stored_vocabularies
 from regard.tasks.corpus import TrainingRows
 from regard.training.layers import freeze
-from regard.training.loop import BatchLoss
+from regard.training.log import RunLog
+from regard.training.loop import BatchLoss, RunSummary, fit
 from regard.training.state import Kept, Progress
 from regard.training.vectors import FirstVectors, check_vectors
 from regard.training.versions import versions
@@ -143,6 +144,10 @@ class TaskTraining(ABC):
     def describe_vocabularies(self) -> str:
         """The sizes of what the model reads and says."""
 
+    def learn(self, log: RunLog, *, kept: Kept | None, quiet: bool) -> RunSummary:
+        """Run the loop, from the beginning or from where `kept` stands."""
+        return fit(self, self.recipe.training, log, kept=kept, quiet=quiet)
+
     def plan(self, epoch: int) -> Plan:
         """The batches of an epoch."""
         config = self.recipe.training
@@ -176,8 +181,11 @@ class TaskTraining(ABC):
 
     def save_mean(self, steps: Sequence[int], scores: Mapping[str, float]) -> None:
         """Write the model as it is now as the best of the run: the mean of the checkpoints of some steps."""
-        stored = self._stored({"averaged": list(steps), "dev": dict(scores)}, measured=True)
-        commit_best(self._run, f"average-{len(steps)}", files_of(stored))
+        self.save_best(f"average-{len(steps)}", {"averaged": list(steps), "dev": dict(scores)})
+
+    def save_best(self, name: str, summary: dict[str, Any]) -> None:
+        """Write the model as it is now, which has just been measured, as the best of the run."""
+        commit_best(self._run, name, files_of(self._stored(summary, measured=True)))
 
     def _stored(self, summary: dict[str, Any], *, measured: bool) -> StoredModel:
         more = self.stored_more(measured=measured)

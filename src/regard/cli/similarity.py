@@ -1,0 +1,77 @@
+"""regard similarity: how near pairs of sentences are, and how far that agrees with what people say."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
+
+
+def similarity(
+    model: Annotated[Path, typer.Argument(help="A model that embeds: see regard embed.")],
+    data: Annotated[str, typer.Argument(help="A corpus of pairs, such as sts.tsv.gz or hub:NAME.")],
+    first: Annotated[str, typer.Option(help="The column of the first sentence.")] = "sentence1",
+    second: Annotated[str, typer.Option(help="The column of the second sentence.")] = "sentence2",
+    gold: Annotated[
+        str | None, typer.Option(help="The column of what people say, a number: print correlations instead.")
+    ] = None,
+    samples: Annotated[
+        int, typer.Option(min=0, help="With --gold: resampled sets for the intervals; 0 = no intervals.")
+    ] = 1000,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="With --gold: a JSON file for the result.")
+    ] = None,
+    as_json: AsJson = False,
+    device: Device = "cpu",
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Print the cosine of each pair and its two sentences, tab separated; or their correlation with a column.
+
+    Examples:
+
+      regard similarity minilm pairs.tsv --first question --second answer
+
+      regard similarity minilm stsb/test.tsv.gz --gold score
+    """
+    from regard import api
+    from regard.cli.tables import print_table
+    from regard.config.load import corpus_from_short_form
+    from regard.errors import ConfigError
+    from regard.progress import say, track
+    from regard.store.atomic import write_file
+    from regard.tasks.sentence_pairs import agreement, read_pairs
+    from regard.training.versions import versions
+
+    use_threads(threads)
+    if out is not None and gold is None:
+        raise ConfigError("--out is for the correlation with a column; add --gold, or leave it out")
+    corpus = corpus_from_short_form(data)
+    embedder = api.load(model, device=device, task="embedding")
+    pairs = track(
+        read_pairs(embedder, corpus, first, second, gold=gold), "comparing", unit="pairs", quiet=quiet
+    )
+    if gold is None:
+        for pair in pairs:
+            texts = "\t".join(" ".join(text.split()) for text in (pair.first, pair.second))
+            typer.echo(
+                json.dumps(pair.to_dict(), ensure_ascii=False) if as_json else f"{pair.cosine:.4f}\t{texts}"
+            )
+        return
+    found = agreement(pairs, samples=samples)
+    if as_json:
+        typer.echo(json.dumps(found.to_dict()))
+    else:
+        rows = [
+            [name, f"{score:.4f}", "{:.4f} to {:.4f}".format(*found.intervals[name]) if samples else ""]
+            for name, score in found.scores.items()
+        ]
+        print_table(["metric", "score", "95 % interval"], rows)
+        say(f"{found.pairs:,} pairs", quiet=quiet)
+    if out is not None:
+        asked = {"kind": "similarity", "format": 1, "model": model.name, "data": data, "gold": gold}
+        told = {**asked, **found.to_dict(), "samples": samples, "versions": versions()}
+        write_file(out, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+        say(f"wrote {out}", quiet=quiet)

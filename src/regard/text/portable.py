@@ -65,8 +65,6 @@ def _normalisers(rules: dict[str, Any], first: str) -> list[normalizers.Normaliz
     found: list[normalizers.Normalizer] = [normalizers.NFC(), normalizers.Replace(MARK, REPLACEMENT)]
     if rules.get("kind") != "byte_bpe":
         found.append(normalizers.Replace(SPACE, " "))
-    if rules.get("lower"):
-        found.append(normalizers.Lowercase())
     return [
         *found,
         normalizers.Replace(Regex(r"\s+$"), ""),

@@ -288,6 +288,26 @@ def test_filters(tmp_path: Path, condition: str, kept: list[int]) -> None:
     assert [row.number for row in rows] == kept
 
 
+def test_parts_of_a_file_are_apart_and_as_large_as_they_say(tmp_path: Path) -> None:
+    count = 10_000
+    path = put(tmp_path / "x.tsv", ("ko\n" + "a\n" * count).encode())
+
+    def places(part: tuple[float, float]) -> set[int]:
+        return {row.number for row in open_rows(TsvCorpus(path=path, part=part), {"ko": "text"})}
+
+    dev, small, rest = places((0, 0.1)), places((0, 0.02)), places((0.1, 1))
+    assert small < dev
+    assert not dev & rest
+    assert len(dev | rest) == count
+    for part, share in ((dev, 0.1), (small, 0.02)):  # six standard deviations of so many coins
+        assert abs(len(part) - share * count) < 6 * (count * share * (1 - share)) ** 0.5
+    halves = [len({place for place in dev if (place % 2 == 0) == even}) for even in (True, False)]
+    assert abs(halves[0] - halves[1]) < 6 * len(dev) ** 0.5  # no pattern of the places
+    for bad in ((0.5, 0.5), (0.2, 0.1), (0.0, 1.5)):
+        with pytest.raises(ValueError, match=r"the smaller first|less than or equal to 1"):
+            TsvCorpus(path=path, part=bad)
+
+
 def test_filters_that_mean_nothing(tmp_path: Path) -> None:
     path = put(tmp_path / "x.tsv", b"source\tko\nnews\ta\n")
     with pytest.raises(DataError, match="no column is called 'sauce'; did you mean 'source'"):

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from regard.config.base import Config, Count
 from regard.config.filter import parse_condition
@@ -66,11 +66,24 @@ class BuiltinCorpus(Config):
         return self
 
 
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
 class _FileCorpus(Config):
     path: str
     """The file, plain or .gz; - is stdin. `$NAME` is replaced by the environment variable of that name."""
     filter: Conditions = ()
     """Conditions on columns that a row must meet, such as `source != bible`; several must all hold."""
+    part: tuple[Share, Share] | None = None
+    """A part of the rows, from one share to another, drawn by their places in the file: `[0, 0.02]` and
+    `[0.02, 1]` have no row in common and are all rows together. By default all."""
+
+    @field_validator("part")
+    @classmethod
+    def _grows(cls, part: tuple[float, float] | None) -> tuple[float, float] | None:
+        if part is not None and part[0] >= part[1]:
+            raise ValueError(f"expected two shares, the smaller first, such as [0, 0.02], found {list(part)}")
+        return part
 
 
 class TsvCorpus(_FileCorpus):

@@ -26,6 +26,8 @@ from regard.data.rows import BadRow, Row, Rows
 from regard.data.tables import csv_rows, tsv_rows
 from regard.errors import DataError
 
+_WORD = 2**64 - 1
+
 
 def open_rows(
     corpus: OneCorpus, wanted: Mapping[str, CellKind] | None = None, *, split: str = "train"
@@ -37,13 +39,14 @@ def open_rows(
     conditions = tuple(map(parse_condition, getattr(corpus, "filter", ())))
     rows = _rows(corpus, wanted, conditions, split)
     check_columns([*(test.column for test in conditions), *(wanted or ())], rows.columns, rows.name)
+    part: tuple[float, float] | None = getattr(corpus, "part", None)
     if wanted is None:
-        return Rows(rows.name, rows.columns, lambda: _filtered(rows, conditions))
+        return Rows(rows.name, rows.columns, lambda: _filtered(rows, conditions, part))
     columns, kinds = tuple(wanted), tuple(wanted.values())
     places = tuple(map(rows.columns.index, columns))
 
     def read() -> Iterator[Row | BadRow]:
-        for row in _filtered(rows, conditions):
+        for row in _filtered(rows, conditions, part):
             yield checked(_chosen(row, places), kinds, columns)
 
     return Rows(rows.name, columns, read)
@@ -94,12 +97,23 @@ def _chosen(row: Row | BadRow, places: tuple[int, ...]) -> Row | BadRow:
     return row if isinstance(row, BadRow) else Row(row.number, tuple(row.cells[place] for place in places))
 
 
-def _filtered(rows: Rows, conditions: tuple[Condition, ...]) -> Iterator[Row | BadRow]:
-    """The rows that meet every condition, and those that could not be read."""
+def _filtered(
+    rows: Rows, conditions: tuple[Condition, ...], part: tuple[float, float] | None
+) -> Iterator[Row | BadRow]:
+    """The rows of a part that meet every condition, and those that could not be read."""
     tests = tuple((rows.columns.index(test.column), test) for test in conditions)
+    chosen = iter(rows) if part is None else (row for row in rows if part[0] <= _drawn(row.number) < part[1])
     if not tests:
-        return iter(rows)
-    return (row for row in rows if isinstance(row, BadRow) or all(_holds(row, *test) for test in tests))
+        return chosen
+    return (row for row in chosen if isinstance(row, BadRow) or all(_holds(row, *test) for test in tests))
+
+
+def _drawn(place: int) -> float:
+    """A number from 0 to 1, without 1, for a place in a file; as good as by chance, and always the same."""
+    bits = place * 0x9E3779B97F4A7C15  # the finalizer of SplitMix64 (Steele et al. 2014)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
+        bits = ((bits ^ (bits & _WORD) >> shift) * factor) & _WORD
+    return (bits >> 11) / 2**53
 
 
 def _holds(row: Row, place: int, test: Condition) -> bool:

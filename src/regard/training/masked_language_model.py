@@ -62,6 +62,7 @@ class MaskedLanguageModelTraining(TaskTraining):
                 self._entries,
                 self._heads,
                 lambda rng, row=row: other_document(dev, row, rng),  # type: ignore[misc]
+                leftward=recipe.reads_left,
             )
             for row in range(len(dev))
         ]
@@ -129,6 +130,7 @@ class MaskedLanguageModelTraining(TaskTraining):
             self._entries,
             self._heads,
             lambda rng: self._train.other(row, rng),
+            leftward=recipe.reads_left,
         )
 
     def _hidden_words(self, states: Tensor, batch: ExampleBatch, smoothing: float) -> tuple[Tensor, Tensor]:

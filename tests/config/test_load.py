@@ -153,3 +153,9 @@ def test_the_schema_documents_every_setting() -> None:
     for section in schema["$defs"].values():
         for name, setting in section.get("properties", {}).items():
             assert name == "kind" or "$ref" in setting or setting.get("description"), (section["title"], name)
+
+
+def test_settings_stay_as_they_were_given() -> None:
+    section = {"kind": "builtin", "rows": 5}
+    load_recipe("demo", [("data.train", section), ("data.train.rows", 7)])
+    assert section == {"kind": "builtin", "rows": 5}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from regard.config.masked_language_model import ObjectiveConfig
-from regard.data.masking import Entries, Masked, mask_tokens
+from regard.data.masking import Entries, Masked, mask_tokens, next_tokens
 
 ENTRIES = Entries(size=1000, mask=500, special=4)
 OBJECTIVE = ObjectiveConfig()
@@ -98,3 +98,11 @@ def test_other_shares(share: float) -> None:
 
 def test_nothing_to_hide() -> None:
     assert len(masked(np.array([2, 1, 3]), 0).places) == 0
+
+
+def test_left_to_right_every_word_is_told_by_those_before_it() -> None:
+    tokens = np.array([2, 10, 1, 12, 3])
+    found = next_tokens(tokens, ENTRIES)
+    assert (found.tokens == tokens).all()
+    assert found.places.tolist() == [0, 2]
+    assert found.right.tolist() == [10, 12]

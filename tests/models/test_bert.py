@@ -101,3 +101,18 @@ def test_no_pooler_is_said() -> None:
     model = make(pooler=False)
     with pytest.raises(DataError, match="this model has no pooler"):
         model.pooled(torch.zeros(1, 2, 12))
+
+
+@torch.no_grad()
+def test_left_to_right_no_later_word_is_seen() -> None:
+    model = make(reads="left")
+    other = TOKENS.clone()
+    other[0, 3] = 2
+    before, after = model(TOKENS, LENGTHS), model(other, LENGTHS)
+    assert_close(before[0, :3], after[0, :3])
+    assert not torch.allclose(before[0, 3:], after[0, 3:])
+    assert_close(before[1, :3], model(TOKENS[1:, :3], LENGTHS[1:])[0])
+    trace = Trace(model)
+    model(TOKENS, LENGTHS, trace=trace)
+    for (sight,) in trace.kept.values():
+        assert (sight.weights.triu(1) == 0).all()

@@ -31,6 +31,9 @@ class BertConfig(FamilyConfig):
     as in RoBERTa. None = from 0, every token."""
     segments: Annotated[int, Field(strict=True, ge=0, le=2**16)] = 2
     """Kinds of segment, such as first and second sentence; 0 = words do not know theirs, as in DistilBERT."""
+    reads: Literal["both", "left"] = "both"
+    """A word sees the words on both sides; or, as a language model from left to right does, those before it
+    alone: then every next word has to be told, and none is hidden."""
     activation: Literal["gelu", "gelu_tanh", "relu", "silu"] = "gelu"
     """Inside the position-wise layers, and in the head."""
     norm_epsilon: Annotated[float, Field(gt=0.0, le=1.0)] = 1e-12

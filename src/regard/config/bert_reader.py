@@ -70,6 +70,14 @@ class BertReaderConfig(FamilyConfig):
         return (self.encoder.longest - 1 - texts) // texts
 
     @model_validator(mode="after")
+    def _first_sees(self) -> Self:
+        if self.encoder.reads == "left" and isinstance(self.pooling, FirstPoolingConfig):
+            raise ValueError(
+                "pooling: first is of a token that sees nothing with encoder.reads: left; say mean"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _room_for_a_text(self) -> Self:
         if self.encoder.longest < 3:
             raise ValueError(f"encoder.places {self.encoder.places} leave no room for a text")

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Sequence
+from copy import deepcopy
 from importlib import resources
 from pathlib import Path
 from typing import Any, Literal, TypeVar, Union, overload
@@ -187,7 +188,9 @@ def _override(values: dict[str, Any], settings: Sequence[Setting], where: str) -
     written, resolved = recipe.model_dump(exclude_unset=True), recipe.model_dump()
     for setting in settings:
         path, value = _parse(setting) if isinstance(setting, str) else setting
-        _assign(written, resolved, path.split("."), value)
+        _assign(
+            written, resolved, path.split("."), deepcopy(value)
+        )  # a later setting may change a part of it
     return written
 
 

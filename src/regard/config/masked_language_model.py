@@ -109,6 +109,20 @@ class MaskedLanguageModelRecipe(Recipe):
             raise ValueError("model.masked_words: hidden words need the head that tells them; say true")
         return self
 
+    @property
+    def reads_left(self) -> bool:
+        """Whether words are told from those before them."""
+        return self.model.reads == "left"
+
+    @model_validator(mode="after")
+    def _left_to_right(self) -> Self:
+        usual = ObjectiveConfig(next_sentence=self.objective.next_sentence)
+        if self.reads_left and self.objective != usual:
+            raise ValueError("model.reads: left hides nothing; leave out the settings of objective on that")
+        if self.reads_left and self.asks_for_pairs:
+            raise ValueError("model.reads: left has a first token that sees nothing; say next_sentence: off")
+        return self
+
     @model_validator(mode="after")
     def _next_sentence(self) -> Self:
         if self.asks_for_pairs != self.model.pooler:

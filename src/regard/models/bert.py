@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from regard.config.bert import BertConfig
 from regard.errors import DataError
-from regard.nn.blocks import EncoderLayer, Parts
+from regard.nn.blocks import CausalLayer, EncoderLayer, Parts
 from regard.nn.feed_forward import activated
 from regard.nn.kinds import Site
 from regard.nn.layout import Layout
@@ -66,7 +66,8 @@ class Bert(nn.Module):
         self.embedding_norm = nn.LayerNorm(config.width, eps=config.norm_epsilon)
         self.dropout = Dropout(config.dropout)
         parts = parts_of(config)
-        self.encoder = nn.ModuleList(EncoderLayer(parts) for _ in range(config.layers))
+        layer = EncoderLayer if config.reads == "both" else CausalLayer
+        self.encoder = nn.ModuleList(layer(parts) for _ in range(config.layers))
         self.pooler = nn.Linear(config.width, config.width) if config.pooler else None
         self.masked_words = MaskedWords(config, self.word_embedding) if config.masked_words else None
         self.next_sentence = nn.Linear(config.width, 2) if next_sentence else None
@@ -124,7 +125,10 @@ class Bert(nn.Module):
         words = words + self.place_embedding(layout.pack(self._places(tokens)))
         words = self.dropout(self.embedding_norm(words), noise)
         for layer in self.encoder:
-            words = layer(words, layout, noise=noise, trace=trace)
+            if isinstance(layer, CausalLayer):
+                words, _ = layer(words, layout, None, noise=noise, trace=trace)
+            else:
+                words = layer(words, layout, noise=noise, trace=trace)
         return layout.unpack(words)
 
     def pooled(self, states: Tensor) -> Tensor:

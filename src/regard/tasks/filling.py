@@ -117,6 +117,8 @@ class Filler:
     def _encode(
         self, texts: Sequence[str], places: Sequence[str] | None = None, *, needs_hidden: bool = True
     ) -> list[Encoding]:
+        if needs_hidden and self.network.config.reads == "left":
+            raise ConfigError("this model sees the words before a place alone; it cannot fill")
         encoded = self.masked_text.encode(texts)
         most = self.network.longest - len(self.masked_text.before) - len(self.masked_text.after)
         for row, (text, found) in enumerate(zip(texts, encoded, strict=True)):

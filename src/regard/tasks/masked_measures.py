@@ -135,5 +135,15 @@ def _examples(model: MaskedLanguageModel, gold: Gold) -> list[Example]:
         if len(ids) > most:
             raise DataError(f"{pair.where}: expected at most {most:,} tokens, found {len(ids):,}; split it")
         rng = draws((recipe.training.seed, 0, row))
-        found.append(make_example([np.array(ids, np.int64)], rng, objective, entries, heads, lambda _: ()))
+        found.append(
+            make_example(
+                [np.array(ids, np.int64)],
+                rng,
+                objective,
+                entries,
+                heads,
+                lambda _: (),
+                leftward=recipe.reads_left,
+            )
+        )
     return found

@@ -15,7 +15,7 @@ from torch import Tensor
 from regard.config.masked_language_model import ObjectiveConfig
 from regard.data.batching import pad_texts
 from regard.data.encoded import Ids
-from regard.data.masking import Entries, Heads, Masked, mask_tokens
+from regard.data.masking import Entries, Heads, Masked, mask_tokens, next_tokens
 from regard.tasks.forcing import SYMBOLS
 from regard.text.symbols import BOS, EOS
 
@@ -48,11 +48,14 @@ def make_example(
     entries: Entries,
     heads: Heads | None,
     other: Callable[[np.random.Generator], Sequence[Ids]],
+    *,
+    leftward: bool = False,
 ) -> Example:
     """Frame a sequence, and hide some of its tokens.
 
-    heads: says where words begin, for whole words
-    other: draws a sequence of another document
+    heads:    says where words begin, for whole words
+    other:    draws a sequence of another document
+    leftward: hide nothing: the model sees the words before each alone
     """
     parts: list[Ints] = [np.concatenate(sentences).astype(np.int64)]
     follows = NO_LABEL
@@ -62,6 +65,8 @@ def make_example(
     segments = np.zeros_like(framed)
     if len(parts) > 1:
         segments[len(parts[0]) + 2 :] = 1
+    if leftward:
+        return Example(next_tokens(framed, entries), segments, follows)
     masked = mask_tokens(framed, rng, objective, entries, heads if objective.whole_words else None)
     return Example(masked, segments, follows)
 

@@ -11,7 +11,7 @@ from typing import ClassVar, TypeVar
 from torch import Tensor, nn
 
 from regard.config.bert import BertConfig
-from regard.config.bert_reader import BertReaderConfig
+from regard.config.bert_reader import BertReaderConfig, FirstPoolingConfig
 from regard.config.load import first_difference
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.config.recipe import Recipe, StartConfig
@@ -96,6 +96,10 @@ def adopt(recipe: R, encoder: Encoder, where: str) -> R:
             raise ConfigError(
                 f"model.encoder.{name} is {said!r} here, and {there!r} in {where}; leave it out"
             )
+    if encoder.config.reads == "left" and isinstance(model.pooling, FirstPoolingConfig):
+        raise ConfigError(
+            f"{where}: reads from left to right, and its first token sees nothing; say model.pooling: mean"
+        )
     kept = {name: getattr(own, name) for name in _OF_THE_TASK}
     sized = encoder.config.model_copy(update={**kept, "masked_words": False})
     adopted = model.model_copy(update={"encoder": sized, "frame": encoder.frame})

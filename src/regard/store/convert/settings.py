@@ -174,6 +174,8 @@ def _vocabulary_size(given: dict[str, Any], where: str) -> int:
 def write_settings(described: Described) -> dict[str, Any]:
     """What `config.json` says of an encoder."""
     family, config = described.family, described.config
+    if config.reads != "both":
+        raise StoreError("an encoder that reads from left to right is no BERT to others; it stays here")
     values = config.model_dump()
     values["activation"] = _ACTIVATIONS_BACK[config.activation]
     written: dict[str, Any] = {theirs: values[own] for own, theirs in family.fields.items()}

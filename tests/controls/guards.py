@@ -252,8 +252,8 @@ CONTROLS = [
     Control(
         "the folder is on the disk before it counts",
         "store/atomic.py",
-        "        _sync_folder(passing)\n",
-        "",
+        "            _sync_folder(part)\n",
+        "            pass\n",
         "store/test_atomic.py::test_everything_is_on_the_disk_before_it_has_its_name",
         "R5",
     ),
@@ -1234,7 +1234,7 @@ CONTROLS = [
     Control(
         "a model for another task is refused",
         "api.py",
-        "    if task is not None and own != task:\n",
+        "    if wanted is not None and own != wanted:\n",
         "    if False:\n",
         "tasks/test_classification.py::test_what_is_for_translators_says_so",
     ),

@@ -61,11 +61,14 @@ def test_a_stopped_run_goes_on_to_the_same_bits(
         train(tmp_path / "r", model=TAGGERS[model])
     train(tmp_path / "r", model=TAGGERS[model])
     assert_same(tmp_path / "whole", tmp_path / "r")
+    whole, stopped = (regard.load(tmp_path / name, task="tagging") for name in ("whole", "r"))
+    assert whole.temperature == stopped.temperature != 1.0
 
 
-def test_the_folder_has_the_tags_the_words_and_the_characters(whole: Path) -> None:
+def test_the_folder_has_the_tags_the_words_the_characters_and_the_temperature(whole: Path) -> None:
     stored = read_model(whole)
     assert stored.tokenizers.keys() == {"joint", "characters"}
+    assert regard.load(whole).temperature == stored.summary["temperature"] > 0
     assert json.loads(str(stored.labels))["labels"] == list(regard.load(whole).labels)
 
 

@@ -45,8 +45,8 @@ class GivenSentence:
     def without(self, places: frozenset[int]) -> "GivenSentence":
         """The sentence without some of its words."""
         kept = [place for place in range(len(self.words)) if place not in places]
-        words, spans = ([part[place] for place in kept] for part in (self.words, self.spans))
-        return replace(self, words=tuple(words), spans=tuple(spans))  # type: ignore[arg-type]  # of two lists
+        words = tuple(self.words[place] for place in kept)
+        return replace(self, words=words, spans=tuple(self.spans[place] for place in kept))
 
     @property
     def side(self) -> Side:

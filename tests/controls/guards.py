@@ -1384,7 +1384,7 @@ CONTROLS = [
         "models/sentence.py",
         "States(words[1], last[1], mask[1])",
         "States(words[0], last[0], mask[0])",
-        "tasks/test_pairs.py::test_the_texts_are_not_taken_for_each_other",
+        "contracts/test_sentence_models.py::test_each_text_of_a_pair_counts",
     ),
     Control(
         "word vectors of pairs are learned from both texts",

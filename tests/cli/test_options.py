@@ -33,12 +33,12 @@ def commands() -> dict[str, click.Command]:
 
 COMMANDS = commands()
 COMPUTES = {
-    "demo", "new", "train", "translate", "classify", "tag", "complete", "evaluate", "compare", "score",
-    "look", "reproduce",
+    "demo", "new", "train", "translate", "classify", "tag", "complete", "embed", "evaluate", "compare",
+    "fill", "score", "look", "reproduce", "similarity",
 }  # fmt: skip
 PRINTS = {
-    "recipes", "train", "runs", "doctor", "translate", "classify", "tag", "complete", "evaluate", "compare",
-    "score", "look",
+    "recipes", "train", "runs", "doctor", "translate", "classify", "tag", "complete", "embed", "evaluate",
+    "compare", "fill", "score", "look", "similarity",
 }  # fmt: skip
 DRAWS = {
     "baseline", "train", "translate", "complete", "evaluate", "compare", "data sample", "vectors train",

@@ -1520,4 +1520,40 @@ CONTROLS = [
         "        if False:\n",
         f"{MODELS}::test_a_state_is_selected_by_rows_and_never_changed[lstmn-deep]",
     ),
+    # Other people's models.
+    Control(
+        "what an imported folder holds is what was written",
+        "store/convert/encoder.py",
+        "    verify_folder(folder)  # last, since whatever else is wrong says more\n",
+        "",
+        "store/convert/test_moving.py::test_an_imported_folder_is_whole_or_refused",
+    ),
+    Control(
+        "shapes of a Marian are compared before anything is read",
+        "store/convert/marian.py",
+        "            _check(tensors, name, entry.shape)\n",
+        "",
+        "store/convert/test_marian.py::test_the_field_in_the_way_is_named",
+    ),
+    Control(
+        "what a Marian begins with is never written",
+        "store/convert/marian.py",
+        "    bias[[PAD, BOS] if settings.renormalises else [BOS]] = NEVER\n",
+        "",
+        "store/convert/test_marian.py::test_both_write_the_same",
+    ),
+    Control(
+        "a text that is cut is said",
+        "tasks/embedding.py",
+        "            warnings.warn(self.told_cut(len(cut), cut[0].source), stacklevel=2)\n",
+        "            pass\n",
+        "tasks/test_embedding.py::test_what_is_not_read_is_said",
+    ),
+    Control(
+        "the words of a text are its vector",
+        "models/embedder.py",
+        "        return mask / mask.sum(1, keepdim=True)\n",
+        "        return mask\n",
+        "tasks/test_embedding.py::test_the_words_of_two_texts_make_up_their_cosine",
+    ),
 ]

@@ -132,7 +132,7 @@ def test_a_classifier_gives_the_vectors_that_it_decides_from(opinions: Path, poo
     vectors = pooled.embed([*SENTENCES, ""])
     assert vectors.shape == (4, 3 * 32)  # three hops of both directions
     assert not vectors[3].any()
-    assert pooled.look(SENTENCES[0]).attention.words().rows == ("hop 1", "hop 2", "hop 3")
+    assert pooled.look(SENTENCES[0]).attention.words().rows == ("hop 0", "hop 1", "hop 2")
     one, other = pooled.embed(SENTENCES[:2], normalise=True)
     near = pooled.similarity(*SENTENCES[:2])
     assert near.cosine == pytest.approx(float(one @ other), abs=1e-5)

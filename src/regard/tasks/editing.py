@@ -197,7 +197,10 @@ def _in_texts(word: words.Word, sides: Sequence[Side]) -> dict[int, words.Word]:
 
 def _changes(edit: words.Edit, side: Side, sites: Mapping[str, Site], notes: list[str]) -> list[Change]:
     if isinstance(edit, words.Reweight):
-        kinds = LOOKS_BACK if side.before else LOOKS_AT_SOURCE
+        writes = side.before and any(
+            site.kind in LOOKS_BACK for site in sites.values()
+        )  # an encoder does not
+        kinds = LOOKS_BACK if writes else LOOKS_AT_SOURCE
         paths = _main(sites) if edit.where == "cross" else _paths(sites, kinds)
         tokens = _tokens(edit.words, side, notes)
         return [Change(paths, _reweight(tokens, edit.factor, edit.renormalise))]

@@ -34,11 +34,11 @@ def commands() -> dict[str, click.Command]:
 COMMANDS = commands()
 COMPUTES = {
     "demo", "new", "train", "translate", "classify", "tag", "complete", "evaluate", "compare", "score",
-    "look", "reproduce",
+    "look", "reproduce", "fill",
 }  # fmt: skip
 PRINTS = {
     "recipes", "train", "runs", "doctor", "translate", "classify", "tag", "complete", "evaluate", "compare",
-    "score", "look",
+    "score", "look", "fill",
 }  # fmt: skip
 DRAWS = {"train", "translate", "complete", "evaluate", "compare", "data sample", "vectors train"}
 

@@ -1556,4 +1556,47 @@ CONTROLS = [
         "        return mask\n",
         "tasks/test_embedding.py::test_the_words_of_two_texts_make_up_their_cosine",
     ),
+    # Pre-training and what begins with it.
+    Control(
+        "one token of every sequence is hidden in any case",
+        "data/masking.py",
+        "        chosen[draws.argmin()] = True\n",
+        "        pass\n",
+        "data/test_masking.py::test_one_of_a_short_sequence_is_chosen_in_any_case",
+    ),
+    Control(
+        "masks are fresh at every step",
+        "training/masked_language_model.py",
+        "            draws((recipe.training.seed, step, row)),\n",
+        "            draws((recipe.training.seed, 0, row)),\n",
+        "training/test_masked_language_model.py::test_masks_are_fresh_at_each_step_and_functions_of_their_key",
+    ),
+    Control(
+        "what follows weighs as much as what is hidden",
+        "training/masked_language_model.py",
+        "            loss = loss + len(batch.places) * follows\n",
+        "            loss = loss + follows\n",
+        "training/test_masked_language_model.py::test_the_whole_loss_is_the_sum_of_both_means",
+    ),
+    Control(
+        "a hidden word takes the space before it along",
+        "text/learning.py",
+        "lstrip=symbol == HIDDEN",
+        "lstrip=False",
+        "text/test_word_heads.py::test_a_hidden_word_takes_its_space_along",
+    ),
+    Control(
+        "a layer learns with its share of the rate",
+        "training/loop.py",
+        '            group["lr"] = rate * group["share"]\n',
+        '            group["lr"] = rate\n',
+        "training/test_encoder_start.py::test_lower_layers_learn_more_slowly_in_a_run",
+    ),
+    Control(
+        "a vocabulary from elsewhere cuts no text off",
+        "text/foreign_vocabulary.py",
+        "        backend.no_truncation()",
+        "        pass",
+        "training/test_encoder_start.py::test_a_folder_of_transformers_is_fine_tuned_with_its_own_tokens",
+    ),
 ]

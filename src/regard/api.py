@@ -29,7 +29,6 @@ from regard.store.convert.hub import fetch, is_name
 from regard.store.convert.kinds import ENCODERS, foreign_kind
 from regard.store.convert.moving import LAYOUTS, Layout, export_folder, import_folder
 from regard.store.convert.opening import read_stored
-from regard.store.folder import CONFIG
 from regard.store.lock import locked
 from regard.store.pointer import POINTER
 from regard.tasks.baseline_evaluation import check_baseline, evaluate_baseline, fit_baseline
@@ -60,6 +59,7 @@ from regard.tasks.outputs import read_outputs
 from regard.tasks.pooled import PooledClassifier
 from regard.tasks.sentence_encoder import SentenceEncoder
 from regard.tasks.tagging import Tagger
+from regard.tasks.trained_encoder import TrainedEncoder
 from regard.tasks.translation import Translator
 from regard.training.catalogue import TASKS, measures_of
 from regard.training.encoder_start import adopted, open_start
@@ -70,6 +70,12 @@ from regard.training.task import QUARANTINE, TaskTraining
 from regard.training.tensorboard import TensorBoard, check_tensorboard
 from regard.training.versions import versions
 from regard.training.warm_start import WarmStart
+
+EMBED: dict[str, type[Embeds]] = {
+    "classification": PooledClassifier,
+    "masked-language-model": TrainedEncoder,
+}
+"""Models for other tasks whose texts have vectors, too."""
 
 
 @overload
@@ -106,7 +112,8 @@ def load(
 
     Several translators, with one vocabulary, translate together as an ensemble.
 
-    task:    refuse a model that is for another task; with "embedding", a classifier gives its vectors
+    task:    refuse a model that is for another task; with "embedding", classifiers and masked language
+             models give their vectors
     returns: a `Translator`, `Classifier`, `Tagger`, `LanguageModel`, `MaskedLanguageModel` or
              `SentenceEncoder`, as the model is for
 
@@ -132,8 +139,8 @@ def _load(path: str | Path, device: str, task: str | None) -> Any:
         return encoder
     stored = read_stored(Path(path))
     own = stored.recipe.task
-    if task == "embedding" and own == "classification":
-        model: TaskModel = PooledClassifier.opened(stored, str(path))
+    if task == "embedding" and own in EMBED:
+        model: TaskModel = EMBED[own].opened(stored, str(path))
     else:
         _check_task(path, own, task)
         model = TASKS[own].model.opened(stored, str(path))
@@ -145,7 +152,7 @@ def _load(path: str | Path, device: str, task: str | None) -> Any:
 def load_filler(path: str | Path, *, device: str = "cpu") -> Filler:
     """Open a masked language model: one that regard trained, or a folder that `transformers` wrote."""
     folder = Path(path)
-    if not (folder / CONFIG).is_file() or (folder / MANIFEST).exists():
+    if foreign_kind(folder) is None:
         return load(path, device=device, task="masked-language-model")
     filler = Filler.imported(folder)
     filler.network.to(_device(device))

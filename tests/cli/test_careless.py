@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.conftest import Run
 
-USES_A_MODEL = [["translate"], ["embed"], ["evaluate"], ["score", "-"], ["look", "가"], ["compare"]]
+USES_A_MODEL = [["translate"], ["tag"], ["embed"], ["evaluate"], ["score", "-"], ["look", "가"], ["compare"]]
 
 
 @pytest.fixture(scope="module")

@@ -211,6 +211,34 @@ def test_a_recipe_for_one_file(
     assert tried.returncode == 0, tried.stderr
 
 
+def test_a_recipe_for_a_classifier(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The columns are guessed by their names and cells; pairs and numbers are asked for."""
+    monkeypatch.chdir(tmp_path)
+    run("data", "write", "builtin:sentiment:train", "-n", "300", "--columns", "text,label", "--out", "a.csv")
+    done = run("new", "--data", "a.csv", "--out", "mine.yaml", "--hours", "1")
+    assert done.returncode == 0, done.stderr
+    recipe = load_recipe("mine.yaml", task="classification")
+    assert (recipe.data.text, recipe.data.label, recipe.data.answer.kind) == ("text", "label", "label")
+    rows = len(gzip.decompress(Path("mine-data/train.jsonl.gz").read_bytes()).splitlines())
+    assert f"# Here: the corpus has {rows} texts" in Path("mine.yaml").read_text(encoding="utf-8")
+    cells = "".join(f"{n} 책이 {n % 5} 번,책이 {n % 7} 번,{n % 5 - n % 7}\n" for n in range(220))
+    Path("b.csv").write_text(f"one,two,gap\n{cells}", encoding="utf-8")
+    options = ["--text", "one", "--second", "two", "--label", "gap", "--answer", "number"]
+    done = run("new", "--data", "b.csv", *options, "--out", "pairs.yaml", "--hours", "1")
+    assert done.returncode == 0, done.stderr
+    pairs = load_recipe("pairs.yaml", task="classification")
+    assert (pairs.data.second, pairs.data.answer.kind) == ("two", "number")
+    for more, message in (
+        (["--source", "one"], "--source and --target are for translation, --text and --label for a class"),
+        (["--label", "one"], "--text, --second and --label name a column twice: one, two, one"),
+        (["--answer", "nubmer"], "--answer: expected label, labels or number, found 'nubmer'"),
+        (["--recipe", "bahdanau"], "is for translation, and a recipe for classification is needed here"),
+    ):
+        wrong = run("new", "--data", "b.csv", *options, *more, "--out", f"{more[1]}.yaml")
+        assert wrong.returncode == 2
+        assert message in wrong.stderr
+
+
 def test_no_sentence_stands_in_two_parts(run: Run, tmp_path: Path, pairs: Path) -> None:
     text = pairs.read_text(encoding="utf-8")
     pairs.write_text(text + text.split("\n", 1)[1].replace(".", "!"), encoding="utf-8")  # each twice, nearly

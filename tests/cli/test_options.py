@@ -40,7 +40,9 @@ PRINTS = {
     "recipes", "train", "runs", "doctor", "translate", "classify", "tag", "complete", "evaluate", "compare",
     "score", "look", "fill",
 }  # fmt: skip
-DRAWS = {"train", "translate", "complete", "evaluate", "compare", "data sample", "vectors train"}
+DRAWS = {
+    "baseline", "train", "translate", "complete", "evaluate", "compare", "data sample", "vectors train",
+}  # fmt: skip
 
 
 def options(name: str) -> dict[str, Any]:

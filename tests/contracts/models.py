@@ -3,6 +3,7 @@
 from types import MappingProxyType
 from typing import Any
 
+from regard.config.lstmn import LSTMNConfig
 from regard.config.model import ModelConfig, Seq2SeqConfig
 from regard.config.transformer import TransformerConfig
 
@@ -34,6 +35,12 @@ def transformer(**changes: Any) -> TransformerConfig:
     """The same, with three layers that read and two that write."""
     sizes = {"width": 6, "heads": 3, "feed_forward": 10, "encoder_layers": 3, "decoder_layers": 2}
     return TransformerConfig.model_validate({**sizes, "dropout": 0.25, **changes})
+
+
+def lstmn(**changes: Any) -> LSTMNConfig:
+    """The same for two LSTMNs."""
+    sizes = {"embedding_size": 6, "hidden_size": 8, "attention_size": 7, "dropout": 0.25}
+    return LSTMNConfig.model_validate({**sizes, **changes})
 
 
 SOURCE_SIZE, TARGET_SIZE = 17, 13
@@ -80,6 +87,8 @@ MODELS: dict[str, ModelConfig] = {
     "transformer-rotary": transformer(positions="rotary", norm="rms", activation="swiglu", head_size=4),
     "transformer-none": transformer(positions="none", decoder_layers=1, tie_embeddings=False),
     "transformer-shared": transformer(share_embeddings=True, layer_drop=0.2, activation_dropout=0.1),
+    "lstmn-shallow": lstmn(fusion="shallow", share_embeddings=True),
+    "lstmn-deep": lstmn(layers=2, tie_embeddings=False),
     "pointer": seq2seq(copy_source=True, share_embeddings=True, attention={"coverage": True}),
     "pointer-local-p": seq2seq(
         copy_source=True, attention={"score": "general", "window": "local_p", "reach": 3}, decoder=LUONG

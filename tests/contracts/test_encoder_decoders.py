@@ -11,6 +11,7 @@ import torch
 from tests.contracts.language_models import LANGUAGE_MODELS
 from tests.contracts.models import MODELS, TARGET_SIZE, sizes
 from tests.contracts.sentence_models import SENTENCE_MODELS
+from tests.contracts.tagger_models import TAGGERS
 from torch import Tensor, nn
 from torch.nn.functional import pad
 from torch.testing import assert_close
@@ -73,8 +74,8 @@ def attentions(trace: Trace) -> dict[str, Tensor]:
 
 
 def test_every_kind_in_the_catalogue_is_under_contract() -> None:
-    under_contract = [*MODELS.values(), *SENTENCE_MODELS.values(), *LANGUAGE_MODELS.values()]
-    assert {config.kind for config in under_contract} == set(BUILDERS)
+    families = (MODELS, SENTENCE_MODELS, LANGUAGE_MODELS, TAGGERS)
+    assert {config.kind for family in families for config in family.values()} == set(BUILDERS)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -152,6 +153,12 @@ def test_weights_are_distributions_over_the_real_words(name: str) -> None:
     forced_logits(model, [0, 1, 2], trace=trace)
     assert set(trace.kept) == set(model.attentions)
     for path, weights in attentions(trace).items():
+        if name.startswith("lstmn") and model.attentions[path].kind in ("memory", "decoder-self"):
+            sums = torch.ones_like(weights[..., 0])
+            sums[..., 0] = 0.0  # the first word has nothing to look back at
+            assert_close(weights.sum(-1), sums)
+            assert (weights.triu() == 0).all(), "a word looks at those before it"
+            continue
         if whole(name):
             assert_close(weights.sum(-1), torch.ones_like(weights[..., 0]))
         else:  # a Gaussian takes mass away
@@ -197,7 +204,7 @@ def test_steps_equal_the_forced_pass(name: str) -> None:
         assert_close(logits, whole[:, position])
     for path, weights in attentions(forced).items():
         assert_close(attentions(stepped)[path], weights)
-        if model.attentions[path].kind == "encoder-self":
+        if model.attentions[path].kind in ("encoder-self", "memory"):
             continue
         for trace in (forced, stepped):
             rows = [s.step + row for s in trace.kept[path] for row in range(s.weights.shape[-2])]

@@ -54,6 +54,20 @@ def test_other_columns_can_be_the_tags(tmp_path: Path) -> None:
         read(path, label="upos")
 
 
+@pytest.mark.parametrize(("name", "columns"), [("t.tsv", "책을, N"), ("t.txt", "text")])
+def test_words_below_each_other_in_a_file_of_another_name(tmp_path: Path, name: str, columns: str) -> None:
+    path = tmp_path / name
+    path.write_text("책을\tN\n읽었다\tV\n", encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        read(path)
+    assert str(caught.value) == (
+        f"{path}: no column is called 'words', only {columns}; a file with a word and its tag on each line "
+        f"is named columns:{path}, or ends in .conll"
+    )
+    (sentence,) = read_tagged(corpus_from_short_form(f"columns:{path}"), TaggedConfig(), split="train")
+    assert (sentence.source, sentence.target) == ("책을 읽었다", "N V")
+
+
 def test_a_row_with_a_tag_too_few_is_named_or_skipped(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     path.write_text('{"words": ["a", "b"], "tags": ["X"]}\n{"words": "a b", "tags": "X Y"}\n', "utf-8")

@@ -1,10 +1,11 @@
 """Two texts in, one answer with the attention over both out; and edits that name the text they mean."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
-from tests.tasks.pairs import train_pairs
+from tests.tasks.pairs import TINY, train_pairs
 
 import regard
 from regard.data.world.inference import inference
@@ -44,6 +45,9 @@ def test_a_result_has_both_texts_and_the_attention_over_each(model: Classifier) 
 
 
 def test_the_texts_are_not_taken_for_each_other(model: Classifier) -> None:
+    found = model.classify(FIRST, SECOND).probabilities
+    assert model.classify(FIRST, FIRST).probabilities != found  # the second counts,
+    assert model.classify(SECOND, SECOND).probabilities != found  # and the first
     turned = model.classify(SECOND, FIRST)
     assert turned.probabilities != model.classify(FIRST, SECOND).probabilities
     assert turned.attention.words().columns == model.classify(FIRST, SECOND).attention.words(text=1).columns
@@ -159,14 +163,18 @@ def test_pairs_are_measured_and_compared(run_folder: Path, tmp_path: Path) -> No
 
 
 def test_word_vectors_are_learned_from_both_texts_and_runs_begin_with_pairs(
-    run_folder: Path, tmp_path: Path
+    run_folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The second texts alone have words; with the first alone there would be nothing to learn."""
+    """The second texts alone have words; with the first alone there would be one entry to learn."""
     rows = [("0", "책이 아주 좋다", "a"), ("0", "책이 아주 나쁘다", "b")] * 20
     path = tmp_path / "t.tsv"
     path.write_text("x\ty\tz\n" + "".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
     data = [f"data.{name}={value}" for name, value in (("text", "x"), ("second", "y"), ("label", "z"))]
     files = [f"data.train={path}", f"data.dev={path}", "data.test=null"]
-    train_pairs(tmp_path / "r", *data, *files, "vectors.text={kind: word2vec, epochs: 1}")
+    settings = [*TINY, *data, *files, "vectors.text={kind: word2vec, epochs: 1}"]
+    regard.train("self-attentive-pairs", out=tmp_path / "r", settings=settings)
+    told = re.search(r": (\d+) of \d+ entries", capfd.readouterr().err)
+    assert told is not None
+    assert int(told[1]) >= 4
     with pytest.raises(ConfigError, match=r"data.answer is label there, labels here"):
         regard.train(out=tmp_path / "s", start=run_folder, settings=["data.answer=labels"], quiet=True)

@@ -58,6 +58,12 @@ def real_texts(name: str, most: int) -> list[str]:
     return [text for row in rows for text in row]
 
 
+def assert_same_ids(ours: ForeignTokenizer, theirs: Any, texts: list[str]) -> None:
+    for first in range(0, len(texts), 8192):
+        some = texts[first : first + 8192]
+        assert [list(one.ids) for one in ours.encode(some)] == theirs(some, truncation=True)["input_ids"]
+
+
 def assert_same_vectors(
     ours: SentenceEncoder, theirs: SentenceTransformer, texts: list[str], **options: Any
 ) -> None:
@@ -81,14 +87,20 @@ def test_odd_texts(minilm: SentenceEncoder, theirs: SentenceTransformer) -> None
 
 
 @NEEDS_DATA
-def test_real_sentences(minilm: SentenceEncoder, theirs: SentenceTransformer) -> None:
-    assert_same_vectors(minilm, theirs, real_texts("multi30k/test", 100) + real_texts("koen/test", 100))
+@pytest.mark.torture
+def test_real_sentences(minilm: SentenceEncoder, theirs: SentenceTransformer, torture: bool) -> None:
+    english, korean = (600, 400) if torture else (100, 60)
+    texts = [*real_texts("multi30k/test", english), *real_texts("koen/test", korean)]
+    assert_same_vectors(minilm, theirs, texts)
 
 
 @NEEDS_DATA
+@pytest.mark.torture
 @pytest.mark.parametrize("name", ["multi30k/train", "koen/train"])
-def test_real_tokens(minilm: SentenceEncoder, theirs: SentenceTransformer, name: str) -> None:
-    assert_same_tokens(minilm.tokenizer, theirs.tokenizer, real_texts(name, 4_000))
+def test_real_tokens(minilm: SentenceEncoder, theirs: SentenceTransformer, name: str, torture: bool) -> None:
+    assert_same_tokens(minilm.tokenizer, theirs.tokenizer, real_texts(name, 2_000))
+    if torture:  # all of them
+        assert_same_ids(minilm.tokenizer, theirs.tokenizer, real_texts(name, 10**9))
 
 
 @pytest.mark.parametrize("settings", [{}, {"do_lower_case": False}, {"strip_accents": False}])

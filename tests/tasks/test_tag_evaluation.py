@@ -46,8 +46,8 @@ def test_what_cannot_be_measured_is_said() -> None:
         evaluate_tags(["N V", "N V"], gold)
     with pytest.raises(DataError, match="span_f1 needs tags such as B-X, I-X and O, found N"):
         evaluate_tags(["N V", "N"], gold, metrics=["span_f1"])
-    with pytest.raises(DataError, match="unknown_accuracy needs a model"):
-        evaluate_tags(["N V", "N"], gold, metrics=["unknown_accuracy"])
+    with pytest.raises(DataError, match="unknown_accuracy and ece can be told of a model only"):
+        evaluate_tags(["N V", "N"], gold, metrics=["unknown_accuracy", "ece"])
     with pytest.raises(DataError, match="expected 2 outputs, one for each row of x, found 1"):
         evaluate_tags(["N V"], gold)
 
@@ -60,11 +60,14 @@ def measured(tagger: Tagger) -> TagEvaluation:
 
 
 def test_a_model_is_measured_with_intervals(measured: TagEvaluation, tagger: Tagger) -> None:
-    assert list(measured.metrics) == ["accuracy", "unknown_accuracy", "macro_f1"]
+    assert list(measured.metrics) == ["accuracy", "macro_f1", "unknown_accuracy", "ece"]
     for name, (low, high) in measured.intervals.items():
         assert 0 <= low <= measured.metrics[name] <= high <= 1
     assert sum(map(sum, measured.confusion)) == measured.words
     hits, unknown = 0, 0
+    sure = [p for own in measured.outputs for p in own.probabilities]
+    accuracy = measured.metrics["accuracy"]
+    assert abs(sum(sure) / len(sure) - accuracy) <= measured.metrics["ece"] + 1e-9
     for pair, output in zip(measured.gold.pairs, measured.outputs, strict=True):
         for known, said, right in zip(
             tagger.is_known(output.words), output.tags, pair.target.split(), strict=True

@@ -41,6 +41,21 @@ def test_a_result_is_frozen_plain_and_complete(tagger: Tagger) -> None:
         found.tags = ()  # type: ignore[misc]
 
 
+def test_probabilities_are_calibrated_and_the_tags_stay(tagger: Tagger) -> None:
+    """At a temperature of 2 a probability is in proportion to its root."""
+    (encoded,) = tagger.encode([WORDS])
+    (batch,) = tagger.scored([encoded])
+    (marginals,) = tagger.marginals(batch)
+    warm = Tagger(
+        tagger.module, tokenizer=tagger.tokenizer, characters=tagger.characters, labels=tagger.names,
+        recipe=tagger.recipe, temperature=2.0,
+    )  # fmt: skip
+    roots = np.exp(marginals) ** 0.5
+    found = warm.tag(TEXT)
+    assert found.marginals == pytest.approx(roots / roots.sum(axis=1, keepdims=True))
+    assert found.tags == tagger.tag(TEXT).tags
+
+
 def test_words_can_be_given_in_a_list(tagger: Tagger) -> None:
     (found,) = tagger.tag([WORDS])
     assert (found.source, found.words) == (" ".join(WORDS), WORDS)
@@ -49,6 +64,8 @@ def test_words_can_be_given_in_a_list(tagger: Tagger) -> None:
     assert (odd.words, len(odd.tags)) == (("1 000", "책을"), 2)
     with pytest.raises(DataError, match="expected a list of words, found ' ' as word 2"):
         tagger.tag([["책을", " "]])
+    with pytest.raises(DataError, match=r"expected a list of words, found '\\ud800' as word 1"):
+        tagger.tag([["\ud800"]])
 
 
 def test_the_attention_is_of_the_given_words_over_them(tagger: Tagger) -> None:

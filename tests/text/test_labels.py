@@ -27,7 +27,7 @@ def test_an_unknown_label_is_named_with_its_place() -> None:
 
 
 def test_columns_that_are_no_labels_are_refused() -> None:
-    with pytest.raises(DataError, match="needs two labels or more, and the column 'label' has only 'a'"):
+    with pytest.raises(DataError, match="two labels or more are needed, and the column 'label' has only 'a'"):
         Labels.learn(places("a", "a"), "label")
     with pytest.raises(DataError, match="the column 'id' has more than 10,000 labels"):
         Labels.learn(places(*map(str, range(MOST + 1))), "id")

@@ -14,6 +14,7 @@ from regard.config.tagger import CRFLabellingConfig, TaggerConfig
 from regard.errors import ConfigError, DataError, StoppedError
 from regard.store.folder import read_model
 from regard.tasks.tagged_corpus import prepare_tagged
+from regard.training.tagging import MOST_OF_A_CRF
 
 TINY = [
     "data.train.rows=60", "data.dev.rows=10", "data.test=null", "model.embedding_size=8",
@@ -60,11 +61,14 @@ def test_a_stopped_run_goes_on_to_the_same_bits(
         train(tmp_path / "r", model=TAGGERS[model])
     train(tmp_path / "r", model=TAGGERS[model])
     assert_same(tmp_path / "whole", tmp_path / "r")
+    whole, stopped = (regard.load(tmp_path / name, task="tagging") for name in ("whole", "r"))
+    assert whole.temperature == stopped.temperature != 1.0
 
 
-def test_the_folder_has_the_tags_the_words_and_the_characters(whole: Path) -> None:
+def test_the_folder_has_the_tags_the_words_the_characters_and_the_temperature(whole: Path) -> None:
     stored = read_model(whole)
     assert stored.tokenizers.keys() == {"joint", "characters"}
+    assert regard.load(whole).temperature == stored.summary["temperature"] > 0
     assert json.loads(str(stored.labels))["labels"] == list(regard.load(whole).labels)
 
 
@@ -120,6 +124,13 @@ def test_what_a_scheme_forbids_is_refused_with_its_line(tmp_path: Path) -> None:
                 f"data.dev={dev_file}",
                 "model.labelling.scheme=bio",
             )
+
+
+def test_too_many_tags_for_a_crf_are_refused(tmp_path: Path) -> None:
+    data = columns(tmp_path / "t.conll", " ".join(f"T{number}" for number in range(MOST_OF_A_CRF + 1)))
+    settings = [f"data.train={data}", f"data.dev={data}", "data.max_tokens=1000"]
+    with pytest.raises(ConfigError, match=r"takes up to 500 of them; the corpus has 501; say kind: softmax"):
+        train(tmp_path / "r", *settings)
 
 
 def test_vectors_and_averages_work_for_words_too(tmp_path: Path) -> None:

@@ -1,13 +1,16 @@
 """regard new: a recipe for your own data, with sizes that fit the corpus and the machine."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from regard.cli.options import Quiet, Threads, use_threads
 
 if TYPE_CHECKING:
+    from regard.data.checks import CellKind
+    from regard.data.doctor.guess import Layout
     from regard.training.fitting import Fitted
 
 
@@ -17,7 +20,15 @@ def new(
     ] = "",
     source: Annotated[str, typer.Option(help="The column, or the ending, to translate from.")] = "",
     target: Annotated[str, typer.Option(help="The column, or the ending, to translate to.")] = "",
-    recipe: Annotated[str, typer.Option(help="The shipped recipe to start from.")] = "bahdanau",
+    text: Annotated[str, typer.Option(help="For a classifier: the column to read.")] = "",
+    second: Annotated[str, typer.Option(help="For a classifier of pairs: the column of the other.")] = "",
+    label: Annotated[str, typer.Option(help="For a classifier: the column of what is said.")] = "",
+    answer: Annotated[
+        str, typer.Option(help="For a classifier: what that is: label (the default), labels or number.")
+    ] = "",
+    recipe: Annotated[
+        str, typer.Option(help="The shipped recipe to start from; by default bahdanau, or self-attentive.")
+    ] = "",
     hours: Annotated[float, typer.Option(min=0.01, max=10_000, help="How long training may take.")] = 2.0,
     out: Annotated[str, typer.Option("--out", "-o", help="The file to write, such as mine.yaml.")] = "",
     threads: Threads = None,
@@ -35,36 +46,96 @@ def new(
       regard new --data corpora/multi30k --source de --target en --out de-en.yaml
 
       regard new --data pairs.csv --source ko --target en --hours 0.5 --out ko-en.yaml
+
+      regard new --data reviews.csv --text review --label stars --out reviews.yaml
     """
     from regard.cli.ask import ask
     from regard.config.commented import commented_yaml
+    from regard.config.load import load_recipe
     from regard.errors import ConfigError
     from regard.store.atomic import write_file
 
     use_threads(threads)
     data = ask(data, "--data", "Where is your data? A folder, or a file with all rows", check=_check_data)
     columns = _columns(data)
-    guess = _guess(data, columns, source, target)
-    names = f" ({', '.join(columns)})" if columns else ""
-    source = ask(
-        source, "--source", f"Translate from which column{names}", default=guess[0], check=_one_of(columns)
-    )
-    target = ask(
-        target, "--target", f"Translate into which column{names}", default=guess[1], check=_one_of(columns)
-    )
-    if source == target:
-        raise ConfigError(f"--source and --target are both '{source}'; name two columns")
+    named = {"text": text, "second": second, "label": label, "answer": answer}
+    if any(named.values()) and (source or target):
+        raise ConfigError("--source and --target are for translation, --text and --label for a classifier")
+    layout = None if source or target else _layout(data, columns)
+    if any(named.values()) or (layout is not None and layout.label and not layout.translation):
+        wanted = _for_classification(columns, named, layout)
+    else:
+        wanted = _for_translation(columns, source, target, layout)
+    base = recipe or wanted.recipe
+    load_recipe(base, task=wanted.task)  # before anything is cut or read
     out = ask(out, "--out", "Which file shall the recipe be", default="recipe.yaml", check=_check_new)
-    corpora = _corpora(data, source, target, Path(out))
-    _look(data, corpora, source, target, quiet=quiet)
-    fitted = _fit(recipe, corpora, source, target, hours, quiet=quiet)
+    corpora = _corpora(data, wanted, Path(out))
+    _look(data, corpora, wanted, quiet=quiet)
+    fitted = _fit(base, corpora, wanted, hours, quiet=quiet)
     command = f"regard train {out} --out runs/{Path(out).stem}"
-    head = f"A recipe for {data}, {source} to {target}.\nTrain it: {command}"
+    head = f"A recipe for {data}, {wanted.told}.\nTrain it: {command}"
     write_file(Path(out), commented_yaml(fitted.recipe, head, fitted.reasons))
     epochs = fitted.recipe.training.epochs
     minutes = epochs * fitted.measured.epoch_seconds / 60
     typer.echo(f"{out}: written; its {epochs} epochs take about {minutes:.0f} minutes on this machine")
     typer.echo(f"next: {command}")
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What a recipe is to be for, and the columns that it names."""
+
+    task: Literal["translation", "classification"]
+    told: str
+    columns: "dict[str, CellKind]"
+    settings: dict[str, str]
+    """Of the section `data`."""
+    sides: tuple[str, ...]
+    """The columns of text."""
+
+    @property
+    def recipe(self) -> str:
+        """The shipped recipe to start from."""
+        return "bahdanau" if self.task == "translation" else "self-attentive"
+
+
+def _for_translation(columns: tuple[str, ...], source: str, target: str, layout: "Layout | None") -> _Wanted:
+    from regard.cli.ask import ask
+    from regard.errors import ConfigError
+
+    guess = layout.sides if layout is not None and layout.translation else ("", "")
+    names = f" ({', '.join(columns)})" if columns else ""
+    check = _one_of(columns)
+    source = ask(source, "--source", f"Translate from which column{names}", default=guess[0], check=check)
+    target = ask(target, "--target", f"Translate into which column{names}", default=guess[1], check=check)
+    if source == target:
+        raise ConfigError(f"--source and --target are both '{source}'; name two columns")
+    settings = {"source": source, "target": target}
+    kinds: dict[str, CellKind] = {source: "text", target: "text"}
+    return _Wanted("translation", f"{source} to {target}", kinds, settings, (source, target))
+
+
+def _for_classification(columns: tuple[str, ...], named: dict[str, str], layout: "Layout | None") -> _Wanted:
+    from regard.cli.ask import ask
+    from regard.errors import ConfigError
+
+    names = f" ({', '.join(columns)})" if columns else ""
+    check = _one_of(columns)
+    guess = (layout.sides[0], layout.label or "") if layout is not None else ("", "")
+    text = ask(named["text"], "--text", f"Which column is read{names}", default=guess[0], check=check)
+    label = ask(named["label"], "--label", f"Which column is the label{names}", default=guess[1], check=check)
+    if named["second"]:
+        check(named["second"])
+    answer = named["answer"] or "label"
+    if answer not in ("label", "labels", "number"):
+        raise ConfigError(f"--answer: expected label, labels or number, found '{answer}'")
+    sides = tuple(filter(None, (text, named["second"])))
+    if len({*sides, label}) < len(sides) + 1:
+        raise ConfigError(f"--text, --second and --label name a column twice: {', '.join((*sides, label))}")
+    kinds: dict[str, CellKind] = {**dict.fromkeys(sides, "text"), label: answer}  # type: ignore[dict-item]
+    settings = {"text": text, "label": label, "answer": answer}
+    settings |= {"second": named["second"]} if named["second"] else {}
+    return _Wanted("classification", f"{label} of {' and '.join(sides)}", kinds, settings, sides)
 
 
 def _check_data(path: str) -> None:
@@ -114,8 +185,8 @@ def _columns(data: str) -> tuple[str, ...]:
     return open_rows(corpus_from_short_form(train)).columns if train else ()
 
 
-def _guess(data: str, columns: tuple[str, ...], source: str, target: str) -> tuple[str, str]:
-    """What the sides are, by the names of the columns and what is in them."""
+def _layout(data: str, columns: tuple[str, ...]) -> "Layout | None":
+    """What the columns are, by their names and what is in them; None where that cannot be seen."""
     from itertools import islice
 
     from regard.config.load import corpus_from_short_form
@@ -125,19 +196,18 @@ def _guess(data: str, columns: tuple[str, ...], source: str, target: str) -> tup
     from regard.errors import RegardError
 
     train = _train_file(data)
-    if not train or source or target:
-        return "", ""
+    if not train:
+        return None
     try:
         first = islice(open_rows(corpus_from_short_form(train)), 1000)
         rows = [row.cells for row in first if isinstance(row, Row)]
         samples = {column: [str(row[place]) for row in rows] for place, column in enumerate(columns)}
-        layout = lay_out(samples, Asked(), data)
+        return lay_out(samples, Asked(), data)
     except RegardError:
-        return "", ""
-    return (layout.sides[0], layout.sides[1]) if layout.translation else ("", "")
+        return None
 
 
-def _corpora(data: str, source: str, target: str, out: Path) -> dict[str, Any]:
+def _corpora(data: str, wanted: _Wanted, out: Path) -> dict[str, Any]:
     """Train, dev and test as a recipe names them; what is one file is cut in three."""
     from regard.data.folders import find_splits
     from regard.data.lines import file_path
@@ -145,28 +215,30 @@ def _corpora(data: str, source: str, target: str, out: Path) -> dict[str, Any]:
 
     folder = out.with_name(f"{out.stem}-data")
     if file_path(data).is_file():
-        return _cut(data, source, target, folder)
-    found = find_splits(data, source, target)
+        return _cut(data, wanted, folder)
+    sides = wanted.sides if wanted.task == "translation" else ("", "")
+    found = find_splits(data, *sides)
     if "train" not in found:
-        raise DataError(f"{data}: has no train file, such as train.tsv, or train.{source} and train.{target}")
+        plain = f", or {' and '.join(f'train.{side}' for side in sides)}" if all(sides) else ""
+        raise DataError(f"{data}: has no train file, such as train.tsv{plain}")
     if "dev" not in found:
-        parts = _cut(found["train"], source, target, folder)
+        parts = _cut(found["train"], wanted, folder)
         return {**parts, "test": found.get("test", parts["test"])}
     return {"test": None, **found}
 
 
-def _cut(corpus: Any, source: str, target: str, folder: Path) -> dict[str, Any]:
+def _cut(corpus: Any, wanted: _Wanted, folder: Path) -> dict[str, Any]:
     from regard.config.load import corpus_from_short_form
     from regard.data.readers import open_rows
     from regard.data.splitting import cut_corpus
 
-    files = cut_corpus(open_rows(corpus_from_short_form(corpus), {source: "text", target: "text"}), folder)
+    files = cut_corpus(open_rows(corpus_from_short_form(corpus), wanted.columns), folder)
     for path, count in files.values():
         typer.echo(f"{path}: {count:,} rows", err=True)
     return {part: path for part, (path, _) in files.items()}
 
 
-def _look(data: str, corpora: dict[str, Any], source: str, target: str, *, quiet: bool) -> None:
+def _look(data: str, corpora: dict[str, Any], wanted: _Wanted, *, quiet: bool) -> None:
     """What the doctor finds, a line a finding, the notes left out."""
     from regard.config.load import corpus_from_short_form
     from regard.data.doctor.catalogue import CHECKS
@@ -176,7 +248,10 @@ def _look(data: str, corpora: dict[str, Any], source: str, target: str, *, quiet
 
     roles: tuple[Role, ...] = ("train", "dev", "test")
     inputs = [Input(corpus_from_short_form(corpora[role]), role) for role in roles if corpora.get(role)]
-    found = examine(inputs, Asked(source=source, target=target), checks=frozenset(CHECKS), quiet=quiet)
+    asked = Asked(columns=wanted.sides)
+    if wanted.task == "translation":
+        asked = Asked(source=wanted.sides[0], target=wanted.sides[1])
+    found = examine(inputs, asked, checks=frozenset(CHECKS), quiet=quiet)
     grave = [finding for finding in found.report.findings if finding.check.severity != "note"]
     for finding in grave:
         check = finding.check
@@ -185,15 +260,13 @@ def _look(data: str, corpora: dict[str, Any], source: str, target: str, *, quiet
         typer.echo(f"`regard doctor {data}` shows examples, and --fix OUT writes a clean copy", err=True)
 
 
-def _fit(
-    base: str, corpora: dict[str, Any], source: str, target: str, hours: float, *, quiet: bool
-) -> "Fitted":
+def _fit(base: str, corpora: dict[str, Any], wanted: _Wanted, hours: float, *, quiet: bool) -> "Fitted":
     from regard import api
     from regard.config.load import Setting, load_recipe
     from regard.training.fitting import fit_sizes
 
-    settings: list[Setting] = [("data.source", source), ("data.target", target)]
+    settings: list[Setting] = [(f"data.{name}", value) for name, value in wanted.settings.items()]
     settings += [(f"data.{split}", corpus) for split, corpus in corpora.items()]
-    settings += [("description", f"{source} to {target}")]
-    recipe = load_recipe(base, settings, task="translation")
+    settings += [("description", wanted.told)]
+    recipe = load_recipe(base, settings)
     return fit_sizes(recipe, hours, lambda sized: api.dry_run(sized, quiet=quiet)[1])

@@ -25,7 +25,7 @@ class _Column(Config):
 _SENTENCES = BuiltinCorpus(world="sentiment")
 
 
-class PlainTextConfig(CorporaConfig, _Column):
+class SentencesConfig(CorporaConfig, _Column):
     """The corpora of a language model, and which of their columns is the text."""
 
     train: Corpus = _SENTENCES
@@ -134,7 +134,7 @@ class LanguageRecipe(Recipe):
 
     task: Literal["language-model"] = TASK
     """What the model is for."""
-    data: PlainTextConfig = PlainTextConfig()
+    data: SentencesConfig = SentencesConfig()
     model: LanguageModelConfig = Field(default=RecurrentLMConfig(), discriminator="kind")
     """The network that says what comes next."""
     vectors: TextVectorsConfig = TextVectorsConfig()

@@ -7,6 +7,7 @@ from pydantic import Field, field_validator, model_validator
 
 from regard.config.base import Config, Size
 from regard.config.family import FamilyConfig
+from regard.config.lstmn import LSTMNConfig
 from regard.config.transformer import TransformerConfig
 from regard.errors import did_you_mean
 
@@ -194,4 +195,4 @@ class Seq2SeqConfig(FamilyConfig):
         return self
 
 
-ModelConfig = Seq2SeqConfig | TransformerConfig
+ModelConfig = Seq2SeqConfig | TransformerConfig | LSTMNConfig

@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 from regard.config.data import DataConfig
 from regard.config.decoding import DecodingConfig
 from regard.config.family import FamilyConfig
+from regard.config.lstmn import LSTMNConfig
 from regard.config.model import ModelConfig, Seq2SeqConfig
 from regard.config.recipe import Recipe, StartConfig
 from regard.config.training import TrainingConfig
@@ -24,7 +25,7 @@ class TranslationTrainingConfig(TrainingConfig):
 class TranslationRecipe(Recipe):
     """A recipe for translation: its data, its text, the model, the training, the search."""
 
-    families: ClassVar[list[type[FamilyConfig]]] = [Seq2SeqConfig, TransformerConfig]
+    families: ClassVar[list[type[FamilyConfig]]] = [Seq2SeqConfig, TransformerConfig, LSTMNConfig]
 
     task: Literal["translation"] = "translation"
     """What the model is for."""

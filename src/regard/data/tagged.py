@@ -1,14 +1,15 @@
 """Sentences of tagged words from the rows of a corpus."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from regard.config.data import Corpus
+from regard.config.data import Corpus, OneCorpus, TextCorpus, TsvCorpus
 from regard.config.tagging import TaggedConfig
 from regard.data.bad_rows import BadRows
 from regard.data.checks import CellKind
 from regard.data.pairs import Pair
 from regard.data.readers import open_rows, parts_of
+from regard.errors import DataError
 from regard.text.given import line_of
 from regard.text.labels import as_name
 
@@ -36,6 +37,19 @@ def tag_line(tags: Sequence[str]) -> str:
     return line_of(map(as_name, tags))
 
 
+def _check_layout(part: OneCorpus, wanted: Mapping[str, CellKind]) -> None:
+    """Words below each other are often in a file that is named as a table, or as plain text."""
+    if not isinstance(part, TsvCorpus | TextCorpus):
+        return
+    columns = open_rows(part).columns
+    missing = next((name for name in wanted if name not in columns), None)
+    if missing is not None:
+        raise DataError(
+            f"{part.path}: no column is called '{missing}', only {', '.join(columns)}; a file with a word "
+            f"and its tag on each line is named columns:{part.path}, or ends in .conll"
+        )
+
+
 def read_tagged(
     corpus: Corpus,
     data: TaggedConfig,
@@ -53,6 +67,7 @@ def read_tagged(
     policy = bad or BadRows.of(data)
     wanted = tagged_columns(data)
     for part in parts_of(corpus):
+        _check_layout(part, wanted)
         rows = open_rows(part, wanted | {name: "any" for name in more if name not in wanted}, split=split)
         places = tuple(map(rows.columns.index, more))
         for row in policy.good(rows):

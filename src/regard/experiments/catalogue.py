@@ -7,6 +7,7 @@ from regard.experiments.devlin_ablation import devlin_ablation
 from regard.experiments.experiment import Experiment
 from regard.experiments.heads_and_grammar import heads_and_grammar
 from regard.experiments.koehn_beam import koehn_beam
+from regard.experiments.lin_hops import lin_hops
 from regard.experiments.luong_scores import luong_scores
 from regard.experiments.rnn_against_transformer import rnn_against_transformer
 from regard.experiments.rnn_memory import rnn_memory
@@ -21,8 +22,9 @@ EXPERIMENTS: dict[str, Experiment] = {
         koehn_beam(),
         vaswani_ablation(),
         rnn_against_transformer(),
-        devlin_ablation(),
+        lin_hops(),
         cheng_lm(),
+        devlin_ablation(),
         heads_and_grammar(),
     )
 }

@@ -1,6 +1,7 @@
 """Scores of what is said of each word, sentence by sentence."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +12,16 @@ Numbers = Sequence[npt.NDArray[np.intp]]
 """The numbers of the labels of each sentence."""
 
 
-def word_accuracy(said: Numbers, right: Numbers, chosen: Sequence[npt.NDArray[np.bool_]]) -> Statistics:
-    """The share of words whose label is right; of those that are chosen, True = counts."""
+def word_accuracy(
+    said: Sequence[npt.NDArray[Any]],
+    right: Sequence[npt.NDArray[Any]],
+    chosen: Sequence[npt.NDArray[np.bool_]] | None = None,
+) -> Statistics:
+    """The share of words whose label is right, by numbers or names.
+
+    chosen: which words count, True = does; None = all
+    """
+    chosen = [np.ones(len(own), dtype=bool) for own in right] if chosen is None else chosen
     hits = [int((one == other)[own].sum()) for one, other, own in zip(said, right, chosen, strict=True)]
     counts = [hits, [int(own.sum()) for own in chosen]]
     return Statistics(np.array(counts, dtype=np.float64).T, ratio)

@@ -12,6 +12,7 @@ from regard.models.bahdanau import BahdanauSeq2Seq
 from regard.models.bert_decider import BertDecider
 from regard.models.fused import FusedSeq2Seq
 from regard.models.language import build_language_model
+from regard.models.lstmn import LSTMNSeq2Seq
 from regard.models.luong import LuongSeq2Seq
 from regard.models.sentence import SentenceModel
 from regard.models.seq2seq import Seq2Seq
@@ -35,6 +36,7 @@ def build_seq2seq(config: Seq2SeqConfig, *, source_size: int, target_size: int) 
 BUILDERS: dict[str, Builder] = {
     "seq2seq": build_seq2seq,
     "transformer": Transformer,
+    "lstmn": LSTMNSeq2Seq,
     "sentence": SentenceModel,
     "bert": BertDecider,
     "tagger": TaggerNetwork,

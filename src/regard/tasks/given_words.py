@@ -13,6 +13,7 @@ from regard.text.normalise import Span
 Given = str | Sequence[str]
 """A text, whose words stand between spaces; or the words themselves."""
 _WORD = re.compile(r"\S+")
+_HALF = re.compile("[\ud800-\udfff]")
 _SHOWN = 40
 
 
@@ -33,7 +34,7 @@ class GivenSentence:
             found = list(_WORD.finditer(given))
             return cls(given, tuple(m.group() for m in found), tuple(m.span() for m in found))
         for place, word in enumerate(given):
-            if not isinstance(word, str) or not word.strip():
+            if not _is_word(word):
                 raise DataError(f"{where}: expected a list of words, found {word!r} as word {place + 1}")
         ends = [0]
         for word in given:
@@ -44,8 +45,8 @@ class GivenSentence:
     def without(self, places: frozenset[int]) -> "GivenSentence":
         """The sentence without some of its words."""
         kept = [place for place in range(len(self.words)) if place not in places]
-        words, spans = ([part[place] for place in kept] for part in (self.words, self.spans))
-        return replace(self, words=tuple(words), spans=tuple(spans))  # type: ignore[arg-type]  # of two lists
+        words = tuple(self.words[place] for place in kept)
+        return replace(self, words=words, spans=tuple(self.spans[place] for place in kept))
 
     @property
     def side(self) -> Side:
@@ -62,6 +63,11 @@ def words_from_json(line: str, where: str) -> Given:
     except (ValueError, RecursionError):
         raise DataError(f"{where}: not JSON; expected a list of words, found {line[:_SHOWN]}") from None
     words = values.get("words") if isinstance(values, dict) else values
-    if not isinstance(words, list) or not all(isinstance(word, str) and word.strip() for word in words):
+    if not isinstance(words, list) or not all(map(_is_word, words)):
         raise DataError(f'{where}: expected a list of words, or one under "words", found {line[:_SHOWN]}')
     return words
+
+
+def _is_word(value: object) -> bool:
+    """A text that is not empty; half a character, which JSON can hold, is none."""
+    return isinstance(value, str) and bool(value.strip()) and not _HALF.search(value)

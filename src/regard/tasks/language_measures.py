@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from regard.config.data import Corpus
-from regard.config.language import PlainTextConfig
+from regard.config.language import SentencesConfig
 from regard.config.load import Setting
 from regard.data.bad_rows import BadRows
 from regard.data.pairs import Pair
@@ -143,7 +143,7 @@ class LanguageMeasures:
         return [("data.text", asked.text)] if asked.text else []
 
     def read(
-        self, corpus: Corpus, data: PlainTextConfig, *, split: str, bad: BadRows, more: Sequence[str]
+        self, corpus: Corpus, data: SentencesConfig, *, split: str, bad: BadRows, more: Sequence[str]
     ) -> Iterator[Pair]:
         """The sentences of a corpus."""
         return read_sentences(corpus, data, split=split, bad=bad, more=more)

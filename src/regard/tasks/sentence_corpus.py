@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from regard.config.language import PlainTextConfig
+from regard.config.language import SentencesConfig
 from regard.config.text import TextConfig
 from regard.data.batching import EncodedPair, Ids
 from regard.data.sentences import sentence_column
@@ -15,7 +15,7 @@ TrainingSentences = TrainingRows[EncodedPair]
 
 
 def prepare_sentences(
-    data: PlainTextConfig,
+    data: SentencesConfig,
     text: TextConfig,
     *,
     vocabularies: Callable[[Callable[[], Vocabularies]], Vocabularies] = lambda learn: learn(),

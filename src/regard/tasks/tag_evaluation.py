@@ -1,8 +1,8 @@
 """How good tags are: word by word, tag by tag, and span by span where they write spans."""
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +11,7 @@ from regard.data.tagged import TaggedSentence
 from regard.errors import DataError
 from regard.insight.labels import visible
 from regard.metrics.bootstrap import SAMPLES, SEED
+from regard.metrics.calibration import calibration_statistics
 from regard.metrics.classification import confusion_matrix
 from regard.metrics.f_score import KindScore, f_statistics, kind_scores
 from regard.metrics.spans import span_scores, span_statistics
@@ -24,9 +25,11 @@ from regard.tasks.tagging import Tagger
 from regard.text.labels import Labels
 from regard.text.span_labels import are_span_labels
 
-METRICS = ("accuracy", "unknown_accuracy", "macro_f1", "span_f1")
+METRICS = ("accuracy", "unknown_accuracy", "macro_f1", "span_f1", "ece")
 """The share of right tags; of words that the model's vocabulary does not have; the mean F1 of the tags; F1 of
-spans, where the tags write some. All from 0 to 1. A file of tags does not say which words are unknown."""
+spans, where the tags write some; the expected calibration error, where less is better. All from 0 to 1. A
+file of tags does not say which words are unknown, nor how sure anybody was."""
+_OF_MODELS = {"unknown_accuracy", "ece"}
 _TOGETHER = 512
 _MOST_SHOWN = 20
 """A larger confusion matrix is not shown in a terminal; `to_dict` has it."""
@@ -48,6 +51,8 @@ class TagEvaluation(Evaluation):
     """Likewise of each kind of span, where the tags write spans."""
     confusion: tuple[tuple[int, ...], ...] = field(default=(), compare=False)
     """How many words of each tag, row by row, were given each tag, in the order of `labels`."""
+    temperature: float | None = None
+    """What the model's marginals are calibrated by; None where the outputs come from a file."""
     outputs: tuple[Tagging, ...] = ()
     """The results without their attention; none where the outputs come from a file."""
 
@@ -59,7 +64,11 @@ class TagEvaluation(Evaluation):
         facts |= {"labels": list(self.labels), "confusion": [list(row) for row in self.confusion]}
         if self.seconds is not None:
             rate = round(self.words / max(self.seconds, 1e-9), 1)
-            facts |= {"seconds": round(self.seconds, 1), "words_per_second": rate}
+            facts |= {
+                "temperature": self.temperature,
+                "seconds": round(self.seconds, 1),
+                "words_per_second": rate,
+            }
         return facts
 
     def tables(self) -> list[Table]:
@@ -105,8 +114,8 @@ def evaluate_tagger(
     outputs = list(tracked)
     seconds = time.monotonic() - begun
     said = [" ".join(output.tags) for output in outputs]
-    unknown = [~np.array(tagger.is_known(output.words)) for output in outputs]
-    return _evaluated(said, gold, metrics, unknown, samples, seed, seconds=seconds, outputs=tuple(outputs))
+    facts: dict[str, Any] = {"seconds": seconds, "temperature": tagger.temperature, "outputs": tuple(outputs)}
+    return _evaluated(said, gold, metrics, _of_model(tagger, gold, outputs, metrics), samples, seed, **facts)
 
 
 def evaluate_tags(
@@ -129,18 +138,16 @@ def evaluate_tags(
                 f"{pair.where}: has {len(_tags(pair.target))} words, found {len(_tags(text))} tags in "
                 f"'{text[:40]}'; expected the tags of a sentence on a line, with spaces between them"
             )
-    if set(metrics) <= {"unknown_accuracy"}:
-        raise DataError(
-            "unknown_accuracy needs a model, which has a vocabulary; choose accuracy, macro_f1 or span_f1"
-        )
-    return _evaluated(said, gold, metrics, None, samples, seed)
+    if set(metrics) <= _OF_MODELS:
+        raise DataError(f"{' and '.join(metrics)} can be told of a model only; choose accuracy or macro_f1")
+    return _evaluated(said, gold, metrics, {}, samples, seed)
 
 
 def _evaluated(
     said: Sequence[str],
     gold: Gold,
     metrics: Sequence[str],
-    unknown: Sequence[Any] | None,
+    of_model: Mapping[str, Statistics],
     samples: int,
     seed: int,
     **facts: Any,
@@ -157,14 +164,12 @@ def _evaluated(
     spans = [[tags[side] for tags in pairs] for side in (0, 1)]
     statistics: dict[str, Statistics] = {}
     if "accuracy" in metrics:
-        every = [np.ones(len(own), dtype=bool) for own in numbers[1]]
-        statistics["accuracy"] = word_accuracy(numbers[0], numbers[1], every)
-    if "unknown_accuracy" in metrics and unknown is not None and any(own.any() for own in unknown):
-        statistics["unknown_accuracy"] = word_accuracy(numbers[0], numbers[1], unknown)
+        statistics["accuracy"] = word_accuracy(numbers[0], numbers[1])
     if "macro_f1" in metrics:
         statistics["macro_f1"] = f_statistics(*counts)
     if "span_f1" in metrics and has_spans:
         statistics["span_f1"] = span_statistics(spans[0], spans[1])
+    statistics |= of_model
     confusion = confusion_matrix(np.concatenate(numbers[0]), np.concatenate(numbers[1]), len(labels))
     return evaluation_of(
         TagEvaluation, gold, said, statistics, samples, seed,
@@ -173,6 +178,24 @@ def _evaluated(
         spans=span_scores(spans[0], spans[1]) if has_spans else {},
         confusion=tuple(tuple(row) for row in confusion.tolist()), **facts,
     )  # fmt: skip
+
+
+def _of_model(
+    tagger: Tagger, gold: Gold, outputs: Sequence[Tagging], metrics: Sequence[str]
+) -> dict[str, Statistics]:
+    """What can be told of a model only: how it does on words that it does not know, and how sure it is."""
+    said = [np.array(own.tags) for own in outputs]
+    right = [np.array(_tags(pair.target)) for pair in gold.pairs]
+    statistics: dict[str, Statistics] = {}
+    unknown = [~np.array(tagger.is_known(output.words)) for output in outputs]
+    if "unknown_accuracy" in metrics and any(own.any() for own in unknown):
+        statistics["unknown_accuracy"] = word_accuracy(said, right, unknown)
+    if "ece" in metrics:
+        confidence = np.concatenate([output.probabilities for output in outputs])
+        words = calibration_statistics(confidence, np.concatenate(said) == np.concatenate(right))
+        firsts = np.cumsum([0, *(len(own) for own in said[:-1])])
+        statistics["ece"] = replace(words, counts=np.add.reduceat(words.counts, firsts))
+    return statistics
 
 
 def _tags(line: str) -> list[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar, NamedTuple, Self, overload
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -13,6 +14,7 @@ from regard.errors import DataError, StoreError
 from regard.insight.edits import Edit, Edits, ForcePrefix
 from regard.insight.maps import Weights
 from regard.insight.record import AttentionRecord
+from regard.metrics.calibration import log_softmax
 from regard.metrics.statistics import Floats
 from regard.models.catalogue import build_model
 from regard.nn.crf import CRF, Allowed
@@ -65,9 +67,14 @@ class Tagger(TaskModel):
         characters: Tokenizer | None,
         labels: Labels,
         recipe: TaggingRecipe,
+        temperature: float = 1.0,
         summary: dict[str, Any] | None = None,
     ) -> None:
-        """characters: None where the model reads none"""
+        """Put a tagger together.
+
+        characters:  None where the model reads none
+        temperature: what the logarithms of marginals are divided by before they are given out
+        """
         self.module = model
         self.network: WordScorer = model  # type: ignore[assignment]
         self.tokenizer = tokenizer
@@ -76,6 +83,7 @@ class Tagger(TaskModel):
         self._speller = Speller(characters, longest=own.longest) if characters and own else None
         self.names = labels
         self.recipe = recipe
+        self.temperature = temperature
         self.summary = summary or {}
 
     @classmethod
@@ -94,6 +102,7 @@ class Tagger(TaskModel):
             characters=characters,
             labels=labels,
             recipe=recipe,
+            temperature=float(stored.summary.get("temperature", 1.0)),
             summary=stored.summary,
         )
 
@@ -211,10 +220,16 @@ class Tagger(TaskModel):
         return [said[:count] for said, count in pairs]
 
     @torch.inference_mode()
-    def marginals(self, scored: Scored) -> Floats:
-        """How probable each tag of each word is, (b, t, labels), with padding."""
-        found: Floats = self.network.labelling.marginals(scored.scores, scored.lengths).cpu().numpy()
-        return found
+    def marginals(self, scored: Scored) -> list[Floats]:
+        """The logarithm of how probable each tag of each word is, (words, labels), before any temperature."""
+        found = self.network.labelling.marginals(scored.scores, scored.lengths).cpu().numpy()
+        logs = np.log(np.maximum(found, 5e-324))  # what a scheme forbids has 0
+        return [own[:count] for own, count in zip(logs, scored.lengths.tolist(), strict=True)]
+
+    def probabilities(self, marginals: Floats) -> Floats:
+        """Calibrated, (words, labels)."""
+        values: Floats = np.exp(log_softmax(marginals / self.temperature))
+        return values
 
     def _effects(
         self, sentences: Sequence[GivenSentence], edits: Sequence[tuple[Edit, ...]]
@@ -241,7 +256,7 @@ class Tagger(TaskModel):
         edited: Sequence[SentenceEdits] | None = None,
         places: Sequence[str] | None = None,
     ) -> list[Tagging]:
-        nothing = torch.zeros(0, len(self.names), dtype=torch.float64).numpy()
+        nothing = np.zeros((0, len(self.names)))
         results = [Tagging(one.text, (), (), self.labels, nothing, NOTHING_READ) for one in sentences]
         with_words = [place for place, sentence in enumerate(sentences) if sentence.words]
         encoded = self.encode(
@@ -259,7 +274,7 @@ class Tagger(TaskModel):
                     seen = {path: looks[at] for path, looks in batch.seen.items()}
                     record = record_of(sentence.side, None, seen, self.network.attentions, engine)
                 said = tuple(self.labels[number] for number in tags[at])
-                likely = marginals[at, : len(said)]
+                likely = self.probabilities(marginals[at])
                 results[with_words[row]] = Tagging(
                     sentence.text, sentence.words, said, self.labels, likely, record
                 )

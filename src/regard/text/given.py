@@ -59,11 +59,10 @@ class Speller:
         """The characters of the words of each line; a word that comes again is not spelt again."""
         lines = [text.split(" ") for text in texts]
         forms = list(dict.fromkeys(word for words in lines for word in words))
-        spelt = {word: self._cut(ids) for word, ids in zip(forms, self._spelt(forms), strict=True)}
+        spelt = {
+            word: self._cut(ids) for word, ids in zip(forms, self._tokenizer.encode_ids(forms), strict=True)
+        }
         return [[one for word in words for one in spelt[word]] for words in lines]
-
-    def _spelt(self, words: Sequence[str]) -> list[list[int]]:
-        return self._tokenizer.encode_ids(words)
 
     def _cut(self, ids: list[int]) -> list[int]:
         kept = ids if len(ids) <= self._head + self._tail else ids[: self._head] + ids[-self._tail :]

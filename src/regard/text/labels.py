@@ -30,7 +30,7 @@ class Labels:
                 )
         if len(found) < 2:
             told = f"only '{found.pop()}'" if found else "none"
-            raise DataError(f"a classifier needs two labels or more, and the column '{column}' has {told}")
+            raise DataError(f"two labels or more are needed, and the column '{column}' has {told}")
         return cls(sorted(found))
 
     @classmethod

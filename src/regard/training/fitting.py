@@ -3,10 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from regard.config.classification import ClassificationRecipe
 from regard.config.load import Setting, with_settings
+from regard.config.recipe import Recipe
 from regard.config.translation import TranslationRecipe
 from regard.data.bad_rows import BadRows
+from regard.data.labelled import read_labelled
 from regard.data.pairs import read_pairs
+from regard.errors import ConfigError
 from regard.training.estimate import Estimate
 
 FEWEST_EPOCHS = 5
@@ -26,17 +30,29 @@ class Rung:
     most_epochs: int
     batch_tokens: int
 
-    def settings(self) -> list[Setting]:
-        """The same as settings of a recipe of the recurrent family."""
+    def settings(self, recipe: Recipe) -> list[Setting]:
+        """The same as settings of a recipe of the recurrent family, or of one that reads sentences."""
+        decides = isinstance(recipe, ClassificationRecipe)
         return [
             ("text.vocabulary_size", self.vocabulary),
             ("model.embedding_size", self.width),
-            ("model.encoder.hidden_size", self.width),
-            ("model.attention.hidden_size", self.width),
-            ("model.decoder.hidden_size", 2 * self.width),
+            *(self._parts(recipe) if decides else self._decoder()),
             ("model.dropout", self.dropout),
             ("training.batch_tokens", self.batch_tokens),
         ]
+
+    def _decoder(self) -> list[Setting]:
+        return [
+            ("model.encoder.hidden_size", self.width),
+            ("model.attention.hidden_size", self.width),
+            ("model.decoder.hidden_size", 2 * self.width),
+        ]
+
+    def _parts(self, recipe: Recipe) -> list[Setting]:
+        """Of those parts that have a width: an encoder may be none, a pooling and a head without weights."""
+        parts = ("encoder", "pooling", "head")
+        wide = [name for name in parts if hasattr(getattr(recipe.model, name, None), "hidden_size")]
+        return [(f"model.{name}.hidden_size", self.width) for name in wide]
 
 
 # The third is what was measured on 29,000 captions; the others are scaled from it: fewer pairs want a
@@ -65,28 +81,35 @@ def epochs_within(found: Estimate, rung: Rung, hours: float) -> int:
 class Fitted:
     """A recipe with its sizes, and why they are what they are, by the path of a setting."""
 
-    recipe: TranslationRecipe
+    recipe: Recipe
     measured: Estimate
     reasons: dict[str, str]
 
 
-def fit_sizes(
-    recipe: TranslationRecipe, hours: float, measure: Callable[[TranslationRecipe], Estimate]
-) -> Fitted:
+def fit_sizes(recipe: Recipe, hours: float, measure: Callable[[Recipe], Estimate]) -> Fitted:
     """The largest model on the ladder that the corpus can fill and that has the time to learn here."""
-    data = recipe.data
-    pairs = sum(1 for _ in read_pairs(data.train, data, split="train", bad=BadRows.of(data)))
-    for place in range(rung_of(pairs), -1, -1):
+    rows, what = _rows(recipe)
+    for place in range(rung_of(rows), -1, -1):
         rung = LADDER[place]
-        sized = with_settings(recipe, rung.settings())
+        sized = with_settings(recipe, rung.settings(recipe))
         found = measure(sized)
         epochs = epochs_within(found, rung, hours)
         if epochs >= FEWEST_EPOCHS:
             break
     reasons = {
-        "text.vocabulary_size": f"the corpus has {pairs:,} pairs; the more, the larger",
-        "model.embedding_size": f"a model that {pairs:,} pairs can fill and {hours:g} h can train",
+        "text.vocabulary_size": f"the corpus has {rows:,} {what}; the more, the larger",
+        "model.embedding_size": f"a model that {rows:,} {what} can fill and {hours:g} h can train",
         "model.dropout": "the smaller the corpus, the more",
         "training.epochs": f"an epoch takes {found.epoch_seconds / 60:.1f} min; there are {hours:g} h",
     }
     return Fitted(with_settings(sized, [("training.epochs", epochs)]), found, reasons)
+
+
+def _rows(recipe: Recipe) -> tuple[int, str]:
+    """How many training rows there are, and what they are called."""
+    bad = BadRows.of(recipe.data)
+    if isinstance(recipe, ClassificationRecipe):
+        return sum(1 for _ in read_labelled(recipe.data.train, recipe.data, split="train", bad=bad)), "texts"
+    if isinstance(recipe, TranslationRecipe):
+        return sum(1 for _ in read_pairs(recipe.data.train, recipe.data, split="train", bad=bad)), "pairs"
+    raise ConfigError(f"sizes are chosen for translation and classification, not for {recipe.task}")

@@ -12,6 +12,7 @@ from regard.config.tagging import TaggingRecipe
 from regard.data.bad_rows import BadRows
 from regard.data.tagged import TaggedSentence, read_tagged
 from regard.errors import ConfigError, DataError
+from regard.metrics.calibration import fit_temperature
 from regard.metrics.f_score import f_statistics
 from regard.metrics.spans import span_statistics
 from regard.metrics.words import label_counts
@@ -25,6 +26,9 @@ from regard.text.span_labels import Scheme, are_span_labels, may_follow
 from regard.text.tokenizer import Tokenizer
 from regard.training.loop import BatchLoss
 from regard.training.task import TaskTraining
+
+MOST_OF_A_CRF = 500
+"""Tags that a CRF takes: each step of each word costs the square of them in memory."""
 
 
 class TaggingTraining(TaskTraining):
@@ -47,6 +51,8 @@ class TaggingTraining(TaskTraining):
             labels=self.labels,
             recipe=self.recipe,
         )
+        self._temperature = 1.0
+        """Of the weights of the last validation."""
         self._has_spans = are_span_labels(self.labels.names)
         if self.recipe.training.best_by == "span_f1" and not self._has_spans:
             raise ConfigError(
@@ -99,6 +105,11 @@ class TaggingTraining(TaskTraining):
 
     def build(self) -> nn.Module:
         """A model of the recipe."""
+        if isinstance(self.recipe.model.labelling, CRFLabellingConfig) and len(self.labels) > MOST_OF_A_CRF:
+            raise ConfigError(
+                f"model.labelling: a crf compares every two tags at each word, and takes up to "
+                f"{MOST_OF_A_CRF} of them; the corpus has {len(self.labels):,}; say kind: softmax"
+            )
         return build_tagger(self.recipe, len(self.vocabularies[0]), self.characters, self.labels)
 
     def tables(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
@@ -112,10 +123,10 @@ class TaggingTraining(TaskTraining):
         return f"a vocabulary of {len(self.vocabularies[0]):,}{characters}, {len(self.labels):,} tags"
 
     def stored_more(self, *, measured: bool) -> dict[str, Any]:
-        """The tags, and the characters that the model reads."""
-        del measured
+        """The tags, and the characters that are read; the temperature of weights that were measured."""
         characters = {} if self.characters is None else {"characters": self.characters.to_json()}
-        return {"labels": self.labels.to_json(), "tokenizers": characters}
+        temperature = {"temperature": self._temperature} if measured else {}
+        return {"labels": self.labels.to_json(), "tokenizers": characters, "summary": temperature}
 
     def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
         """-log p of the right tags of training sentences."""
@@ -129,15 +140,18 @@ class TaggingTraining(TaskTraining):
 
     @torch.inference_mode()
     def validate(self) -> dict[str, float]:
-        """Loss a word, accuracy, macro F1; F1 of spans where the tags write some."""
+        """Loss a word, accuracy, macro F1, F1 of spans if there are any; and the temperature of these."""
         said: list[list[int]] = [[] for _ in self._dev]
-        likelihood = 0.0
+        likelihood, marginals, right_tags = 0.0, [], []
         labelling = self.tagger.network.labelling
         for batch in self.tagger.scored(self._dev):
             tags = make_tags([self._dev[row] for row in batch.rows]).to(self._device)
             likelihood += float(labelling.log_likelihood(batch.scores, tags, batch.lengths).sum())
             for row, numbers in zip(batch.rows, self.tagger.decoded(batch), strict=True):
                 said[row] = numbers
+                right_tags.append(self._dev[row].tags)
+            marginals += self.tagger.marginals(batch)
+        self._temperature = fit_temperature(np.concatenate(marginals), np.concatenate(right_tags))
         both, own, there = label_counts(
             [np.array(one) for one in said], [np.array(one.tags) for one in self._dev], len(self.labels)
         )

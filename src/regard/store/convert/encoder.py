@@ -50,7 +50,6 @@ def read_encoder(folder: Path) -> StoredEncoder:
     """Read a folder of the BERT family, or say in one line what is in the way."""
     if not folder.is_dir():
         raise StoreError(f"{folder}: expected a folder with {CONFIG} and {WEIGHTS}, found none")
-    verify_folder(folder)
     described = read_settings(read_object(folder / CONFIG), str(folder / CONFIG))
     tensors = _renamed(Tensors.of(folder), described.family.naming)
     described = _as_stored(described, tensors, str(folder / CONFIG))
@@ -64,6 +63,7 @@ def read_encoder(folder: Path) -> StoredEncoder:
         for name, most in TOKENIZER_FILES.items()
         if (folder / name).exists()
     }
+    verify_folder(folder)  # last, since whatever else is wrong says more
     return StoredEncoder(described, weights, tokenizer, left_out)
 
 

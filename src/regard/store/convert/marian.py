@@ -32,8 +32,9 @@ from regard.store.convert.marian_settings import (
 from regard.store.convert.names import Entry, module_entries
 from regard.store.convert.tensors import WEIGHTS, Tensors, check_kinds
 from regard.store.folder import StoredModel
+from regard.text.portable import portable_files
 from regard.text.sentencepiece import SentencePieceTokenizer
-from regard.text.symbols import BOS, EOS, PAD, SPECIAL
+from regard.text.symbols import BOS, EOS, PAD, SPECIAL, UNK
 from regard.text.tokenizer import Tokenizer
 
 VOCABULARY, TARGET_VOCABULARY = "vocab.json", "target_vocab.json"
@@ -95,9 +96,17 @@ def read_marian(folder: Path) -> StoredModel:
     return StoredModel(settings.recipe, weights, tokenizers, summary)
 
 
-def write_marian(folder: Path, model: StoredModel, where: str) -> None:
-    """Write a folder that `transformers` loads; `where` names the model in an error."""
+def write_marian(folder: Path, model: StoredModel, where: str) -> tuple[str, ...]:
+    """Write a folder that `transformers` loads; `where` names the model in an error.
+
+    returns: what a user should know of it
+    """
     write_folder(folder, marian_files(model, where))
+    if _learned_here(model, where) is None:
+        return ()
+    return (
+        "its vocabulary is regard's own, in tokenizer.json: open it with AutoTokenizer, not MarianTokenizer",
+    )
 
 
 def marian_files(model: StoredModel, where: str) -> dict[str, bytes]:
@@ -105,8 +114,12 @@ def marian_files(model: StoredModel, where: str) -> dict[str, bytes]:
     recipe = model.recipe
     if not isinstance(recipe, TranslationRecipe) or not isinstance(recipe.model, TransformerConfig):
         raise StoreError(f"{where}: Marian is a Transformer that translates, found {_described(model)}")
-    sides = [_tokenizer_of(model, side, where) for side in MODELS]
-    rows = [_back(side.numbers, name, where) for side, name in zip(sides, MODELS, strict=True)]
+    learned = _learned_here(model, where)
+    if learned is not None:
+        rows = [list(range(len(learned)))] * 2
+    else:
+        sides = [_sentencepiece_of(model, side, where) for side in MODELS]
+        rows = [_back(side.numbers, name, where) for side, name in zip(sides, MODELS, strict=True)]
     shared = recipe.model.share_embeddings
     if shared and rows[0] != rows[1]:
         raise StoreError(f"{where}: the two sides share their word vectors, but not their entries")
@@ -124,6 +137,17 @@ def marian_files(model: StoredModel, where: str) -> dict[str, bytes]:
     if not recipe.model.tie_embeddings:
         tensors[_TABLES[2]] = own["output.weight"][target]
     tensors[_BIAS] = own["output.bias"][target][None].contiguous()
+    if learned is not None:
+        size = len(learned)
+        own_numbers = MarianNumbers(
+            source_size=size, target_size=size, pad=PAD, start=BOS, end=EOS, separate=False
+        )
+        told = write_settings(recipe, own_numbers, where, never=(PAD, UNK, BOS))
+        return {
+            **{name: _json(values) for name, values in told.items()},
+            **portable_files(learned, longest=recipe.model.longest, begins=False, where=where),
+            WEIGHTS: safetensors.torch.save(tensors, metadata={"format": "pt"}),
+        }
     vocabularies = [_vocabulary(side) for side in sides]
     numbers = MarianNumbers(
         source_size=len(rows[0]),
@@ -161,13 +185,21 @@ def _described(model: StoredModel) -> str:
     return f"a model of the kind {model.recipe.model.kind} for {model.recipe.task}"
 
 
-def _tokenizer_of(model: StoredModel, side: str, where: str) -> SentencePieceTokenizer:
-    text = model.tokenizers.get(side)
-    tokenizer = None if text is None else Tokenizer.from_json(text, where)
+def _learned_here(model: StoredModel, where: str) -> Tokenizer | None:
+    """The vocabulary that regard learned for both sides; None where it came from Marian."""
+    if "joint" in model.tokenizers:
+        return Tokenizer.from_json(model.tokenizers["joint"], where)
+    if all("sentencepiece" in json.loads(text) for text in model.tokenizers.values()):
+        return None
+    raise StoreError(
+        f"{where}: text.joint: transformers has one tokenizer for both sides, and regard learned two"
+    )
+
+
+def _sentencepiece_of(model: StoredModel, side: str, where: str) -> SentencePieceTokenizer:
+    tokenizer = Tokenizer.from_json(model.tokenizers.get(side, "{}"), where)
     if not isinstance(tokenizer, SentencePieceTokenizer):
-        raise StoreError(
-            f"{where}: Marian's vocabularies are of SentencePiece, and this model has one that regard learned"
-        )
+        raise StoreError(f"{where}: the {side} vocabulary is missing")
     return tokenizer
 
 

@@ -1,6 +1,6 @@
 """The settings of Marian translators: three JSON files to regard's recipe, and back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -245,9 +245,12 @@ def _symbol(tokenizer: dict[str, Any], name: str, default: str) -> str:
 
 
 def write_settings(
-    recipe: TranslationRecipe, numbers: MarianNumbers, where: str
+    recipe: TranslationRecipe, numbers: MarianNumbers, where: str, *, never: Sequence[int] = ()
 ) -> dict[str, dict[str, Any]]:
-    """The JSON files that describe a translator, by name."""
+    """The JSON files that describe a translator, by name.
+
+    never: entries that keep their probability and are not written; by default padding alone, without any
+    """
     model, decoding = recipe.model, recipe.decoding
     if not isinstance(model, TransformerConfig):
         raise StoreError(f"{where}: model.kind: Marian is a transformer, found {model.kind}")
@@ -288,8 +291,8 @@ def write_settings(
         "max_length": decoding.max_length_extra + 2 if not decoding.max_length_factor else 512,
         "min_length": decoding.min_length + 1 if decoding.min_length else 0,
         "no_repeat_ngram_size": decoding.no_repeat_ngram,
-        "bad_words_ids": [[numbers.pad]],
-        "renormalize_logits": True,
+        "bad_words_ids": [[number] for number in never or (numbers.pad,)],
+        "renormalize_logits": not never,
     }
     tokenizer = {
         "tokenizer_class": "MarianTokenizer",

@@ -9,8 +9,13 @@ from regard.store.convert.encoder import read_encoder, write_encoder
 from regard.store.convert.kinds import ENCODERS, foreign_kind
 from regard.store.convert.marian import read_marian, write_marian
 from regard.store.convert.opening import read_stored
-from regard.store.convert.sentence import read_sentence_encoder, write_sentence_encoder
-from regard.store.folder import find_model, write_model
+from regard.store.convert.own import encoder_of
+from regard.store.convert.sentence import (
+    StoredSentenceEncoder,
+    read_sentence_encoder,
+    write_sentence_encoder,
+)
+from regard.store.folder import StoredModel, find_model, write_model
 
 Layout = Literal["transformers", "sentence-transformers", "marian"]
 LAYOUTS: tuple[Layout, ...] = ("transformers", "sentence-transformers", "marian")
@@ -52,14 +57,7 @@ def export_folder(model: Path, out: Path, to: Layout) -> tuple[str, ...]:
     check_free(out)
     kind = foreign_kind(model)
     if kind not in ENCODERS:
-        stored = read_stored(model)
-        if to == "sentence-transformers" or stored.recipe.task != "translation":
-            raise StoreError(
-                f"{model}: a model for {stored.recipe.task} has no counterpart in {to}; encoders of the BERT "
-                "family and Transformers that translate have one"
-            )
-        write_marian(out, stored, str(model))  # which is how transformers stores a translator
-        return ()
+        return _export_own(read_stored(model), str(model), out, to)
     if to == "marian":
         raise StoreError(f"{model}: Marian is a translator, found an encoder; say --to transformers")
     sentences = read_sentence_encoder(model)
@@ -72,6 +70,26 @@ def export_folder(model: Path, out: Path, to: Layout) -> tuple[str, ...]:
         )
     write_encoder(out, sentences.encoder)
     return () if sentences.is_alone else ("the encoder alone: pooling and layers above it are left out",)
+
+
+def _export_own(stored: StoredModel, where: str, out: Path, to: Layout) -> tuple[str, ...]:
+    """Write what regard trained, or holds as its own."""
+    task = stored.recipe.task
+    if task == "translation" and to != "sentence-transformers":
+        return write_marian(out, stored, where)  # which is how transformers stores a translator
+    if task != "masked-language-model" or to == "marian":
+        raise StoreError(
+            f"{where}: a model for {task} has no counterpart in {to}; encoders of the BERT family, masked "
+            "language models and Transformers that translate have one"
+        )
+    encoder = encoder_of(stored, where)
+    notes = ("the head that tells which sentence follows is left out",) if encoder.left_out else ()
+    if to == "transformers":
+        write_encoder(out, encoder)
+        return notes
+    longest = encoder.described.config.longest
+    write_sentence_encoder(out, StoredSentenceEncoder(encoder, ("mean",), (), longest, False, {}, None))
+    return (*notes, "the mean of the words is its pooling, since nothing else is said")
 
 
 def check_free(out: Path) -> None:

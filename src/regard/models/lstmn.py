@@ -1,0 +1,147 @@
+"""Two LSTMNs as encoder and decoder, with shallow or deep fusion (Cheng et al. 2016, section 4)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor, nn
+
+from regard.config.lstmn import LSTMNConfig
+from regard.models.vocabularies import check_vocabularies
+from regard.models.words import output_layer, scaled, word_tables
+from regard.nn.attention import Attention, Memory
+from regard.nn.kinds import Site
+from regard.nn.lstmn import LSTMN, LSTMNState
+from regard.nn.noise import Dropout, Noise
+from regard.nn.scores import AdditiveScore
+from regard.nn.trace import Trace
+from regard.nn.written import Written
+
+
+@dataclass(frozen=True, slots=True)
+class LSTMNSeq2SeqState:
+    """The writer's tapes, and the source sentences that it writes about."""
+
+    writer: LSTMNState
+    sources: tuple[Memory, ...]
+    """What is looked at: with deep fusion, by each layer."""
+    examples: Tensor
+    """(b,) the source sentence of each row; while it stays, a re-ordering need not copy the source."""
+
+    def select(self, rows: Tensor) -> "LSTMNSeq2SeqState":
+        """The state of these rows, in this order."""
+        examples, sources = self.examples[rows], self.sources
+        if not torch.equal(examples, self.examples):
+            sources = tuple(source.select(rows) for source in sources)
+        return LSTMNSeq2SeqState(self.writer.select(rows), sources, examples)
+
+
+class LSTMNSeq2Seq(nn.Module):
+    """A reader, a writer, and what lies between them.
+
+    shallow: c_t from an additive attention of the writer's state s_t over the reader's; tanh(W [s_t; c_t])
+             is read out
+    deep:    each layer of the writer looks at the tapes of the reader's layer, and adds what it finds to
+             its memory (`nn/fusion.py`); tanh(W s_t) is read out
+    """
+
+    source_rows: tuple[str, ...] = ("source_embedding.weight",)
+    target_rows: tuple[str, ...] = ("target_embedding.weight", "output.weight", "output.bias")
+    longest: int | None = None
+
+    def __init__(self, config: LSTMNConfig, *, source_size: int, target_size: int) -> None:
+        super().__init__()
+        check_vocabularies(config, source_size, target_size)
+        width, size = config.embedding_size, config.hidden_size
+        self.source_embedding, self.target_embedding = word_tables(
+            source_size, target_size, width, shared=config.share_embeddings
+        )
+        if config.share_embeddings:
+            self.source_rows = self.target_rows = ("source_embedding.weight", *self.target_rows)
+        deep, attention = config.fusion == "deep", config.attention_size or size
+        self.encoder, self.decoder = (
+            LSTMN(
+                input_size=width,
+                hidden_size=size,
+                attention_size=attention,
+                layers=config.layers,
+                deep_fusion=fuses,
+                dropout=config.dropout,
+            )
+            for fuses in (False, deep)
+        )
+        score = AdditiveScore(query_size=size, key_size=size, hidden_size=attention)
+        self.attention = None if deep else Attention(score)
+        self.readout = nn.Linear(size if deep else 2 * size, width)
+        self.output = output_layer(width, self.target_embedding, tied=config.tie_embeddings)
+        self.dropout_source, self.dropout_target = Dropout(config.dropout), Dropout(config.dropout)
+        self.dropout_readout = Dropout(config.dropout)
+
+    @property
+    def attentions(self) -> Mapping[str, Site]:
+        """The reader's looks back, the writer's at the source, and the writer's looks back."""
+        layers = range(len(self.decoder.layers))
+        sites = {f"encoder.layers.{n}": Site("memory", n) for n in layers}
+        for n in layers:
+            if self.attention is None:
+                sites[f"decoder.fusions.{n}"] = Site("cross", n)
+            sites[f"decoder.layers.{n}"] = Site("decoder-self", n)
+        return sites if self.attention is None else {**sites, "attention": Site("cross")}
+
+    @property
+    def cross_attention(self) -> tuple[str, ...]:
+        """Those over the source."""
+        return tuple(path for path, site in self.attentions.items() if site.kind == "cross")
+
+    def start(
+        self, source: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
+    ) -> LSTMNSeq2SeqState:
+        """Read the source sentences, (b, s) and (b,)."""
+        words = self.dropout_source(scaled(self.source_embedding, source), noise)
+        states, read = self.encoder(words, noise=noise, trace=trace)
+        if self.attention is None:
+            sources = self.decoder.remember(read, lengths)
+        else:
+            sources = (self.attention.remember(states, lengths),)
+        examples = torch.arange(len(source), device=source.device)
+        return LSTMNSeq2SeqState(self.decoder.start(len(source)), sources, examples)
+
+    def step(
+        self, tokens: Tensor, state: LSTMNSeq2SeqState, *, trace: Trace | None = None
+    ) -> tuple[Tensor, LSTMNSeq2SeqState]:
+        """Feed one token a row, (b,); the logits of the next, (b, v), and the state after it."""
+        features, writer = self._write(scaled(self.target_embedding, tokens)[:, None], state, None, trace)
+        logits: Tensor = self.output(features.squeeze(1))
+        return logits, replace(state, writer=writer)
+
+    def forced(
+        self,
+        source: Tensor,
+        lengths: Tensor,
+        fed: Tensor,
+        *,
+        real: Tensor | None = None,
+        noise: Noise | None = None,
+        trace: Trace | None = None,
+    ) -> Written:
+        """What is said about every position when <s> and the target words, (b, t), are fed."""
+        del real  # a step is made for all rows of the batch
+        state = self.start(source, lengths, noise=noise, trace=trace)
+        words = self.dropout_target(scaled(self.target_embedding, fed), noise)
+        features, _ = self._write(words, state, noise, trace)
+        return Written(features, self.output)
+
+    def _write(
+        self, words: Tensor, state: LSTMNSeq2SeqState, noise: Noise | None, trace: Trace | None
+    ) -> tuple[Tensor, LSTMNState]:
+        """Go on over some target words, (b, t, e): what the output layer sees of them, (b, t, e)."""
+        position = state.writer.position
+        fused = state.sources if self.attention is None else ()
+        states, writer = self.decoder(words, state.writer, sources=fused, noise=noise, trace=trace)
+        if self.attention is not None:
+            if trace is not None:
+                trace.step = position
+            contexts, _ = self.attention(states, state.sources[0], position=position, trace=trace)
+            states = torch.cat([states, contexts], dim=-1)
+        features: Tensor = self.dropout_readout(self.readout(states).tanh(), noise)
+        return features, writer

@@ -55,6 +55,22 @@ def test_a_step_goes_as_far_as_the_share_says() -> None:
         assert float(moved) == pytest.approx(0.01 * share, rel=1e-3), name
 
 
+def test_biases_and_norms_are_not_pulled_towards_zero() -> None:
+    """Without a gradient, AdamW's step is the pull alone: rate · decay of each matrix, nothing of a vector."""
+    model = make()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.fill_(1.0)
+    config = OptimizerConfig(kind="adamw", learning_rate=0.01, weight_decay=0.1, layer_decay=0.5)
+    optimizer = make_optimizer(model, config)
+    for parameter in model.parameters():
+        parameter.grad = torch.zeros_like(parameter)
+    optimizer.step()
+    for name, value in model.named_parameters():
+        wanted = 1 - 0.01 * 0.1 if value.dim() > 1 else 1.0
+        assert value.detach().flatten().tolist() == pytest.approx([wanted] * value.numel(), abs=1e-6), name
+
+
 @pytest.mark.parametrize(("layers", "learns"), [(0, ["0", "1"]), (1, ["1"]), (2, [])])
 def test_frozen_layers_stay(layers: int, learns: list[str]) -> None:
     model = make()

@@ -20,7 +20,7 @@ class OptimizerConfig(Config):
     epsilon: float = Field(default=1e-8, gt=0.0)
     """Keeps the division finite."""
     weight_decay: float = Field(default=0.0, ge=0.0)
-    """Pull of the weights towards zero."""
+    """Pull of the weights towards zero; not of biases, nor of the factors of normalisations."""
     layer_decay: float = Field(default=1.0, gt=0.0, le=1.0)
     """Of a BERT: each layer learns with this times the rate of the one above it (Howard and Ruder 2018)."""
 

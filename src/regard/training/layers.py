@@ -42,3 +42,13 @@ def rate_groups(model: nn.Module, decay: float) -> list[dict[str, Any]]:
     for name, parameter in model.named_parameters():
         groups.setdefault(layered.top - layered.depth_of(name), []).append(parameter)
     return [{"params": groups[above], "share": decay**above} for above in sorted(groups)]
+
+
+def spare_vectors(groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The same groups, in which biases and the factors of normalisations are not pulled towards zero."""
+    apart = []
+    for group in groups:
+        matrices, vectors = ([p for p in group["params"] if (p.dim() > 1) == wide] for wide in (True, False))
+        apart += [{**group, "params": matrices}] if matrices else []
+        apart += [{**group, "params": vectors, "weight_decay": 0.0}] if vectors else []
+    return apart

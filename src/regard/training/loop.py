@@ -13,7 +13,7 @@ from regard.config.training import AverageConfig, OptimizerConfig, TrainingConfi
 from regard.errors import DivergedError, StoppedError
 from regard.nn.noise import Noise
 from regard.training.average import MovingAverage, holding
-from regard.training.layers import rate_groups
+from regard.training.layers import rate_groups, spare_vectors
 from regard.training.log import RunLog
 from regard.training.memory import halves, memory_bytes
 from regard.training.nan import first_bad_module, is_finite
@@ -430,8 +430,9 @@ class _Meter:
 def make_optimizer(model: nn.Module, config: OptimizerConfig) -> torch.optim.Optimizer:
     """Adam or AdamW, in torch's fused form: one pass over the weights a step."""
     kind = torch.optim.AdamW if config.kind == "adamw" else torch.optim.Adam
+    groups = rate_groups(model, config.layer_decay)
     return kind(
-        rate_groups(model, config.layer_decay),
+        spare_vectors(groups) if config.weight_decay else groups,
         lr=config.learning_rate,
         betas=config.betas,
         eps=config.epsilon,

@@ -54,7 +54,8 @@ def twin_of(task: MaskedLanguageModelTraining) -> nn.Module:
         for entry in BERT.entries(own, size, BERT.prefix):
             for name, part in zip(entry.theirs, weights[entry.own].chunk(len(entry.theirs)), strict=True):
                 theirs[name].copy_(part)
-    return twin
+    made: nn.Module = twin
+    return made
 
 
 def labelled(batch: ExampleBatch) -> dict[str, torch.Tensor]:

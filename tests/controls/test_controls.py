@@ -18,7 +18,7 @@ def test_the_patch_applies_and_the_test_exists(control: Control) -> None:
     compile(source.replace(control.old, control.new), control.file, "exec")
     file, _, name = control.test.partition("::")
     tree = ast.parse((ROOT / "tests" / file).read_text(encoding="utf-8"))
-    assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    assert name.partition("[")[0] in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 
 def test_every_promise_about_training_has_its_controls() -> None:

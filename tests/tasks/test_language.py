@@ -9,7 +9,7 @@ from tests.contracts.language_models import LANGUAGE_MODELS
 
 import regard
 from regard.config.language import LanguageRecipe
-from regard.config.text import WordConfig
+from regard.config.text import BpeConfig, WordConfig
 from regard.errors import ConfigError, DataError
 from regard.insight.edits import Edit, ForceRow, MaskHead
 from regard.models.language import build_language_model
@@ -31,9 +31,14 @@ def untrained(name: str, tokenizer: Tokenizer) -> LanguageModel:
 
 
 @pytest.fixture(scope="module")
-def lstmn(language_model: LanguageModel) -> LanguageModel:
-    """Untrained, with the words of the trained one."""
-    return untrained("lm-lstmn-deep", language_model.tokenizer)
+def tokenizer() -> Tokenizer:
+    return Tokenizer.learn([TEXT] * 3, BpeConfig(vocabulary_size=300))
+
+
+@pytest.fixture(scope="module")
+def lstmn(tokenizer: Tokenizer) -> LanguageModel:
+    """Untrained."""
+    return untrained("lm-lstmn-deep", tokenizer)
 
 
 def test_a_text_is_gone_on_with(language_model: LanguageModel) -> None:
@@ -89,8 +94,8 @@ def test_look_shows_each_head_over_what_was_fed(which: str, request: pytest.Fixt
     assert record.to_dict(maps=False)["words"]["rows"][0] == "<s>"
 
 
-def test_a_model_without_attention_says_so(language_model: LanguageModel) -> None:
-    model = untrained("lm-gru", language_model.tokenizer)
+def test_a_model_without_attention_says_so(tokenizer: Tokenizer) -> None:
+    model = untrained("lm-gru", tokenizer)
     record = model.look(TEXT).attention
     assert record.reason == "this model has no attention: its state is all it keeps of the words before"
     with pytest.raises(DataError, match="no attention of the kind cross to change"):
@@ -175,14 +180,15 @@ def test_an_unknown_word_of_the_beginning_stays_as_it_was_typed() -> None:
     assert "<unk>" not in done.text
 
 
-def test_what_a_model_has_no_room_for_is_refused(language_model: LanguageModel) -> None:
-    model = untrained("lm-transformer-post", language_model.tokenizer)  # which has learned 200 places
+def test_what_a_model_has_no_room_for_is_refused(tokenizer: Tokenizer) -> None:
+    model = untrained("lm-transformer-post", tokenizer)  # which has learned 200 places
     long = "책을 " * 200
     with pytest.raises(DataError, match="line 2: expected at most 199 tokens, which is what this model has"):
         list(model.complete_lines([("line 1", "책"), ("line 2", long)]))
     with pytest.raises(DataError, match="text 1: expected at most 199 tokens"):
         list(model.score([long]))
     assert len(model.complete("책", max_length_extra=500).tokens) <= 200
+    assert model.complete("").text, "of nothing there is always room to begin"
 
 
 def test_a_search_that_looks_at_a_source_is_refused(language_model: LanguageModel) -> None:

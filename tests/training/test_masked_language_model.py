@@ -131,7 +131,7 @@ def test_loss_and_logits_are_those_of_transformers(
 ) -> None:
     """BertForPreTraining with the same weights, the same batch: the mean of hidden words, plus the mean of
     what follows."""
-    model = pairs.model
+    model = pairs.bert
     own = model.config
     theirs = BertForPreTraining(
         BertConfig(
@@ -181,18 +181,18 @@ def test_loss_and_logits_are_those_of_transformers(
 def test_the_whole_loss_is_the_sum_of_both_means(pairs: MaskedLanguageModelTraining) -> None:
     with torch.no_grad():
         batch = ExampleBatch.of([pairs._example(row, 0) for row in (0, 1)], torch.device("cpu"))
-        states = pairs.model(batch.tokens, batch.lengths, batch.segments)
+        states = pairs.bert(batch.tokens, batch.lengths, batch.segments)
         words, _ = pairs._hidden_words(states, batch, 0.0)
-        follows = cross_entropy(pairs.model.follows(states), batch.follows, ignore_index=NO_LABEL)
+        follows = cross_entropy(pairs.bert.follows(states), batch.follows, ignore_index=NO_LABEL)
         whole = pairs.loss([0, 1], None)
     assert_close(whole.loss / whole.count, words / len(batch.places) + follows)
 
 
 def test_every_parameter_has_a_gradient(pairs: MaskedLanguageModelTraining) -> None:
     torch.autograd.backward(pairs.loss(list(range(8)), None).loss)
-    parameters = dict(pairs.model.named_parameters())
+    parameters = dict(pairs.bert.named_parameters())
     assert [name for name, one in parameters.items() if one.grad is None or not one.grad.any()] == []
-    pairs.model.zero_grad()
+    pairs.bert.zero_grad()
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def _opened(
     """The encoder of a system, its vocabulary, and the symbols around a text."""
     if system == CHANCE:
         training = MaskedLanguageModelTraining(recipe, folder, torch.device("cpu"), quiet=quiet)
-        return training.model, training.vocabularies[0], (2, 3)
+        return training.bert, training.vocabularies[0], (2, 3)
     where = str(Path(os.environ.get("REGARD_DATA", "")) / "encoder")
     if system == TRAINED:
         where = str(folder / "run")

@@ -42,8 +42,12 @@ class MaskedLanguageModelTraining(TaskTraining):
 
     example: ClassVar[str] = "sequence"
     recipe: MaskedLanguageModelRecipe
-    model: Bert
     _train: PackedRows
+
+    @property
+    def bert(self) -> Bert:
+        """The model, as what it is."""
+        return self.model  # type: ignore[return-value]  # `build` made it
 
     def make_ready(self) -> None:
         """The dev set with its masks."""
@@ -105,12 +109,12 @@ class MaskedLanguageModelTraining(TaskTraining):
         """
         step = _DEV if noise is None else noise.step
         batch = self.batch(rows, step)
-        states = self.model(batch.tokens, batch.lengths, batch.segments, noise=noise)
+        states = self.bert(batch.tokens, batch.lengths, batch.segments, noise=noise)
         smoothing = self.recipe.training.label_smoothing
         loss, likelihood = self._hidden_words(states, batch, smoothing)
         told = (batch.follows != NO_LABEL).any() if self.recipe.asks_for_pairs else False
         if told:
-            follows = cross_entropy(self.model.follows(states), batch.follows, ignore_index=NO_LABEL)
+            follows = cross_entropy(self.bert.follows(states), batch.follows, ignore_index=NO_LABEL)
             loss = loss + len(batch.places) * follows
         read = int(batch.lengths.sum())
         count = max(1, len(batch.places))
@@ -135,7 +139,7 @@ class MaskedLanguageModelTraining(TaskTraining):
 
     def _hidden_words(self, states: Tensor, batch: ExampleBatch, smoothing: float) -> tuple[Tensor, Tensor]:
         """The loss, summed, and the log-likelihood. Only hidden words are compared with the vocabulary."""
-        head = self.model.masked_words
+        head = self.bert.masked_words
         if head is None:
             raise AssertionError("the recipe asks for this head")
         features = head.features(states.flatten(0, 1)[batch.places])
@@ -148,17 +152,17 @@ class MaskedLanguageModelTraining(TaskTraining):
         """Loss of a hidden word, how many are told, and how often it is told what follows."""
         likelihood, right, hidden, followed, pairs = 0.0, 0, 0, 0, 0
         sizes = [len(example.masked.tokens) for example in self._dev]
-        head = self.model.masked_words
+        head = self.bert.masked_words
         for rows in length_batches(sizes, budget=self.recipe.training.batch_tokens):
             batch = ExampleBatch.of([self._dev[row] for row in rows], self._device)
-            states = self.model(batch.tokens, batch.lengths, batch.segments)
+            states = self.bert(batch.tokens, batch.lengths, batch.segments)
             logits = head(states.flatten(0, 1)[batch.places])  # type: ignore[misc]  # as the recipe says
             likelihood -= float(cross_entropy(logits, batch.right, reduction="sum"))
             right += int((logits.argmax(-1) == batch.right).sum())
             hidden += len(batch.places)
             if self.recipe.asks_for_pairs:
                 told = batch.follows != NO_LABEL
-                said = self.model.follows(states).argmax(-1)
+                said = self.bert.follows(states).argmax(-1)
                 followed += int((said == batch.follows)[told].sum())
                 pairs += int(told.sum())
         scores = {"loss": -likelihood / hidden, "accuracy": right / hidden}

@@ -65,6 +65,21 @@ def test_padding_and_company_change_nothing(name: str) -> None:
             assert_close(together.penalty[row], alone.penalty[0], rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.parametrize("name", [name for name in SENTENCE_MODELS if texts_of(name) == 2])
+def test_each_text_of_a_pair_counts(name: str) -> None:
+    """In float64, where rounding is far below what a word does."""
+    model = make(name).double()
+
+    def said(first: tuple[int, ...], second: tuple[int, ...]) -> Tensor:
+        texts = [Padded(*pad_texts([text], SYMBOLS)) for text in (first, second)]
+        logits: Tensor = model(*texts[0], second=texts[1]).logits
+        return logits
+
+    found = said(TEXTS[0], SECONDS[0])
+    for other in (said(TEXTS[0], SECONDS[1]), said(TEXTS[2], SECONDS[0])):
+        assert (other - found).abs().max() > 1e-9
+
+
 @every_model
 def test_looking_changes_nothing(name: str) -> None:
     model = make(name)

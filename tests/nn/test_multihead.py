@@ -81,7 +81,7 @@ def parts(seed: int, count: int = 1) -> tuple[Tensor, Tensor]:
 
 
 def test_a_cache_is_what_was_added() -> None:
-    cache, added = Cache.empty(torch.empty(0), 2, HEADS, 4, room=2), [parts(n) for n in range(5)]
+    cache, added = Cache.empty(torch.empty(0), 2, HEADS, 4), [parts(n) for n in range(40)]
     for keys, values in added:
         cache = cache.add(keys, values)  # beyond its room, too
     assert torch.equal(cache.keys, torch.cat([keys for keys, _ in added], dim=2))

@@ -45,9 +45,6 @@ def test_a_result_has_both_texts_and_the_attention_over_each(model: Classifier) 
 
 
 def test_the_texts_are_not_taken_for_each_other(model: Classifier) -> None:
-    found = model.classify(FIRST, SECOND).probabilities
-    assert model.classify(FIRST, FIRST).probabilities != found  # the second counts,
-    assert model.classify(SECOND, SECOND).probabilities != found  # and the first
     turned = model.classify(SECOND, FIRST)
     assert turned.probabilities != model.classify(FIRST, SECOND).probabilities
     assert turned.attention.words().columns == model.classify(FIRST, SECOND).attention.words(text=1).columns

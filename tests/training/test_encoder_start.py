@@ -138,6 +138,19 @@ def test_without_a_start_a_text_must_fit() -> None:
         regard.train("bert-classifier", out="nowhere", settings=["model.encoder.places=10"])
 
 
+def test_lower_layers_learn_more_slowly_in_a_run(encoder: Path, tmp_path: Path) -> None:
+    """With a decay of 10^-4 a layer, what is three layers below the head hardly moves."""
+    tuned = classify(encoder, tmp_path / "r", "training.epochs=1", "training.optimizer.layer_decay=0.0001")
+    own, there = weights_of(tuned.module), weights_of(regard.load(encoder).module)
+    moved = {
+        name: float((own[f"bert.{name}"] - there[name]).abs().max())
+        for name in ("place_embedding.weight", "encoder.0.self.input.weight", "encoder.1.self.input.weight")
+    }
+    lowest, lower, upper = moved.values()
+    assert lowest < 1e-6
+    assert lower < upper / 100
+
+
 def test_pairs_are_read_as_one(encoder: Path, tmp_path: Path) -> None:
     """[<s> first </s> second </s>], in two segments; each text can look at the other."""
     data = [f"data.{part}={{kind: builtin, world: inference, rows: 30}}" for part in ("train", "dev")]

@@ -27,7 +27,7 @@ class _Text(Config):
     sentence that is longer than that is cut."""
 
 
-class PlainTextConfig(CorporaConfig, _Text):
+class SequencesConfig(CorporaConfig, _Text):
     """Plain text, a sentence a row, and how sequences are made of it."""
 
     train: Corpus = _SENTENCES
@@ -82,7 +82,7 @@ class MaskedLanguageModelRecipe(Recipe):
 
     task: Literal["masked-language-model"] = "masked-language-model"
     """What the model is for."""
-    data: PlainTextConfig = PlainTextConfig()
+    data: SequencesConfig = SequencesConfig()
     text: TextConfig = WordPieceConfig()
     """How strings become numbers; [MASK] is always an entry."""
     model: BertConfig = BertConfig(pooler=False)

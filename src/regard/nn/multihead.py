@@ -11,6 +11,7 @@ from regard.nn.layout import Layout
 from regard.nn.noise import Dropout, Noise
 from regard.nn.positions import turned
 from regard.nn.scores import Explained
+from regard.nn.tape import Tape
 from regard.nn.trace import Asked, Trace
 
 FUSED_FROM = 128
@@ -105,58 +106,45 @@ class CrossAttention(MultiHead):
 
 
 class Cache:
-    """The keys and values of the words that a decoder has been fed, in memory that is there already.
+    """The keys and values of the words that a decoder has been fed: two tapes.
 
-    A state never changes for those who hold it. Only the newest one may write into the shared memory; whoever
-    goes on from an older one gets a copy. Words lie one after the other, each with the heads of all rows: so
-    the rows of a beam are put into another order in one pass.
+    Words lie one after the other, each with the heads of all rows: so the rows of a beam are put into another
+    order in one pass.
     """
 
-    def __init__(self, keys: Tensor, values: Tensor, filled: list[int], size: int) -> None:
-        self._keys, self._values, self._filled = keys, values, filled  # (room, b, h, d)
-        self.size = size
+    def __init__(self, keys: Tape, values: Tape) -> None:
+        self._keys, self._values = keys, values  # (size, b, h, d)
 
     @classmethod
-    def empty(cls, like: Tensor, rows: int, heads: int, head_size: int, room: int = 32) -> "Cache":
-        """Room for some words of `rows` sentences."""
-        keys, values = (like.new_empty(room, rows, heads, head_size) for _ in range(2))
-        return cls(keys, values, [0], 0)
+    def empty(cls, like: Tensor, rows: int, heads: int, head_size: int) -> "Cache":
+        """Nothing yet, of `rows` sentences."""
+        keys, values = (Tape.empty(like, rows, heads, head_size, axis=0) for _ in range(2))
+        return cls(keys, values)
+
+    @property
+    def size(self) -> int:
+        """How many words there are."""
+        return self._keys.size
 
     @property
     def keys(self) -> Tensor:
         """(b, h, size, d)."""
-        return self._keys[: self.size].permute(1, 2, 0, 3)
+        return self._keys.written.permute(1, 2, 0, 3)
 
     @property
     def values(self) -> Tensor:
         """(b, h, size, d)."""
-        return self._values[: self.size].permute(1, 2, 0, 3)
+        return self._values.written.permute(1, 2, 0, 3)
 
     def add(self, keys: Tensor, values: Tensor) -> "Cache":
         """With more words, (b, h, t, d) each."""
-        end = self.size + keys.shape[2]
-        if self._filled[0] != self.size or end > len(self._keys):
-            return self._moved(None, max(end, 2 * self.size, 32)).add(keys, values)
-        for memory, new in ((self._keys, keys), (self._values, values)):
-            memory[self.size : end] = new.permute(2, 0, 1, 3)
-        self._filled[0] = end
-        return Cache(self._keys, self._values, self._filled, end)
+        longer = []
+        for tape, new in ((self._keys, keys), (self._values, values)):
+            memory, after = tape.room(new.shape[2])
+            memory[tape.size :] = new.permute(2, 0, 1, 3)
+            longer.append(after)
+        return Cache(*longer)
 
     def select(self, rows: Tensor) -> "Cache":
         """The words of these rows, in this order, with room for more."""
-        return self._moved(rows, self.size + 16)
-
-    def _moved(self, rows: Tensor | None, room: int) -> "Cache":
-        """The same words, of these rows or of all, in memory of their own."""
-        size, (_, count, heads, head_size) = self.size, self._keys.shape
-        count = count if rows is None else len(rows)
-        own = Cache.empty(self._keys, count, heads, head_size, room)
-        for memory, new in ((self._keys[:size], own._keys[:size]), (self._values[:size], own._values[:size])):
-            if rows is None:
-                new.copy_(memory)
-            elif memory.requires_grad:
-                new.copy_(memory[:, rows])
-            else:
-                torch.index_select(memory, 1, rows, out=new)
-        own._filled[0] = own.size = size
-        return own
+        return Cache(self._keys.select(rows), self._values.select(rows))

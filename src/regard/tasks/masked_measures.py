@@ -12,7 +12,7 @@ from torch.nn.functional import cross_entropy
 
 from regard.config.data import Corpus
 from regard.config.load import Setting
-from regard.config.masked_language_model import PlainTextConfig
+from regard.config.masked_language_model import SequencesConfig
 from regard.data.bad_rows import BadRows
 from regard.data.batching import length_batches
 from regard.data.masking import Entries
@@ -57,7 +57,7 @@ class MaskedMeasures:
         return [("data.text", asked.text)] if asked.text else []
 
     def read(
-        self, corpus: Corpus, data: PlainTextConfig, *, split: str, bad: BadRows, more: Sequence[str]
+        self, corpus: Corpus, data: SequencesConfig, *, split: str, bad: BadRows, more: Sequence[str]
     ) -> Iterator[Pair]:
         """The rows of a corpus."""
         return read_plain(corpus, data, split=split, bad=bad, more=more)

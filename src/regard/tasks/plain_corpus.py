@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from regard.config.data import Corpus
-from regard.config.masked_language_model import MaskedLanguageModelRecipe, PlainTextConfig
+from regard.config.masked_language_model import MaskedLanguageModelRecipe, SequencesConfig
 from regard.data.bad_rows import BadRows
 from regard.data.checks import CellKind
 from regard.data.encoded import EncodedRows, Ids
@@ -72,13 +72,13 @@ def check_documents(sequences: Sequences, name: str) -> None:
         )
 
 
-def plain_columns(data: PlainTextConfig) -> dict[str, CellKind]:
+def plain_columns(data: SequencesConfig) -> dict[str, CellKind]:
     """The column that is read."""
     return {data.text: "text"}
 
 
 def read_plain(
-    corpus: Corpus, data: PlainTextConfig, *, split: str, bad: BadRows | None = None, more: Sequence[str] = ()
+    corpus: Corpus, data: SequencesConfig, *, split: str, bad: BadRows | None = None, more: Sequence[str] = ()
 ) -> Iterator[Pair]:
     """The rows of a corpus, all parts of a mix one after the other; the target is the number of its line.
 

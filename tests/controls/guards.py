@@ -1540,7 +1540,7 @@ CONTROLS = [
         "store/convert/marian.py",
         "    bias[[PAD, BOS] if settings.renormalises else [BOS]] = NEVER\n",
         "",
-        "store/convert/test_marian.py::test_both_write_the_same",
+        "store/convert/test_marian.py::test_the_same_tokens_logits_and_attentions",
     ),
     Control(
         "a text that is cut is said",

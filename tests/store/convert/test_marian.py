@@ -64,6 +64,7 @@ def assert_alike(ours: Translator, theirs: Any, tokenizer: Any) -> None:
                 torch.tensor([[*own, EOS]]), torch.tensor([len(own) + 1]), fed, trace=trace
             ).logits()
             found = theirs(given, decoder_input_ids=numbers[1][fed], output_attentions=True)
+        assert not said.softmax(-1)[..., [PAD, BOS]].any()  # nothing is left of what is never written
         kept = [row for row in range(len(numbers[1])) if row not in (PAD, BOS)]
         assert_close(said[0][:, kept], found.logits[0][:, numbers[1][kept]], atol=1e-5, rtol=0)
         kinds = {

@@ -56,7 +56,7 @@ def test_a_step_goes_as_far_as_the_share_says() -> None:
 
 
 def test_biases_and_norms_are_not_pulled_towards_zero() -> None:
-    """Without a gradient, AdamW's step is the pull alone: rate · decay of each matrix, nothing of a vector."""
+    """Without a gradient, AdamW's step is the pull alone: rate · decay of a matrix, nothing of a vector."""
     model = make()
     with torch.no_grad():
         for parameter in model.parameters():

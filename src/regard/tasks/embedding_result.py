@@ -1,14 +1,14 @@
 """What embedding gives back: frozen."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from regard.insight.edits import Edit, edit_to_dict
-from regard.insight.labels import visible
 from regard.insight.record import AttentionRecord
+from regard.tasks.edited import EditedResult
 
 Vector = NDArray[np.float32]
 
@@ -48,26 +48,8 @@ class Embedding:
 
 
 @dataclass(frozen=True)
-class EmbeddingEffect:
+class EmbeddingEffect(EditedResult[Embedding]):
     """A vector without an edit and with it. Both are from runs with a trace."""
-
-    edits: tuple[Edit, ...]
-    before: Embedding
-    """Without the edit."""
-    after: Embedding
-    """With it."""
-    notes: tuple[str, ...] = ()
-    """What a reader should know: which words were meant."""
-
-    @property
-    def source(self) -> str:
-        """The text, as it was given."""
-        return self.before.source
-
-    @property
-    def attention(self) -> AttentionRecord:
-        """What was looked at under the edit."""
-        return self.after.attention
 
     @property
     def cosine(self) -> float:
@@ -76,20 +58,10 @@ class EmbeddingEffect:
         length = float(np.linalg.norm(one) * np.linalg.norm(other))
         return float(one @ other) / length if length else 0.0
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return {
-            "source": self.source,
-            "edits": [edit_to_dict(edit) for edit in self.edits],
-            "before": self.before.to_dict(),
-            "after": self.after.to_dict(),
-            "cosine": self.cosine,
-            "notes": list(self.notes),
-        }
+    def measures(self) -> dict[str, Any]:
+        """The cosine of the two."""
+        return {"cosine": self.cosine}
 
-    def __str__(self) -> str:
-        """For a terminal: how far the vector has moved."""
-        lines = [visible(self.source)]
-        lines += [f"edit    {visible(str(edit))}" for edit in self.edits] or ["edit    none"]
-        lines.append(f"cosine of the vectors before and after: {self.cosine:.4f}")
-        return "\n".join(lines)
+    def moved(self) -> Sequence[str]:
+        """How far the vector has moved."""
+        return [f"cosine of the vectors before and after: {self.cosine:.4f}"]

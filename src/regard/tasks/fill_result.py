@@ -1,17 +1,19 @@
 """What filling gives back: frozen."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
 import numpy as np
 
-from regard.insight.edits import Edit, edit_to_dict
 from regard.insight.labels import visible
 from regard.insight.record import AttentionRecord
 from regard.insight.svg import heat_map_svg
+from regard.metrics.divergence import divergence
 from regard.metrics.statistics import Floats
+from regard.tasks.edited import EditedResult
 
 
 @dataclass(frozen=True)
@@ -83,26 +85,8 @@ class Filled:
 
 
 @dataclass(frozen=True)
-class FillEffect:
+class FillEffect(EditedResult[Filled]):
     """What a model takes hidden words for, without an edit and with it. Both are from runs with a trace."""
-
-    edits: tuple[Edit, ...]
-    before: Filled
-    """Without the edit."""
-    after: Filled
-    """With it."""
-    notes: tuple[str, ...] = ()
-    """What a reader should know: which words were meant."""
-
-    @property
-    def source(self) -> str:
-        """The text, as it was given."""
-        return self.before.source
-
-    @property
-    def attention(self) -> AttentionRecord:
-        """What was looked at under the edit."""
-        return self.after.attention
 
     @property
     def changed(self) -> bool:
@@ -112,39 +96,20 @@ class FillEffect:
     @property
     def divergence(self) -> float:
         """KL(before ‖ after) of the probabilities, in nats, the mean of the places."""
-        each = [_divergence(old.distribution, new.distribution) for old, new in self._places()]
+        each = [divergence(old.distribution, new.distribution) for old, new in self._places()]
         return math.fsum(each) / max(1, len(each))
 
     def _places(self) -> list[tuple[HiddenWord, HiddenWord]]:
         return list(zip(self.before.hidden, self.after.hidden, strict=True))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return {
-            "source": self.source,
-            "edits": [edit_to_dict(edit) for edit in self.edits],
-            "before": self.before.to_dict(),
-            "after": self.after.to_dict(),
-            "changed": self.changed,
-            "divergence": self.divergence,
-            "notes": list(self.notes),
-        }
+    def measures(self) -> dict[str, Any]:
+        """Whether another word leads somewhere, and the divergence."""
+        return {"changed": self.changed, "divergence": self.divergence}
 
-    def __str__(self) -> str:
-        """For a terminal: what was told before and after."""
-        lines = [visible(self.source)]
-        lines += [f"edit    {visible(str(edit))}" for edit in self.edits] or ["edit    none"]
-        lines.append(f"before  {self.before.in_words()}")
-        lines.append(f"after   {self.after.in_words()}")
-        lines.append(f"KL(before ‖ after): {self.divergence:.3f} nats")
-        return "\n".join(lines)
+    def moved(self) -> Sequence[str]:
+        """The divergence."""
+        return [f"KL(before ‖ after): {self.divergence:.3f} nats"]
 
 
 def _best(hidden: HiddenWord) -> str:
     return hidden.candidates[0].piece
-
-
-def _divergence(before: Floats, after: Floats) -> float:
-    # A probability that has become 0 in float64 is as good as the smallest number there is.
-    old, new = np.maximum(before, 5e-324), np.maximum(after, 5e-324)
-    return max(0.0, float((before * (np.log(old) - np.log(new))).sum()))

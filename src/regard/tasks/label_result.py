@@ -10,9 +10,7 @@ from regard.insight.labels import visible
 from regard.insight.levels import beside, main_maps
 from regard.insight.record import AttentionRecord
 from regard.insight.svg import heat_map_svg
-
-_SMALLEST = 5e-324
-"""A probability that has become 0 in float64 is as good as the smallest number there is."""
+from regard.metrics.divergence import divergence
 
 
 @dataclass(frozen=True)
@@ -51,8 +49,8 @@ class Classification:
 
     def divergence(self, after: "Classification") -> float:
         """KL(self ‖ after) of the probabilities, in nats."""
-        both = [(p, after.probabilities[name]) for name, p in self.probabilities.items()]
-        return max(0.0, math.fsum(_nats(p, q) for p, q in both))
+        old, new = (list(each.values()) for each in (self.probabilities, after.probabilities))
+        return divergence(old, new)
 
     def moved(self, after: "Classification") -> list[str]:
         """How another result differs, in lines: the probability of each label, and how far all are apart."""
@@ -119,7 +117,7 @@ class SeveralLabels(Classification):
     def divergence(self, after: Classification) -> float:
         """KL(self ‖ after), summed over the labels, each of which is there or not."""
         both = [(p, after.probabilities[name]) for name, p in self.probabilities.items()]
-        return max(0.0, math.fsum(_nats(p, q) + _nats(1 - p, 1 - q) for p, q in both))
+        return math.fsum(divergence([p, 1 - p], [q, 1 - q]) for p, q in both)
 
     def said(self) -> dict[str, Any]:
         """What is said, as plain values."""
@@ -161,7 +159,3 @@ class Rating(Classification):
 def _value(result: Classification) -> float:
     value = result.value if isinstance(result, Rating) else None
     return math.nan if value is None else value
-
-
-def _nats(p: float, q: float) -> float:
-    return p * (math.log(p) - math.log(max(q, _SMALLEST))) if p > 0 else 0.0

@@ -15,6 +15,7 @@ from regard.insight.edits import Edit, Edits, ForcePrefix
 from regard.insight.maps import Weights
 from regard.insight.record import AttentionRecord
 from regard.metrics.calibration import log_softmax
+from regard.metrics.divergence import SMALLEST
 from regard.metrics.statistics import Floats
 from regard.models.catalogue import build_model
 from regard.nn.crf import CRF, Allowed
@@ -223,7 +224,7 @@ class Tagger(TaskModel):
     def marginals(self, scored: Scored) -> list[Floats]:
         """The logarithm of how probable each tag of each word is, (words, labels), before any temperature."""
         found = self.network.labelling.marginals(scored.scores, scored.lengths).cpu().numpy()
-        logs = np.log(np.maximum(found, 5e-324))  # what a scheme forbids has 0
+        logs = np.log(np.maximum(found, SMALLEST))  # what a scheme forbids has 0
         return [own[:count] for own, count in zip(logs, scored.lengths.tolist(), strict=True)]
 
     def probabilities(self, marginals: Floats) -> Floats:

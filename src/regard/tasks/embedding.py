@@ -118,9 +118,7 @@ class Embeds(TaskModel):
         """
         given = [texts] if isinstance(texts, str) else _checked(texts)
         ready = self._prepared(given, None, prompt, too_long)
-        cut = [one for one in ready if one.was_cut]
-        if cut:
-            warnings.warn(self.told_cut(len(cut), cut[0].source), stacklevel=2)
+        self._warn_of_cut(ready)
         found = self._run(ready, batch, normalise=normalise)
         return found[0] if isinstance(texts, str) else found
 
@@ -154,6 +152,7 @@ class Embeds(TaskModel):
     ) -> Embedding | EmbeddingEffect:
         """Embed a text, and read the attention; with an edit, what that changes."""
         (ready,) = self._prepared(_checked([text]), None, prompt, "cut")
+        self._warn_of_cut([ready])
         if edit is None:
             return self._results([ready], 1, attention=True)[0]
         edits = as_edits(edit)
@@ -164,7 +163,6 @@ class Embeds(TaskModel):
         (after,) = self._results([ready.without(changes.removed)], 1, attention=True, edited=[changes])
         return EmbeddingEffect(edits, before, after, changes.notes)
 
-    @torch.inference_mode()
     def similarity(self, first: str, second: str, *, prompt: str | None = None) -> Similarity:
         """How near two texts are, and which of their words make them so.
 
@@ -175,11 +173,13 @@ class Embeds(TaskModel):
         >>> abs(near.words().values.sum() - near.cosine) < 1e-5
         True
         """
-        sides = []
-        for one in self._prepared(_checked([first, second]), None, prompt, "cut"):
+        sides, ready = [], self._prepared(_checked([first, second]), None, prompt, "cut")
+        self._warn_of_cut(ready)
+        for one in ready:
             if not one.ids:
                 raise DataError(f"'{one.source}' has no words, and nothing can be near to it")
-            values = self.parts(*self._tensors([one]))[0]
+            with torch.inference_mode():
+                values = self.parts(*self._tensors([one]))[0]
             sides.append(WordParts(one.side, np.asarray(values.double().cpu().numpy())))
         return Similarity.of(*sides)
 
@@ -190,6 +190,11 @@ class Embeds(TaskModel):
             f"{texts} more than the {self.longest:,} tokens that this model reads; the rest was not read: "
             f"'{text[:30]}…'; shorter texts, such as sentences, lose nothing"
         )
+
+    def _warn_of_cut(self, ready: Sequence[Ready]) -> None:
+        cut = [one for one in ready if one.was_cut]
+        if cut:
+            warnings.warn(self.told_cut(len(cut), cut[0].source), stacklevel=3)
 
     def prompt_for(self, role: Literal["query", "document"]) -> str | None:
         """The prompt that a model has for searching: of what is asked, or of what is found; None = none."""

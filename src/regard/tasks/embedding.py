@@ -20,8 +20,9 @@ from regard.nn.kinds import Site
 from regard.nn.trace import Trace
 from regard.tasks.editing import SentenceEdits, resolve, trace_edits
 from regard.tasks.embedding_result import Embedding, EmbeddingEffect
+from regard.tasks.forcing import all_looks
 from regard.tasks.model import TaskModel
-from regard.tasks.reading import NOT_ASKED, NOTHING_READ, engine_of, record_of
+from regard.tasks.reading import IN_WINDOWS, NOT_ASKED, NOTHING_READ, engine_of, record_of
 from regard.tasks.similarity import Similarity, WordParts
 from regard.tasks.streaming import LINES_AT_ONCE, chunks
 
@@ -70,6 +71,8 @@ class Embeds(TaskModel):
     """Numbers of a vector."""
     longest: int
     """Tokens that are read of a text, symbols included."""
+    window: int | None = None
+    """Of a model that reads longer texts in windows: tokens that it reads at once, symbols included."""
     prompts: Mapping[str, str]
     """What can be written before a text, by name."""
     default_prompt: str | None = None
@@ -160,6 +163,10 @@ class Embeds(TaskModel):
             raise DataError("a prefix is forced while a model writes, and this one does not; leave it out")
         changes = resolve(edits, ready.side, self.attentions)
         (before,) = self._results([ready], 1, attention=True, edited=[SentenceEdits()])
+        if ready.side.pieces and len(before.attention.looks) < len(self.attentions):
+            raise DataError(
+                "what is read in windows has no attention over the whole text; edit a shorter one"
+            )
         (after,) = self._results([ready.without(changes.removed)], 1, attention=True, edited=[changes])
         return EmbeddingEffect(edits, before, after, changes.notes)
 
@@ -260,8 +267,10 @@ class Embeds(TaskModel):
         _check_batch(batch)
         found = np.zeros((len(ready), self.width), np.float32)
         order = sorted((row for row, one in enumerate(ready) if one.ids), key=lambda row: len(ready[row].ids))
-        for first in range(0, len(order), batch):
-            rows = order[first : first + batch]
+        window = self.window
+        whole = [row for row in order if window is None or len(ready[row].ids) <= window]
+        together = [whole[first : first + batch] for first in range(0, len(whole), batch)]
+        for rows in (*together, *([row] for row in order[len(whole) :])):  # windows are a batch of their own
             changes = None if edited is None else trace_edits([edited[row] for row in rows])
             trace = Trace(self.root, changes) if records is not None or changes is not None else None
             values = self.vectors(*self._tensors([ready[row] for row in rows]), trace)
@@ -285,8 +294,11 @@ class Embeds(TaskModel):
     def _record(self, side: Side, trace: Trace, at: int) -> AttentionRecord:
         if not self.attentions:
             return _NO_ATTENTION
-        seen = {path: np.asarray(trace.kept[path][0].weights[at].float().cpu()) for path in self.attentions}
-        return record_of(side, None, seen, self.attentions, engine_of(self.module))
+        sites = {path: site for path, site in self.attentions.items() if trace.kept[path]}
+        if not sites:
+            return IN_WINDOWS
+        seen = {path: all_looks(trace.kept[path])[at] for path in sites}
+        return record_of(side, None, seen, sites, engine_of(self.module))
 
 
 def _checked(texts: Any) -> list[str]:

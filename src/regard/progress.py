@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
@@ -24,6 +25,16 @@ def say(message: str, *, quiet: bool = False) -> None:
             print(message, file=sys.stderr, flush=True)
         except BrokenPipeError:  # nobody listens any more: speak to nobody, also what is still held
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+
+
+@contextmanager
+def warnings_said(*, quiet: bool = False) -> Iterator[None]:
+    """What the library warns of meanwhile, in plain lines on stderr afterwards, unless quiet."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        yield
+    for one in caught:
+        say(str(one.message), quiet=quiet)
 
 
 def track(

@@ -56,6 +56,10 @@ def test_what_was_cut_off_is_said_once(run: Run, tiny: Path) -> None:
     done = run("embed", tiny, text=long * 2)
     assert "2 texts have more than the 10 tokens" in done.stderr
     assert [json.loads(line)["cut"] for line in done.stdout.splitlines()] == [True, True]
+    told = "1 text has more than the 10 tokens that this model reads"
+    for second in ([], ["a b"]):
+        assert run("look", tiny, long, *second).stderr.startswith(told)
+        assert told not in run("look", tiny, long, *second, "--quiet").stderr
     done = run("embed", tiny, "--too-long", "refuse", text=f"a\n{long}")
     assert "<stdin>:2: expected at most 10 tokens" in done.stderr
     assert done.returncode == 2

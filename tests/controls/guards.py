@@ -1545,7 +1545,7 @@ CONTROLS = [
     Control(
         "a text that is cut is said",
         "tasks/embedding.py",
-        "            warnings.warn(self.told_cut(len(cut), cut[0].source), stacklevel=2)\n",
+        "            warnings.warn(self.told_cut(len(cut), cut[0].source), stacklevel=3)\n",
         "            pass\n",
         "tasks/test_embedding.py::test_what_is_not_read_is_said",
     ),

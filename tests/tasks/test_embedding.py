@@ -60,6 +60,12 @@ def test_what_is_not_read_is_said(tiny: SentenceEncoder) -> None:
     ):
         cut = tiny.embed([LONG, "a"])
     np.testing.assert_allclose(cut[0], tiny.embed(LONG[: 2 * (LONGEST - 2)]), atol=1e-5)
+    for edit in ((), (regard.mask("a", where="all"),)):
+        with pytest.warns(UserWarning, match="1 text has more than"):
+            tiny.look(LONG, edit=edit or None)
+    with pytest.warns(UserWarning, match="2 texts have more than") as warned:
+        tiny.similarity(LONG, LONG)
+    assert warned[0].filename == __file__
     (one,) = tiny.embed_lines([("file:1", LONG)])
     assert (one.was_cut, one.tokens) == (True, LONGEST)
     assert "the rest was not read" in one.in_words()

@@ -1,9 +1,9 @@
 """Hidden words: what is told, what was looked at, and what an edit changes."""
 
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from tests.training.test_masked_language_model import TINY
@@ -81,11 +81,26 @@ def test_several_places(model: MaskedLanguageModel) -> None:
 
 def test_a_text_alone_is_as_in_a_batch(model: MaskedLanguageModel) -> None:
     texts = [TEXT, "[MASK] 책을 [MASK].", "그 여자는 어제 [MASK] 집에서 책을 읽었다."]
-    for alone, together in zip(map(model.fill, texts), model.fill(texts), strict=True):
-        for one, other in zip(alone.hidden, together.hidden, strict=True):
-            assert np.allclose(one.distribution, other.distribution, atol=1e-5)
+    every = 10_000  # more than there are words
+    for text, together in zip(texts, model.fill(texts, top=every), strict=True):
+        for one, other in zip(model.fill(text, top=every).hidden, together.hidden, strict=True):
+            said = [{word.piece: word.probability for word in own.candidates} for own in (one, other)]
+            assert said[0] == pytest.approx(said[1], abs=1e-5)
     lines = model.fill_lines([("f:1", TEXT), ("f:2", ""), None, ("f:3", TEXT)])
     assert [len(one.hidden) for one in lines] == [1, 0, 1]
+
+
+def test_many_texts_do_not_hold_a_vocabulary_for_each_place(model: MaskedLanguageModel) -> None:
+    lines = [(f"f:{row}", "[MASK] " * 12) for row in range(100)]
+    list(model.fill_lines(lines[:1], top=1))
+    tracemalloc.start()
+    found = list(model.fill_lines(lines, top=1))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    places = [place for one in found for place in one.hidden]
+    assert len(places) == 1200
+    assert not any(place.distribution.size for place in places)
+    assert peak < len(places) * 500 * 8 / 2  # half of what all would take, with a vocabulary of 500
 
 
 def test_the_attention_of_a_place(model: MaskedLanguageModel) -> None:

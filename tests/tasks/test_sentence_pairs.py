@@ -65,6 +65,9 @@ def test_the_command(run: Run, tiny: Path, tmp_path: Path) -> None:
     done = run("similarity", tiny, path, "--gold", "score", "--samples", "20", "--out", tmp_path / "r.json")
     assert "spearman" in done.stdout, done.stderr
     assert json.loads((tmp_path / "r.json").read_text())["pairs"] == len(ROWS)
+    long = table(tmp_path / "long.tsv", ("a b c d e f g h i j k l", "a b c d e f g h i j k l", "5"))
+    for more in ([], ["--gold", "score", "--samples", "0"]):
+        assert "2 texts have more than the 10 tokens" in run("similarity", tiny, long, *more).stderr
     for arguments, message in (
         (
             [table(tmp_path / "bad.tsv", ("a", "b", "near")), "--gold", "score"],

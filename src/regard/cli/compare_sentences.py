@@ -26,11 +26,13 @@ def compare_sentences(
     from regard.cli.show import print_similarity
     from regard.insight.draw import draw_similarity
     from regard.insight.picture import check_picture
-    from regard.progress import say
+    from regard.progress import say, warnings_said
 
     if out is not None:
         check_picture(out)
-    near = api.load(model, device=device, task="embedding").similarity(first, second)
+    embedder = api.load(model, device=device, task="embedding")
+    with warnings_said(quiet=quiet):
+        near = embedder.similarity(first, second)
     shown = near.tokens() if level == "token" else near.words(level)
     if as_json:
         typer.echo(json.dumps({**near.to_dict(), "words": shown.to_dict()}, ensure_ascii=False))

@@ -111,7 +111,7 @@ def look(
     from regard.insight.draw.text import row_of
     from regard.insight.levels import beside, every_map, main_maps
     from regard.nn.kinds import TEXTS
-    from regard.progress import say
+    from regard.progress import say, warnings_said
     from regard.tasks.classification import Classifier
     from regard.tasks.translation import Translator
 
@@ -164,8 +164,9 @@ def look(
         raise ConfigError("--path and --head belong to --explain")
     given = {"target": target, "second": second}
     beside_it = {name: text for name, text in given.items() if text is not None}
-    effect = opened.look(sentence, edit=edits, **beside_it) if edits else None
-    seen = effect.after if effect is not None else opened.look(sentence, **beside_it)
+    with warnings_said(quiet=quiet):
+        effect = opened.look(sentence, edit=edits, **beside_it) if edits else None
+        seen = effect.after if effect is not None else opened.look(sentence, **beside_it)
     for note in (*(effect.notes if effect is not None else ()), *getattr(seen, "notes", ())):
         say(note, quiet=quiet)
     texts = getattr(seen, "texts", seen.source)

@@ -1,12 +1,16 @@
 """regard similarity: how near pairs of sentences are, and how far that agrees with what people say."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
+
+if TYPE_CHECKING:
+    from regard.tasks.sentence_pairs import SentencePair
 
 
 def similarity(
@@ -50,17 +54,24 @@ def similarity(
         raise ConfigError("--out is for the correlation with a column; add --gold, or leave it out")
     corpus = corpus_from_short_form(data)
     embedder = api.load(model, device=device, task="embedding")
-    pairs = track(
-        read_pairs(embedder, corpus, first, second, gold=gold), "comparing", unit="pairs", quiet=quiet
-    )
+    cut: list[str] = []
+
+    def pairs() -> "Iterator[SentencePair]":
+        found = read_pairs(embedder, corpus, first, second, gold=gold)
+        for pair in track(found, "comparing", unit="pairs", quiet=quiet):
+            cut.extend(text if not cut else "" for text in pair.cut)
+            yield pair
+        if cut:
+            say(embedder.told_cut(len(cut), cut[0]), quiet=quiet)
+
     if gold is None:
-        for pair in pairs:
+        for pair in pairs():
             texts = "\t".join(" ".join(text.split()) for text in (pair.first, pair.second))
             typer.echo(
                 json.dumps(pair.to_dict(), ensure_ascii=False) if as_json else f"{pair.cosine:.4f}\t{texts}"
             )
         return
-    found = agreement(pairs, samples=samples)
+    found = agreement(pairs(), samples=samples)
     if as_json:
         typer.echo(json.dumps(found.to_dict()))
     else:

@@ -12,7 +12,7 @@ from regard.models.bert import Bert
 from regard.models.sentence import LinearHead
 from regard.nn.deciding import Decided, Frame, Padded
 from regard.nn.kinds import Site
-from regard.nn.long_texts import read_in_windows
+from regard.nn.long_texts import ReadWhole, read_in_windows
 from regard.nn.masks import padding_mask
 from regard.nn.noise import Noise
 from regard.nn.pooling import Pooled, States, StructuredSelfAttention, build_pooling
@@ -68,13 +68,7 @@ class BertDecider(nn.Module):
         """Read texts, (b, s) and (b,), or pairs of them, and decide: (b, outputs)."""
         if (second is not None) != (self.texts == 2):
             raise ShapeError(f"expected {'one text' if self.texts == 1 else 'two texts'} in each row")
-        if second is None and tokens.shape[1] > self.window:
-            pooled = self._read_long(tokens, lengths, noise, trace)
-            return Decided(self.head(pooled.vectors, noise), pooled.penalty)
-        framed, segments = self.frame.around(Padded(tokens, lengths), second)
-        told = segments if self.bert.config.segments > 1 else None
-        words = self.bert(framed.tokens, framed.lengths, told, noise=noise, trace=trace)
-        pooled = self._pooled(words, padding_mask(framed.lengths, words.shape[1]), trace)
+        pooled = self.pooled(tokens, lengths, second=second, noise=noise, trace=trace)
         return Decided(self.head(pooled.vectors, noise), pooled.penalty)
 
     @property
@@ -82,12 +76,56 @@ class BertDecider(nn.Module):
         """Words of one text that there are places for."""
         return self.frame.longest - self.frame.symbols(1)
 
-    def _read_long(self, tokens: Tensor, lengths: Tensor, noise: Noise | None, trace: Trace | None) -> Pooled:
-        """Read texts in windows, each in its frame, and pool the words of all; of first words, the mean.
+    def read(
+        self,
+        tokens: Tensor,
+        lengths: Tensor,
+        *,
+        second: Padded | None = None,
+        noise: Noise | None = None,
+        trace: Trace | None = None,
+    ) -> States:
+        """The words of texts, (b, s) and (b,), or of pairs, with the symbols around them.
 
-        Words look at those of their own window, so the layers have no attention over the whole text.
+        A text that is too long is read in windows. Words look at those of their own window, so the layers
+        have no attention over the whole text.
         """
-        width = self.bert.config.width
+        if self._is_long(tokens, second):
+            whole, width = self._in_windows(tokens, lengths, noise), self.bert.config.width
+            rows = torch.arange(len(lengths), device=lengths.device)
+            words = pad(whole.states, (0, 0, 1, 1))  # room for the symbols around the whole text
+            words[:, 0] = whole.first[:, :width]
+            words[rows, lengths + 1] = whole.last[:, width:]
+            return States(words, words[:, 0], padding_mask(lengths + 2, words.shape[1]))
+        framed, segments = self.frame.around(Padded(tokens, lengths), second)
+        told = segments if self.bert.config.segments > 1 else None
+        words = self.bert(framed.tokens, framed.lengths, told, noise=noise, trace=trace)
+        return States(words, words[:, 0], padding_mask(framed.lengths, words.shape[1]))
+
+    def pooled(
+        self,
+        tokens: Tensor,
+        lengths: Tensor,
+        *,
+        second: Padded | None = None,
+        noise: Noise | None = None,
+        trace: Trace | None = None,
+    ) -> Pooled:
+        """Texts, (b, s) and (b,), or pairs, as vectors, (b, r, d); of first words in windows, the mean."""
+        if self.pooling is None and self._is_long(tokens, second):
+            whole = self._in_windows(tokens, lengths, noise)
+            firsts = whole.ends[:, None, : self.bert.config.width]
+            return Pooled(whole.mean(self.bert.pooled(firsts))[:, None])
+        states = self.read(tokens, lengths, second=second, noise=noise, trace=trace)
+        if self.pooling is None:
+            return Pooled(self.bert.pooled(states.words)[:, None])
+        return self.pooling(states, trace=trace)
+
+    def _is_long(self, tokens: Tensor, second: Padded | None) -> bool:
+        return second is None and tokens.shape[1] > self.window
+
+    def _in_windows(self, tokens: Tensor, lengths: Tensor, noise: Noise | None) -> ReadWhole:
+        """Texts in windows, each in its frame; a window gives the states of its two symbols for itself."""
 
         def encode(read: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor]:
             framed, segments = self.frame.around(Padded(read.squeeze(2), sizes))
@@ -96,17 +134,4 @@ class BertDecider(nn.Module):
             last = states[torch.arange(len(sizes), device=sizes.device), sizes + 1]
             return states[:, 1 : self.window + 1], torch.cat([states[:, 0], last], dim=1)
 
-        whole = read_in_windows(encode, tokens[:, :, None], lengths, size=self.window)
-        if self.pooling is None:
-            return Pooled(whole.mean(self.bert.pooled(whole.ends[:, None, :width]))[:, None])
-        rows = torch.arange(len(lengths), device=lengths.device)
-        words = pad(whole.states, (0, 0, 1, 1))  # room for the symbols around the whole text
-        words[:, 0] = whole.first[:, :width]
-        words[rows, lengths + 1] = whole.last[:, width:]
-        real = padding_mask(lengths + 2, words.shape[1])
-        return self.pooling(States(words, words[:, 0], real), trace=trace)
-
-    def _pooled(self, words: Tensor, real: Tensor, trace: Trace | None) -> Pooled:
-        if self.pooling is None:
-            return Pooled(self.bert.pooled(words)[:, None])
-        return self.pooling(States(words, words[:, 0], real), trace=trace)
+        return read_in_windows(encode, tokens[:, :, None], lengths, size=self.window)

@@ -57,7 +57,7 @@ class Embedder(nn.Module):
                     f"this model has a layer with {kind} above its words, so its vector is no sum over words"
                 )
         states = self._read(tokens, lengths, segments, None)
-        parts = torch.cat([states.words * _shares(pooling, states) for pooling in self.poolings], dim=-1)
+        parts = torch.cat([states.words * shares(pooling, states) for pooling in self.poolings], dim=-1)
         for step in self.steps:
             parts = step(parts) if isinstance(step, nn.Linear) else parts
         return parts
@@ -67,7 +67,7 @@ class Embedder(nn.Module):
         return States(words, words[:, 0], padding_mask(lengths, tokens.shape[1]))
 
 
-def _shares(pooling: nn.Module, states: States) -> Tensor:
+def shares(pooling: nn.Module, states: States) -> Tensor:
     """How much of each value of a word goes into the vector, broadcastable to (b, t, d)."""
     mask = states.mask[..., None].to(states.words.dtype)
     if isinstance(pooling, MeanPooling):

@@ -30,7 +30,7 @@ from regard.tasks.forcing import SYMBOLS, all_looks
 from regard.tasks.label_effect import LabelEffect
 from regard.tasks.label_result import Classification
 from regard.tasks.model import TaskModel
-from regard.tasks.reading import NOT_ASKED, NOTHING_READ, engine_of, record_of, side_of
+from regard.tasks.reading import IN_WINDOWS, NOT_ASKED, NOTHING_READ, engine_of, record_of, side_of
 from regard.tasks.streaming import LINES_AT_ONCE, chunks
 from regard.text.labels import Labels
 from regard.text.scale import Scale
@@ -41,9 +41,6 @@ Texts = tuple[str, ...]
 Encoded = tuple[Encoding, ...]
 """The same as tokens."""
 _BATCH_TOKENS = 4096
-_IN_WINDOWS = AttentionRecord(
-    reason="the text is longer than what this model reads at once, and no attention is over all of it"
-)
 _NO_ATTENTION = AttentionRecord(reason="this model has no attention: its words are pooled without weights")
 
 
@@ -205,7 +202,7 @@ class Classifier(TaskModel):
         self.network(*first, **beside, trace=trace)
         site, sights = self.network.attentions[where], trace.kept[where]
         if not sights:
-            raise DataError(str(_IN_WINDOWS.reason))
+            raise DataError(str(IN_WINDOWS.reason))
         sides = self._sides(texts)
         lines = sides_of(site.kind, sides[site.text], NOTHING_WRITTEN, sights[-1].weights.shape[-2])
         return follow(self.module, where, site, sights, lines, row=row, column=column, head=head)
@@ -323,7 +320,7 @@ class Classifier(TaskModel):
                     sites = {path: site for path, site in self.network.attentions.items() if path in seen}
                     record = record_of(first, None, seen, sites, engine, second=others[0] if others else None)
                 elif attention and self.network.attentions:
-                    record = _IN_WINDOWS
+                    record = IN_WINDOWS
                 found = self.answer.result(_originals(texts), logits[at], self.temperature, record)
                 results[places[row]] = replace(found, notes=self._windows(texts))
         return results
@@ -404,6 +401,10 @@ class Classifier(TaskModel):
         before, after = (self.tokenizer.piece(symbol) for symbol in (frame.first, frame.last))
         whole = sides[0] if len(sides) == 1 else joined(sides[0], sides[1], after)
         return [replace(whole, before=(before,), specials=(after,))]
+
+    def side(self, text: Encoding) -> Side:
+        """Labels of a text alone, with the symbols that the model puts around it."""
+        return self._sides((text,))[0]
 
     def _side(self, text: Encoding) -> Side:
         return side_of(text, self.tokenizer.dictionary, ended=False)

@@ -20,8 +20,9 @@ from regard.nn.kinds import Site
 from regard.nn.trace import Trace
 from regard.tasks.editing import SentenceEdits, resolve, trace_edits
 from regard.tasks.embedding_result import Embedding, EmbeddingEffect
+from regard.tasks.forcing import all_looks
 from regard.tasks.model import TaskModel
-from regard.tasks.reading import NOT_ASKED, NOTHING_READ, engine_of, record_of
+from regard.tasks.reading import IN_WINDOWS, NOT_ASKED, NOTHING_READ, engine_of, record_of
 from regard.tasks.similarity import Similarity, WordParts
 from regard.tasks.streaming import LINES_AT_ONCE, chunks
 
@@ -70,6 +71,8 @@ class Embeds(TaskModel):
     """Numbers of a vector."""
     longest: int
     """Tokens that are read of a text, symbols included."""
+    window: int | None = None
+    """Of a model that reads longer texts in windows: tokens that it reads at once, symbols included."""
     prompts: Mapping[str, str]
     """What can be written before a text, by name."""
     default_prompt: str | None = None
@@ -118,9 +121,7 @@ class Embeds(TaskModel):
         """
         given = [texts] if isinstance(texts, str) else _checked(texts)
         ready = self._prepared(given, None, prompt, too_long)
-        cut = [one for one in ready if one.was_cut]
-        if cut:
-            warnings.warn(self.told_cut(len(cut), cut[0].source), stacklevel=2)
+        self._warn_of_cut(ready)
         found = self._run(ready, batch, normalise=normalise)
         return found[0] if isinstance(texts, str) else found
 
@@ -154,6 +155,7 @@ class Embeds(TaskModel):
     ) -> Embedding | EmbeddingEffect:
         """Embed a text, and read the attention; with an edit, what that changes."""
         (ready,) = self._prepared(_checked([text]), None, prompt, "cut")
+        self._warn_of_cut([ready])
         if edit is None:
             return self._results([ready], 1, attention=True)[0]
         edits = as_edits(edit)
@@ -161,10 +163,13 @@ class Embeds(TaskModel):
             raise DataError("a prefix is forced while a model writes, and this one does not; leave it out")
         changes = resolve(edits, ready.side, self.attentions)
         (before,) = self._results([ready], 1, attention=True, edited=[SentenceEdits()])
+        if ready.side.pieces and len(before.attention.looks) < len(self.attentions):
+            raise DataError(
+                "what is read in windows has no attention over the whole text; edit a shorter one"
+            )
         (after,) = self._results([ready.without(changes.removed)], 1, attention=True, edited=[changes])
         return EmbeddingEffect(edits, before, after, changes.notes)
 
-    @torch.inference_mode()
     def similarity(self, first: str, second: str, *, prompt: str | None = None) -> Similarity:
         """How near two texts are, and which of their words make them so.
 
@@ -175,11 +180,13 @@ class Embeds(TaskModel):
         >>> abs(near.words().values.sum() - near.cosine) < 1e-5
         True
         """
-        sides = []
-        for one in self._prepared(_checked([first, second]), None, prompt, "cut"):
+        sides, ready = [], self._prepared(_checked([first, second]), None, prompt, "cut")
+        self._warn_of_cut(ready)
+        for one in ready:
             if not one.ids:
                 raise DataError(f"'{one.source}' has no words, and nothing can be near to it")
-            values = self.parts(*self._tensors([one]))[0]
+            with torch.inference_mode():
+                values = self.parts(*self._tensors([one]))[0]
             sides.append(WordParts(one.side, np.asarray(values.double().cpu().numpy())))
         return Similarity.of(*sides)
 
@@ -190,6 +197,11 @@ class Embeds(TaskModel):
             f"{texts} more than the {self.longest:,} tokens that this model reads; the rest was not read: "
             f"'{text[:30]}…'; shorter texts, such as sentences, lose nothing"
         )
+
+    def _warn_of_cut(self, ready: Sequence[Ready]) -> None:
+        cut = [one for one in ready if one.was_cut]
+        if cut:
+            warnings.warn(self.told_cut(len(cut), cut[0].source), stacklevel=3)
 
     def prompt_for(self, role: Literal["query", "document"]) -> str | None:
         """The prompt that a model has for searching: of what is asked, or of what is found; None = none."""
@@ -255,8 +267,10 @@ class Embeds(TaskModel):
         _check_batch(batch)
         found = np.zeros((len(ready), self.width), np.float32)
         order = sorted((row for row, one in enumerate(ready) if one.ids), key=lambda row: len(ready[row].ids))
-        for first in range(0, len(order), batch):
-            rows = order[first : first + batch]
+        window = self.window
+        whole = [row for row in order if window is None or len(ready[row].ids) <= window]
+        together = [whole[first : first + batch] for first in range(0, len(whole), batch)]
+        for rows in (*together, *([row] for row in order[len(whole) :])):  # windows are a batch of their own
             changes = None if edited is None else trace_edits([edited[row] for row in rows])
             trace = Trace(self.root, changes) if records is not None or changes is not None else None
             values = self.vectors(*self._tensors([ready[row] for row in rows]), trace)
@@ -280,8 +294,11 @@ class Embeds(TaskModel):
     def _record(self, side: Side, trace: Trace, at: int) -> AttentionRecord:
         if not self.attentions:
             return _NO_ATTENTION
-        seen = {path: np.asarray(trace.kept[path][0].weights[at].float().cpu()) for path in self.attentions}
-        return record_of(side, None, seen, self.attentions, engine_of(self.module))
+        sites = {path: site for path, site in self.attentions.items() if trace.kept[path]}
+        if not sites:
+            return IN_WINDOWS
+        seen = {path: all_looks(trace.kept[path])[at] for path in sites}
+        return record_of(side, None, seen, sites, engine_of(self.module))
 
 
 def _checked(texts: Any) -> list[str]:

@@ -38,7 +38,7 @@ class HiddenWord:
     looked_at: tuple[tuple[str, float], ...] = field(default=(), compare=False)
     """The words read, each with its share of the attention from here: the mean of all layers and heads."""
     distribution: Floats = field(default_factory=lambda: np.zeros(0), repr=False, compare=False)
-    """The probability of every entry."""
+    """The probability of every entry: of a text that was filled alone, or with an edit; else nothing."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

@@ -87,7 +87,7 @@ class Filler:
         texts = [text] if isinstance(text, str) else text
         encoded = self._encode(texts)
         if edit is None:
-            results = self._fill(encoded, top, attention=attention)
+            results = self._fill(encoded, top, attention=attention, whole=alone)
             return results[0] if alone else results
         effects = self._effects(encoded, each_edits(edit, len(texts), alone=alone), top)
         return effects[0] if alone else effects
@@ -100,7 +100,7 @@ class Filler:
         """Fill a text, and read the attention; with an edit, what that changes."""
         encoded = self._encode([text], needs_hidden=False)
         if edit is None:
-            return self._fill(encoded, TOP)[0]
+            return self._fill(encoded, TOP, whole=True)[0]
         return self._effects(encoded, each_edits(edit, 1, alone=True), TOP)[0]
 
     def fill_lines(
@@ -148,8 +148,8 @@ class Filler:
             if any(text.ids[token] == self.masked_text.mask for token in own.removed):
                 raise DataError("a hidden word cannot be removed: it is what has to be told")
         changed = [own.without_removed(text) for own, text in zip(edited, encoded, strict=True)]
-        before = self._fill(encoded, top, edited=[SentenceEdits()] * len(encoded))
-        after = self._fill(changed, top, edited=edited)
+        before = self._fill(encoded, top, edited=[SentenceEdits()] * len(encoded), whole=True)
+        after = self._fill(changed, top, edited=edited, whole=True)
         return [
             FillEffect(own, old, new, change.notes)
             for own, old, new, change in zip(edits, before, after, edited, strict=True)
@@ -162,22 +162,24 @@ class Filler:
         *,
         attention: bool = True,
         edited: Sequence[SentenceEdits] | None = None,
+        whole: bool = False,
     ) -> list[Filled]:
+        """Fill texts; `whole` keeps the probability of every entry, which is much for many texts."""
         if top < 1:
             raise DataError(f"expected one word or more for a place, found {top}")
         results: dict[int, Filled] = {}
         engine = engine_of(self.network)
-        for rows, found, weights in self._run(encoded, edited, look=attention):
-            for at, row in enumerate(rows):
-                text, record = encoded[row], NOT_ASKED
-                if attention:
-                    seen = {path: looks[at] for path, looks in weights.items()}
-                    side = self.masked_text.side(text)
-                    record = record_of(side, None, seen, self.network.attentions, engine)
-                results[row] = self._filled(text, found[at], record, top)
+        for row, found, seen in self._run(encoded, edited, look=attention):
+            text, record = encoded[row], NOT_ASKED
+            if attention:
+                side = self.masked_text.side(text)
+                record = record_of(side, None, seen, self.network.attentions, engine)
+            results[row] = self._filled(text, found, record, top, whole=whole)
         return [results[row] for row in range(len(encoded))]
 
-    def _filled(self, text: Encoding, found: Floats, record: AttentionRecord, top: int) -> Filled:
+    def _filled(
+        self, text: Encoding, found: Floats, record: AttentionRecord, top: int, *, whole: bool
+    ) -> Filled:
         first = len(self.masked_text.before)
         places = [place for place, token in enumerate(text.ids) if token == self.masked_text.mask]
         shown = record.words() if record.looks and places else None
@@ -191,7 +193,8 @@ class Filler:
             candidates = self._candidates(values, top)
             ids[place] = candidates[0][0] if candidates else ids[place]
             words = tuple(candidate for _, candidate in candidates)
-            hidden.append(HiddenWord(first + place, words, looked, values))
+            kept = {"distribution": values} if whole else {}
+            hidden.append(HiddenWord(first + place, words, looked, **kept))
         written = self.masked_text.written(ids) if places else text.text.original
         return Filled(text.text.original, written, tuple(hidden), record)
 
@@ -210,11 +213,11 @@ class Filler:
     @torch.inference_mode()
     def _run(
         self, encoded: Sequence[Encoding], edited: Sequence[SentenceEdits] | None, *, look: bool
-    ) -> Iterator[tuple[list[int], list[Floats], dict[str, Weights]]]:
+    ) -> Iterator[tuple[int, Floats, dict[str, Weights]]]:
         """Read texts in batches of like length, in no particular order.
 
-        yields: the rows; the probabilities at the hidden places of each, (n, v), in float64; the weights of
-                each attention by its path, with padding beyond the sentence; none where nobody looks
+        yields: the row; the probabilities at its hidden places, (n, v), in float64; the weights of each
+                attention by its path, with padding beyond the sentence; none where nobody looks
         """
         before, after = self.masked_text.before, self.masked_text.after
         framed = [(*before, *text.ids, *after) for text in encoded]
@@ -224,14 +227,13 @@ class Filler:
             changes = None if edited is None else trace_edits([edited[row] for row in rows])
             trace = Trace(self.network, changes) if look or changes is not None else None
             states = self.network(tokens.to(device), lengths.to(device), trace=trace)
-            found = []
-            for at, row in enumerate(rows):
-                places = [p for p, token in enumerate(framed[row]) if token == self.masked_text.mask]
-                logits = self.head(states[at, places]).double().cpu().numpy()
-                found.append(np.exp(log_softmax(logits)))
             seen: dict[str, Weights] = {}
             if trace is not None and look:
                 for path in self.network.attentions:
                     (sight,) = trace.kept[path]  # one look over the whole text
                     seen[path] = sight.weights.float().cpu().numpy()
-            yield rows, found, seen
+            for at, row in enumerate(rows):  # one at a time: they are as wide as the vocabulary
+                places = [p for p, token in enumerate(framed[row]) if token == self.masked_text.mask]
+                logits = self.head(states[at, places]).double().cpu().numpy()
+                own = {path: looks[at] for path, looks in seen.items()}
+                yield row, np.exp(log_softmax(logits)), own

@@ -24,6 +24,9 @@ Reading = tuple[AttentionRecord, list[float]]
 
 NOTHING_READ = AttentionRecord(reason="the sentence has no words")
 NOT_ASKED = AttentionRecord(reason="it was not asked for; use attention=True")
+IN_WINDOWS = AttentionRecord(
+    reason="the text is longer than what this model reads at once, and no attention is over all of it"
+)
 _NO_ATTENTION = AttentionRecord(
     reason="this model has no attention: one vector stands for the whole sentence"
 )

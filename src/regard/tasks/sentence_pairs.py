@@ -29,11 +29,14 @@ class SentencePair:
     cosine: float
     gold: float | None
     """What people say, where a column has it."""
+    cut: tuple[str, ...] = ()
+    """Those of the two that were longer than the model reads."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         gold = {} if self.gold is None else {"gold": self.gold}
-        return {"first": self.first, "second": self.second, "cosine": self.cosine, **gold}
+        found = {"first": self.first, "second": self.second, "cosine": self.cosine, **gold}
+        return {**found, "cut": bool(self.cut)}
 
 
 @dataclass(frozen=True)
@@ -72,11 +75,13 @@ def read_pairs(
         cells = [[str(row.cells[place]) for place in places] for row in some]
         where = [f"{rows.name}:{row.number}" for row in some]
         lines = [(w, text) for w, own in zip(where, cells, strict=True) for text in own[:2]]
-        vectors = [one.vector for one in model.embed_lines(lines, normalise=True)]
+        embedded = list(model.embed_lines(lines, normalise=True))
         for at, own in enumerate(cells):
             said = _number(own[2], f"{where[at]}: {gold}") if gold is not None else None
-            cosine = float(vectors[2 * at].astype(np.float64) @ vectors[2 * at + 1])
-            yield SentencePair(own[0], own[1], cosine, said)
+            both = embedded[2 * at : 2 * at + 2]
+            cosine = float(both[0].vector.astype(np.float64) @ both[1].vector)
+            cut = tuple(one.source for one in both if one.was_cut)
+            yield SentencePair(own[0], own[1], cosine, said, cut)
 
 
 def _number(cell: str, where: str) -> float:

@@ -88,6 +88,14 @@ def test_a_folder_of_transformers_is_fine_tuned_with_its_own_tokens(
     assert ForeignVocabulary.stored(again, "here").to_json() == again == tuned.tokenizer.to_json()
 
 
+def test_an_exported_encoder_is_one_to_begin_with(encoder: Path, tmp_path: Path) -> None:
+    """Its folder has a manifest, as those that regard trains have."""
+    regard.export_model(encoder, tmp_path / "m")
+    tuned = classify(tmp_path / "m", tmp_path / "r", "training.epochs=1", "training.frozen_layers=2")
+    own, there = weights_of(tuned.module), weights_of(regard.load(encoder).module)
+    assert torch.equal(own["bert.encoder.1.self.input.weight"], there["encoder.1.self.input.weight"])
+
+
 def test_logits_are_those_of_transformers(tmp_path: Path) -> None:
     torch.manual_seed(1)
     theirs = BertForSequenceClassification(

@@ -17,8 +17,8 @@ from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.config.recipe import Recipe, StartConfig
 from regard.config.text import TextConfig
 from regard.errors import ConfigError
-from regard.store.atomic import MANIFEST
-from regard.store.convert.encoder import CONFIG, read_encoder
+from regard.store.convert.encoder import read_encoder
+from regard.store.convert.kinds import ENCODERS, foreign_kind
 from regard.store.convert.opening import read_stored
 from regard.store.folder import StoredModel, put_weights, read_model, weights_of
 from regard.store.vocabularies import Vocabularies, vocabularies_of
@@ -51,7 +51,7 @@ class Encoder:
 def find_encoder(where: str) -> Encoder | None:
     """The encoder in a folder, if that holds one: pre-trained by regard, or written by `transformers`."""
     folder = Path(where)
-    if (folder / CONFIG).is_file() and not (folder / MANIFEST).exists():
+    if foreign_kind(folder) in ENCODERS:
         stored = read_encoder(folder)
         size = stored.described.vocabulary_size
         tokenizer = ForeignVocabulary(build_tokenizer(stored, where), size, where)

@@ -16,6 +16,7 @@ from regard.config.bert_reader import BertReaderConfig
 from regard.config.classification import ClassificationRecipe
 from regard.errors import ConfigError, DataError, StoppedError
 from regard.models.bert_decider import BertDecider
+from regard.models.catalogue import build_decider
 from regard.nn.deciding import Frame, Padded
 from regard.store.convert.encoder import read_encoder
 from regard.store.folder import read_model, weights_of
@@ -185,6 +186,12 @@ def test_pairs_are_read_as_one(encoder: Path, tmp_path: Path) -> None:
     assert next(lines).source == "책을"
     with pytest.raises(DataError, match=r"^x:2: expected at most 37 tokens"):
         next(lines)
+    long = tmp_path / "dev.tsv"
+    long.write_text(
+        f"premise\thypothesis\tlabel\n{'책을 ' * 20}\t{'책을 ' * 20}\t{pairs.labels[0]}\n", "utf-8"
+    )
+    with pytest.raises(DataError, match=r"dev.tsv:2: expected at most 37 tokens, .*; split it"):
+        classify(encoder, tmp_path / "y", *data, *columns, f"data.dev={long}")
     with pytest.raises(ConfigError, match=r"data.max_tokens 19 is more than the 18 tokens that"):
         classify(encoder, tmp_path / "x", *data, *columns, "data.max_tokens=19")
 
@@ -198,6 +205,13 @@ def test_a_long_text_is_read_in_windows_and_says_so(encoder: Path, tmp_path: Pat
     assert (short.notes, short.attention.reason) == ((), None)
     with pytest.raises(DataError, match="what is read in windows has no attention over the whole text"):
         tuned.classify("책을 " * 60, edit=regard.mask("책을"))
+
+
+@pytest.mark.parametrize("frame", [(99_999, 3), (2, 17)])
+def test_a_frame_beyond_the_vocabulary_is_told(frame: tuple[int, int]) -> None:
+    config = BertReaderConfig(frame=frame)
+    with pytest.raises(ConfigError, match=rf"model.frame: expected entries below 17, .* found {max(frame)}"):
+        build_decider(config, source_size=17, outputs=2, texts=1)
 
 
 def test_the_frame_of_pairs_by_hand() -> None:

@@ -233,12 +233,12 @@ class Classifier(TaskModel):
             if problem:
                 raise DataError(f"{chunk[bad][0]}: {problem}")
 
-    def encode(self, rows: Sequence[Texts]) -> list[Encoded]:
-        """Texts as tokens; a pair that a model cannot read is refused."""
+    def encode(self, rows: Sequence[Texts], places: Sequence[str] | None = None) -> list[Encoded]:
+        """Texts as tokens; a pair that a model cannot read is refused, with its place if that is known."""
         encoded = self._encode(rows)
-        for texts in encoded:
+        for row, texts in enumerate(encoded):
             if problem := self._no_room(texts):
-                raise DataError(problem)
+                raise DataError(problem if places is None else f"{places[row]}: {problem}")
         return encoded
 
     def _encode(self, rows: Sequence[Texts]) -> list[Encoded]:

@@ -196,6 +196,25 @@ def test_pairs_are_read_as_one(encoder: Path, tmp_path: Path) -> None:
         classify(encoder, tmp_path / "x", *data, *columns, "data.max_tokens=19")
 
 
+def test_pairs_that_a_spelling_makes_too_long_keep_their_own(tmp_path: Path) -> None:
+    """With a dropout of almost all merges a word is about as many tokens as it has letters."""
+    rows = [
+        ("그 학생이 책을 읽었다.", "학생이 책을 읽었다.", "yes"),
+        ("그 학생이 잔다.", "학생이 책을 읽었다.", "no"),
+    ]
+    pairs = tmp_path / "pairs.tsv"
+    lines = ["\t".join(row) for row in [("premise", "hypothesis", "label"), *(rows * 6)]]
+    pairs.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    data = [f"data.{part}={pairs}" for part in ("train", "dev")]
+    columns = ["data.text=premise", "data.second=hypothesis", "data.max_tokens=6", "training.epochs=1"]
+    sizes = ["width: 8", "heads: 2", "feed_forward: 12", "layers: 1", "places: 16", "masked_words: false"]
+    encoder = f"model.encoder={{kind: bert, {', '.join(sizes)}}}"
+    text = "text={kind: bpe, vocabulary_size: 500, dropout: 0.9}"
+    settings = ["data.test=null", "training.batch_tokens=128", *data, *columns, encoder, text]
+    regard.train("bert-classifier", out=tmp_path / "r", settings=settings, quiet=True)
+    assert regard.load(tmp_path / "r", task="classification").reads_pairs
+
+
 def test_a_long_text_is_read_in_windows_and_says_so(encoder: Path, tmp_path: Path) -> None:
     tuned = classify(encoder, tmp_path / "r", "training.epochs=1")
     long, short = tuned.classify(["책을 " * 60, "책을 읽었다."])

@@ -113,6 +113,12 @@ class Classifier(TaskModel):
         """Whether two texts are read together."""
         return self.recipe.data.second is not None
 
+    @property
+    def most_of_a_pair(self) -> int | None:
+        """How many tokens a pair that is read as one may have; None where there is no limit."""
+        frame = frame_of(self.network)
+        return None if frame is None or not self.reads_pairs else frame.longest - frame.symbols(2)
+
     @overload  # a str is a sequence of str to the type checker, but never meant as one here
     def classify(  # type: ignore[overload-overlap]
         self, text: str, second: str | None = None, *, attention: bool = True, edit: None = None
@@ -375,11 +381,8 @@ class Classifier(TaskModel):
 
     def _no_room(self, texts: Encoded) -> str:
         """Why a pair that is read as one cannot be read: the model has so many places. A text has windows."""
-        frame = frame_of(self.network)
-        if frame is None or len(texts) == 1:
-            return ""
-        found, most = sum(len(text.ids) for text in texts), frame.longest - frame.symbols(len(texts))
-        if found <= most:
+        found, most = sum(len(text.ids) for text in texts), self.most_of_a_pair
+        if most is None or found <= most:
             return ""
         return (
             f"expected at most {most:,} tokens, which is what this model has places for, found "

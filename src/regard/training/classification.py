@@ -129,13 +129,18 @@ class ClassificationTraining(TaskTraining):
         held = sum(side.tokens.numel() for side in sides)
         return BatchLoss(loss, likelihood, read, 1 - read / held, labels=len(rows))
 
-    def _respelt(self, texts: Sequence[Ids], noise: Noise, row: int) -> list[Ids]:
-        """The first text of a row has the draws that it has alone; the second has others."""
+    def _respelt(self, texts: Sequence[Ids], noise: Noise, row: int) -> Sequence[Ids]:
+        """The first text of a row has the draws that it has alone; the second has others.
+
+        A pair that would outgrow the places of the model keeps its usual spelling.
+        """
         keys = [(noise.seed, noise.step, row, *((text,) if text else ())) for text in range(len(texts))]
-        return [
+        respelt = [
             self._tokenizer.resample([int(token) for token in ids], key=key)
             for ids, key in zip(texts, keys, strict=True)
         ]
+        most = self.classifier.most_of_a_pair
+        return respelt if most is None or sum(map(len, respelt)) <= most else texts
 
     def validate(self) -> dict[str, float]:
         """Loss without smoothing, and the measures of the answer; and the temperature of these weights."""

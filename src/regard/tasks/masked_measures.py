@@ -130,7 +130,8 @@ def _told(model: MaskedLanguageModel, gold: Gold, *, quiet: bool) -> tuple[Float
             first = own.stop
             counts[row] = (said[own] == masked.right).sum(), losses[own].sum(), len(masked.places)
             filled = masked.tokens.copy()
-            filled[masked.places] = said[own]
+            # From left to right a place tells the word behind it.
+            filled[masked.places + model.recipe.reads_left] = said[own]
             texts[row] = model.masked_text.written(filled.tolist())
     return counts, texts
 

@@ -159,3 +159,11 @@ def test_settings_stay_as_they_were_given() -> None:
     section = {"kind": "builtin", "rows": 5}
     load_recipe("demo", [("data.train", section), ("data.train.rows", 7)])
     assert section == {"kind": "builtin", "rows": 5}
+
+
+@pytest.mark.parametrize("content", ["", "# nothing\n", "{}\n", "[]\n"])
+def test_an_empty_recipe_is_no_recipe(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(ConfigError, match="is empty; a recipe says at least what it is for"):
+        load_recipe(str(path))

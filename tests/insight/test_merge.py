@@ -126,3 +126,8 @@ def test_what_is_to_be_whole_is_one_word() -> None:
     side = Side(text, pieces, spans, (), whole=whole)
     assert side.words() == ("나는", "[MASK]", "에", ",", "[MASK]", "갔다", ".")
     assert [side.members(word) for word in range(7)] == [[n] for n in range(7)]
+
+
+def test_what_was_not_read_has_no_words() -> None:
+    assert SOURCE.first(2).words() == ("나는", "</s>")
+    assert SOURCE.first(99) == SOURCE

@@ -75,3 +75,9 @@ def test_what_is_hidden_is_not_missing() -> None:
         "attention", "cross", SMALL.rows, ("나는", "잘"), WEIGHTS[:, :2].copy(), hidden=hidden
     )
     assert not shown.missing.any()
+
+
+def test_before_the_first_word_there_is_nothing_to_look_at() -> None:
+    weights = np.array([[0.0, 0.0], [0.75, 0.0]], dtype=np.float32)
+    assert AttentionMap("m", "memory", ("a", "b"), ("a", "b"), weights).missing.tolist() == [0.0, 0.25]
+    assert AttentionMap("m", "cross", ("a", "b"), ("a", "b"), weights).missing.tolist() == [1.0, 0.25]

@@ -11,7 +11,7 @@ from torch.testing import assert_close
 
 from regard.data.batching import Symbols, pad_texts
 from regard.models.catalogue import build_decider
-from regard.nn.long_texts import read_in_windows, windows_of
+from regard.nn.long_texts import TOGETHER, read_in_windows, windows_of
 from regard.nn.trace import Trace
 
 
@@ -46,6 +46,20 @@ def test_what_looks_at_one_word_alone_sees_the_same_in_windows() -> None:
     assert torch.equal(whole.last, torch.stack([words[0, 20], words[1, 5]]))
     assert whole.counts.tolist() == [4, 1]
     assert_close(whole.mean(torch.tensor([[1.0], [2.0], [3.0], [6.0], [7.0]])), torch.tensor([[3.0], [7.0]]))
+
+
+def test_no_more_windows_are_read_at_one_time_than_is_said() -> None:
+    seen = []
+
+    def encode(read: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor]:
+        seen.append(len(read))
+        return read, read[torch.arange(len(read)), sizes - 1]
+
+    words = torch.randn(1, 300, 2)
+    whole = read_in_windows(encode, words, torch.tensor([300]), size=8)
+    assert torch.equal(whole.states, words)
+    assert max(seen) == TOGETHER
+    assert sum(seen) == int(whole.counts)
 
 
 def test_a_short_text_is_the_same_beside_a_long_one_and_the_long_one_is_looked_at_whole() -> None:

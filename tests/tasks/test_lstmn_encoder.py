@@ -52,3 +52,11 @@ def test_a_masked_word_is_not_looked_at_any_more() -> None:
     assert forced.attention.words(path="encoder.layers.0").weights[3].tolist() == [1, 0, 0, 0]
     with pytest.raises(DataError, match="row 1 can be made to look at an earlier word; '좋다' has the row 3"):
         classifier.look(TEXT, edit=regard.force_row(1, "좋다"))
+
+
+def test_more_than_it_reads_at_once_is_refused() -> None:
+    classifier = made("lstmn-last")
+    most = classifier.recipe.model.window  # type: ignore[union-attr]
+    found = rf"expected at most {most:,} tokens, .* found {most + 1:,}"
+    with pytest.raises(DataError, match=found):
+        classifier.classify("좋다 " * (most + 1))

@@ -92,3 +92,12 @@ def test_as_sentence_transformers_on_real_pairs() -> None:
         first, second = (np.asarray(embed([row[side] for row in rows])) for side in (1, 2))
         scores.append(spearmanr((first * second).sum(axis=1), gold).statistic)
     assert scores[0] == pytest.approx(scores[1], abs=0.002)
+
+
+def test_a_column_that_is_named_twice_is_refused(tiny: Path, tmp_path: Path) -> None:
+    model = regard.load(tiny, task="embedding")
+    corpus = corpus_from_short_form(str(table(tmp_path / "pairs.tsv")))
+    with pytest.raises(DataError, match="found one named twice: sentence1, sentence1"):
+        next(read_pairs(model, corpus, "sentence1", "sentence1"))
+    with pytest.raises(DataError, match="found one named twice: sentence1, sentence2, sentence2"):
+        next(read_pairs(model, corpus, "sentence1", "sentence2", gold="sentence2"))

@@ -55,7 +55,7 @@ def fill(
         filled = filler.fill(text, top=top)
         typer.echo(json.dumps(filled.to_dict(), ensure_ascii=False) if as_json else _table(filled))
         return
-    if text != "-" and not Path(text).exists():
+    if text != "-" and (not text.strip() or not Path(text).exists()):
         raise ConfigError(
             f"'{text[:60]}': expected a text with {filler.symbol} in it, or a file, found neither"
         )

@@ -160,8 +160,10 @@ def corpus_from_short_form(
 
 
 def _as_mapping(value: Any, where: str) -> dict[str, Any]:
-    if value is None:
-        return {}
+    if not value and not isinstance(value, int | float | str):
+        raise ConfigError(
+            f"{where}: is empty; a recipe says at least what it is for, such as 'task: translation'"
+        )
     if not isinstance(value, dict):
         raise ConfigError(f"{where}: expected sections such as 'model:', found {type(value).__name__}")
     return value

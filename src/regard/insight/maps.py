@@ -53,10 +53,12 @@ class AttentionMap:
     def missing(self) -> Weights:
         """(rows,): what a row lacks to 1, taken by a Gaussian window or by an edit; 0 where nothing is.
 
-        What is `hidden` is not missing.
+        What is `hidden` is not missing; and before the first word there is nothing to look at.
         """
         there = self.weights.sum(axis=1, dtype=np.float64) + (0.0 if self.hidden is None else self.hidden)
         lacks = 1.0 - there
+        if self.kind in ("memory", "decoder-self") and not there[:1].any():
+            lacks[:1] = 0.0
         return np.where(lacks < _ROUNDING, 0.0, lacks).astype(np.float32)
 
     def __iter__(self) -> Iterator[Any]:

@@ -56,8 +56,12 @@ class Side:
         return Side(text, pieces, spans, (), self.dictionary, (first,)[:count])
 
     def first(self, count: int) -> "Side":
-        """The first tokens alone; the text stays whole."""
-        return replace(self, pieces=self.pieces[:count], spans=self.spans[:count])
+        """The first tokens alone, and the text as far as they go."""
+        if count >= len(self.pieces):
+            return self
+        spans = self.spans[:count]
+        end = max((last for _, last in spans), default=0)
+        return replace(self, text=self.text[:end], pieces=self.pieces[:count], spans=spans)
 
     def members(self, word: int) -> list[int]:
         """The tokens of a word, both counted through symbols and all; none if nothing is left of it."""

@@ -57,6 +57,12 @@ class SentenceModel(nn.Module):
         self.dropout_states = Dropout(config.dropout)
 
     @property
+    def longest(self) -> int | None:
+        """Words that are read at the most: an LSTMN compares each with all before it, so time and memory grow
+        with the square of their number."""
+        return self._window if isinstance(self.encoder, LSTMNEncoder) else None
+
+    @property
     def window(self) -> int | None:
         """Words that are read at once; None where there is no end to them."""
         return self._window if isinstance(self.encoder, Recurrent) else None

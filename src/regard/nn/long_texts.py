@@ -10,6 +10,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+TOGETHER = 16
+"""Windows that are read at one time: what layers hold meanwhile does not grow with the text."""
+
 
 class Window(NamedTuple):
     """A run of the words of a text; which are read, and which of them are kept, counted in the text."""
@@ -70,7 +73,11 @@ def read_in_windows(
     for place, (row, window) in enumerate(every):
         read[place, : window.end - window.start] = words[row, window.start : window.end]
     sizes = torch.tensor([window.end - window.start for _, window in every], device=lengths.device)
-    states, ends = encode(read, sizes)
+    parts = [
+        encode(read[first : first + TOGETHER], sizes[first : first + TOGETHER])
+        for first in range(0, len(every), TOGETHER)
+    ]
+    states, ends = (torch.cat(both) for both in zip(*parts, strict=True))
     whole = states.new_zeros(*words.shape[:2], states.shape[2])
     for place, (row, own) in enumerate(every):
         whole[row, own.first : own.last] = states[place, own.first - own.start : own.last - own.start]

@@ -16,7 +16,7 @@ from regard.tasks.classified import texts_of
 from regard.tasks.evaluation import check_metrics, evaluation_of
 from regard.tasks.gold import Gold
 from regard.tasks.label_evaluation import METRICS, LabelEvaluation, confusion_of, scores_of
-from regard.text.labels import as_name
+from regard.text.labels import Labels, as_name
 
 
 def check_baseline(recipe: ClassificationRecipe) -> None:
@@ -43,6 +43,9 @@ def evaluate_baseline(
 ) -> LabelEvaluation:
     """Label the texts and score the labels, as those of any other model."""
     check_metrics(metrics, METRICS)
+    names = Labels(baseline.labels)
+    for pair in gold.pairs:
+        names.number(pair.target, pair.where)  # one that training has not seen is refused, naming its place
     begun = time.monotonic()
     values = baseline.predict_proba([texts_of(pair) for pair in gold.pairs])
     seconds = time.monotonic() - begun

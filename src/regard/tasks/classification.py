@@ -380,7 +380,17 @@ class Classifier(TaskModel):
                 yield [own[row] for row in rows]
 
     def _no_room(self, texts: Encoded) -> str:
-        """Why a pair that is read as one cannot be read: the model has so many places. A text has windows."""
+        """Why texts cannot be read: a pair that is read as one has so many places, an LSTMN reads so much.
+
+        Elsewhere a text has windows.
+        """
+        longest: int | None = getattr(self.network, "longest", None)
+        for text in texts:
+            if longest is not None and len(text.ids) > longest:
+                return (
+                    f"expected at most {longest:,} tokens, which this model reads at once, found "
+                    f"{len(text.ids):,} in '{text.text.original[:30]}…'; split it into sentences"
+                )
         found, most = sum(len(text.ids) for text in texts), self.most_of_a_pair
         if most is None or found <= most:
             return ""

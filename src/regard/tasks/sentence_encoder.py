@@ -96,8 +96,9 @@ class SentenceEncoder(Embeds):
 def _ready(text: str, encoding: ForeignEncoding) -> Ready:
     own = [place for place, of in enumerate(encoding.texts) if of is not None]
     first, last = (own[0], own[-1] + 1) if own else (min(1, len(encoding.ids)),) * 2
+    end = max((last for _, last in encoding.spans[first:last]), default=0)
     side = Side(
-        text,
+        text[:end] if encoding.was_cut else text,  # a map has no columns for what was not read
         encoding.pieces[first:last],
         encoding.spans[first:last],
         encoding.pieces[last:],

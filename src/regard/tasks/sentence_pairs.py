@@ -59,6 +59,9 @@ def read_pairs(
 
     gold: the column of what people say, a number; more is nearer
     """
+    named = [first, second, *([gold] if gold is not None else [])]
+    if len({*named}) < len(named):
+        raise DataError(f"expected {len(named)} columns, found one named twice: {', '.join(named)}")
     wanted: dict[str, CellKind] = {first: "text", second: "text"}
     if gold is not None:
         wanted[gold] = "any"

@@ -7,7 +7,7 @@ do, such as to find morphemes, has no place in such a file, and is refused.
 import json
 from typing import Any
 
-from tokenizers import Regex, normalizers, processors
+from tokenizers import Regex, decoders, normalizers, processors
 from tokenizers import Tokenizer as Backend
 
 from regard.errors import StoreError
@@ -31,6 +31,7 @@ def portable_files(tokenizer: Tokenizer, *, longest: int, begins: bool, where: s
     backend = Backend.from_str(json.dumps(state))
     signs_first = '"prepend_scheme": "first"' in json.dumps(state["pre_tokenizer"])
     backend.normalizer = normalizers.Sequence(_normalisers(rules, " " if signs_first else ""))
+    backend.decoder = _decoder(rules.get("kind"))
     first = [f"{SPECIAL[BOS]}:0"] if begins else []
     backend.post_processor = processors.TemplateProcessing(
         single=[*first, "$A:0", f"{SPECIAL[EOS]}:0"],
@@ -54,6 +55,15 @@ def portable_files(tokenizer: Tokenizer, *, longest: int, begins: bool, where: s
         "tokenizer.json": backend.to_str().encode(),
         "tokenizer_config.json": json.dumps(told, indent=2, ensure_ascii=False).encode(),
     }
+
+
+def _decoder(kind: str | None) -> decoders.Decoder:
+    """How pieces become a text again."""
+    if kind == "byte_bpe":
+        return decoders.ByteLevel()
+    inside = [decoders.Replace(Regex("^##"), "")] if kind == "wordpiece" else []
+    spaces = [decoders.Replace(SPACE, " "), decoders.ByteFallback(), decoders.Fuse()]
+    return decoders.Sequence([*inside, *spaces, decoders.Strip(" ", 1, 0)])
 
 
 def _normalisers(rules: dict[str, Any], first: str) -> list[normalizers.Normalizer]:

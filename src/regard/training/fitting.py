@@ -31,28 +31,28 @@ class Rung:
     batch_tokens: int
 
     def settings(self, recipe: Recipe) -> list[Setting]:
-        """The same as settings of a recipe of the recurrent family, or of one that reads sentences."""
-        decides = isinstance(recipe, ClassificationRecipe)
+        """The same as settings of a recipe: of those parts that its model has."""
+        model = {
+            "embedding_size": self.width,
+            "width": self.width,
+            "feed_forward": 4 * self.width,
+            "hidden_size": self.width,
+            **{f"{part}.hidden_size": self.width for part in ("encoder", "attention", "pooling", "head")},
+            "decoder.hidden_size": 2 * self.width,
+            "dropout": self.dropout,
+        }
         return [
             ("text.vocabulary_size", self.vocabulary),
-            ("model.embedding_size", self.width),
-            *(self._parts(recipe) if decides else self._decoder()),
-            ("model.dropout", self.dropout),
+            *((f"model.{path}", value) for path, value in model.items() if _has(recipe.model, path)),
             ("training.batch_tokens", self.batch_tokens),
         ]
 
-    def _decoder(self) -> list[Setting]:
-        return [
-            ("model.encoder.hidden_size", self.width),
-            ("model.attention.hidden_size", self.width),
-            ("model.decoder.hidden_size", 2 * self.width),
-        ]
 
-    def _parts(self, recipe: Recipe) -> list[Setting]:
-        """Of those parts that have a width: an encoder may be none, a pooling and a head without weights."""
-        parts = ("encoder", "pooling", "head")
-        wide = [name for name in parts if hasattr(getattr(recipe.model, name, None), "hidden_size")]
-        return [(f"model.{name}.hidden_size", self.width) for name in wide]
+def _has(model: object, path: str) -> bool:
+    """Whether a model has this setting, and it says something."""
+    for name in path.split("."):
+        model = getattr(model, name, None)
+    return model is not None
 
 
 # The third is what was measured on 29,000 captions; the others are scaled from it: fewer pairs want a
@@ -96,9 +96,10 @@ def fit_sizes(recipe: Recipe, hours: float, measure: Callable[[Recipe], Estimate
         epochs = epochs_within(found, rung, hours)
         if epochs >= FEWEST_EPOCHS:
             break
+    size = next(name for name in ("embedding_size", "width", "dropout") if _has(sized.model, name))
     reasons = {
         "text.vocabulary_size": f"the corpus has {rows:,} {what}; the more, the larger",
-        "model.embedding_size": f"a model that {rows:,} {what} can fill and {hours:g} h can train",
+        f"model.{size}": f"a model that {rows:,} {what} can fill and {hours:g} h can train",
         "model.dropout": "the smaller the corpus, the more",
         "training.epochs": f"an epoch takes {found.epoch_seconds / 60:.1f} min; there are {hours:g} h",
     }

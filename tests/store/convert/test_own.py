@@ -64,6 +64,8 @@ def test_a_vocabulary_gives_the_same_tokens(config: TextConfig, tmp_path: Path) 
     theirs = AutoTokenizer.from_pretrained(tmp_path)
     expected = [[BOS, *encoding.ids, EOS] for encoding in ours.encode_many(TEXTS)]
     assert theirs(TEXTS)["input_ids"] == expected
+    for ids in expected[:2]:
+        assert theirs.decode(ids, skip_special_tokens=True) == ours.decode(ids[1:-1]).text.text
 
 
 def test_what_only_regard_can_do_is_refused() -> None:

@@ -246,7 +246,7 @@ def train(
     run = Path(out)
     if recipe is None and (run / "recipe.yaml").is_file():
         recipe = run / "recipe.yaml"  # going on needs no more than the run itself
-    chosen = choose_recipe(recipe, settings, start=start)
+    chosen = choose_recipe(recipe, settings, start=start, run=run)
     if chosen.start is not None and run.resolve() == Path(chosen.start.model).resolve():
         raise ConfigError(
             f"{run}: is the model to start from, too; choose another folder for the new run, or leave out "
@@ -312,9 +312,13 @@ def _most_checkpoints(task: TaskTraining, config: TrainingConfig) -> int:
     return most
 
 
+def _is_run(folder: Path) -> bool:
+    return (folder / LOG).exists() or (folder / POINTER).exists()
+
+
 def _unfinished(run: Path, recipe: Recipe, *, quiet: bool) -> Checkpoint | None:
     """The checkpoint to go on from; None where a run begins."""
-    if not (run / LOG).exists() and not (run / POINTER).exists():
+    if not _is_run(run):
         return None
     if not (run / "recipe.yaml").is_file():
         raise StoreError(
@@ -570,23 +574,36 @@ def result_record(
 
 
 def choose_recipe(
-    recipe: str | Path | Recipe | None, settings: Sequence[Setting] = (), *, start: str | Path | None = None
+    recipe: str | Path | Recipe | None,
+    settings: Sequence[Setting] = (),
+    *,
+    start: str | Path | None = None,
+    run: Path | None = None,
 ) -> Recipe:
     """The recipe that is meant: by name, file or value; by default that of the model to start from.
 
     One that starts from an encoder has its sizes.
+
+    run: the folder of the run, which knows these sizes if it has begun
     """
     if start is not None:
         settings = [("start.model", str(start)), *settings]
     if isinstance(recipe, Recipe):
-        return adopted(with_settings(recipe, settings))
+        return adopted(with_settings(recipe, settings), _begun(run))
     if recipe is not None:
-        return adopted(load_recipe(str(recipe), settings))
+        return adopted(load_recipe(str(recipe), settings), _begun(run))
     if start is None:
         raise ConfigError("which recipe? name one, such as bahdanau, or a model to start from")
     recipe = read_stored(Path(start)).recipe
     own = recipe.model_copy(update={"start": None, "vectors": type(recipe.vectors)()})
     return with_settings(own, settings)
+
+
+def _begun(run: Path | None) -> Recipe | None:
+    """The recipe of the run in a folder, if there is one."""
+    if run is None or not _is_run(run) or not (run / "recipe.yaml").is_file():
+        return None
+    return load_recipe(str(run / "recipe.yaml"))
 
 
 def _warm_start(recipe: Recipe, checkpoint: Checkpoint | None) -> WarmStart | None:

@@ -1,6 +1,7 @@
 """A task that begins with an encoder: its sizes, its vocabulary and its weights; and it learns from there."""
 
 from pathlib import Path
+from shutil import copytree, rmtree
 
 import pytest
 import torch
@@ -15,6 +16,7 @@ from regard.config.bert_reader import BertReaderConfig
 from regard.config.classification import ClassificationRecipe
 from regard.errors import ConfigError, DataError, StoppedError
 from regard.models.bert_decider import BertDecider
+from regard.models.catalogue import build_decider
 from regard.nn.deciding import Frame, Padded
 from regard.store.convert.encoder import read_encoder
 from regard.store.folder import read_model, weights_of
@@ -59,11 +61,14 @@ def test_a_stopped_run_goes_on_to_the_same_bits(
     encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = ["training.frozen_layers=0", "training.optimizer.layer_decay=0.8"]
-    classify(encoder, tmp_path / "whole", *settings)
+    moved = tmp_path / "encoder"
+    copytree(encoder, moved)
+    classify(moved, tmp_path / "whole", *settings)
     stop_in(monkeypatch, {3})
     with pytest.raises(StoppedError):
-        classify(encoder, tmp_path / "r", *settings)
-    classify(encoder, tmp_path / "r", *settings)
+        classify(moved, tmp_path / "r", *settings)
+    rmtree(moved)  # what goes on needs no more than its run
+    classify(moved, tmp_path / "r", *settings)
     assert_same(tmp_path / "whole", tmp_path / "r")
 
 
@@ -86,6 +91,14 @@ def test_a_folder_of_transformers_is_fine_tuned_with_its_own_tokens(
     assert effect.divergence > 0
     again = read_model(tmp_path / "r").tokenizers["joint"]
     assert ForeignVocabulary.stored(again, "here").to_json() == again == tuned.tokenizer.to_json()
+
+
+def test_an_exported_encoder_is_one_to_begin_with(encoder: Path, tmp_path: Path) -> None:
+    """Its folder has a manifest, as those that regard trains have."""
+    regard.export_model(encoder, tmp_path / "m")
+    tuned = classify(tmp_path / "m", tmp_path / "r", "training.epochs=1", "training.frozen_layers=2")
+    own, there = weights_of(tuned.module), weights_of(regard.load(encoder).module)
+    assert torch.equal(own["bert.encoder.1.self.input.weight"], there["encoder.1.self.input.weight"])
 
 
 def test_logits_are_those_of_transformers(tmp_path: Path) -> None:
@@ -173,8 +186,33 @@ def test_pairs_are_read_as_one(encoder: Path, tmp_path: Path) -> None:
     assert next(lines).source == "책을"
     with pytest.raises(DataError, match=r"^x:2: expected at most 37 tokens"):
         next(lines)
+    long = tmp_path / "dev.tsv"
+    long.write_text(
+        f"premise\thypothesis\tlabel\n{'책을 ' * 20}\t{'책을 ' * 20}\t{pairs.labels[0]}\n", "utf-8"
+    )
+    with pytest.raises(DataError, match=r"dev.tsv:2: expected at most 37 tokens, .*; split it"):
+        classify(encoder, tmp_path / "y", *data, *columns, f"data.dev={long}")
     with pytest.raises(ConfigError, match=r"data.max_tokens 19 is more than the 18 tokens that"):
         classify(encoder, tmp_path / "x", *data, *columns, "data.max_tokens=19")
+
+
+def test_pairs_that_a_spelling_makes_too_long_keep_their_own(tmp_path: Path) -> None:
+    """With a dropout of almost all merges a word is about as many tokens as it has letters."""
+    rows = [
+        ("그 학생이 책을 읽었다.", "학생이 책을 읽었다.", "yes"),
+        ("그 학생이 잔다.", "학생이 책을 읽었다.", "no"),
+    ]
+    pairs = tmp_path / "pairs.tsv"
+    lines = ["\t".join(row) for row in [("premise", "hypothesis", "label"), *(rows * 6)]]
+    pairs.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    data = [f"data.{part}={pairs}" for part in ("train", "dev")]
+    columns = ["data.text=premise", "data.second=hypothesis", "data.max_tokens=6", "training.epochs=1"]
+    sizes = ["width: 8", "heads: 2", "feed_forward: 12", "layers: 1", "places: 16", "masked_words: false"]
+    encoder = f"model.encoder={{kind: bert, {', '.join(sizes)}}}"
+    text = "text={kind: bpe, vocabulary_size: 500, dropout: 0.9}"
+    settings = ["data.test=null", "training.batch_tokens=128", *data, *columns, encoder, text]
+    regard.train("bert-classifier", out=tmp_path / "r", settings=settings, quiet=True)
+    assert regard.load(tmp_path / "r", task="classification").reads_pairs
 
 
 def test_a_long_text_is_read_in_windows_and_says_so(encoder: Path, tmp_path: Path) -> None:
@@ -186,6 +224,13 @@ def test_a_long_text_is_read_in_windows_and_says_so(encoder: Path, tmp_path: Pat
     assert (short.notes, short.attention.reason) == ((), None)
     with pytest.raises(DataError, match="what is read in windows has no attention over the whole text"):
         tuned.classify("책을 " * 60, edit=regard.mask("책을"))
+
+
+@pytest.mark.parametrize("frame", [(99_999, 3), (2, 17)])
+def test_a_frame_beyond_the_vocabulary_is_told(frame: tuple[int, int]) -> None:
+    config = BertReaderConfig(frame=frame)
+    with pytest.raises(ConfigError, match=rf"model.frame: expected entries below 17, .* found {max(frame)}"):
+        build_decider(config, source_size=17, outputs=2, texts=1)
 
 
 def test_the_frame_of_pairs_by_hand() -> None:

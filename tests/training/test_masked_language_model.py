@@ -129,8 +129,10 @@ def test_a_sequence_of_one_sentence_has_nothing_to_tell(tmp_path: Path) -> None:
 def test_loss_and_logits_are_those_of_transformers(
     pairs: MaskedLanguageModelTraining, tmp_path: Path
 ) -> None:
-    """BertForPreTraining with the same weights, the same batch: the mean of hidden words, plus the mean of
-    what follows."""
+    """BertForPreTraining with the same weights, the same batch: both logits, and the mean of hidden words.
+
+    That of what follows weighs sequences otherwise: theirs depends on how a batch is split.
+    """
     model = pairs.bert
     own = model.config
     theirs = BertForPreTraining(
@@ -169,23 +171,33 @@ def test_loss_and_logits_are_those_of_transformers(
         found = model.masked_words(states.flatten(0, 1)[batch.places])
         assert_close(found, logits, atol=1e-5, rtol=0)
         assert_close(model.follows(states), expected.seq_relationship_logits, atol=1e-5, rtol=0)
-        wanted = cross_entropy(logits, batch.right)
-        wanted += cross_entropy(expected.seq_relationship_logits, batch.follows, ignore_index=NO_LABEL)
         loss, _ = pairs._hidden_words(states, batch, 0.0)
-        follows = cross_entropy(model.follows(states), batch.follows, ignore_index=NO_LABEL)
-        assert_close(loss / len(batch.places) + follows, wanted, atol=1e-5, rtol=0)
+        assert_close(loss / len(batch.places), cross_entropy(logits, batch.right), atol=1e-5, rtol=0)
         for name, parameter in model.named_parameters():
             parameter.copy_(before[name])
 
 
 def test_the_whole_loss_is_the_sum_of_both_means(pairs: MaskedLanguageModelTraining) -> None:
+    """What follows is told once for each hidden word of a sequence."""
     with torch.no_grad():
-        batch = ExampleBatch.of([pairs._example(row, 0) for row in (0, 1)], torch.device("cpu"))
+        examples = [pairs._example(row, 0) for row in (0, 1)]
+        batch = ExampleBatch.of(examples, torch.device("cpu"))
         states = pairs.bert(batch.tokens, batch.lengths, batch.segments)
         words, _ = pairs._hidden_words(states, batch, 0.0)
-        follows = cross_entropy(pairs.bert.follows(states), batch.follows, ignore_index=NO_LABEL)
+        logits = pairs.bert.follows(states).repeat_interleave(
+            torch.tensor([len(example.masked.places) for example in examples]), dim=0
+        )
+        told = [example.follows for example in examples for _ in example.masked.places]
         whole = pairs.loss([0, 1], None)
-    assert_close(whole.loss / whole.count, words / len(batch.places) + follows)
+    assert_close(
+        whole.loss / whole.count, words / len(batch.places) + cross_entropy(logits, torch.tensor(told))
+    )
+
+
+def test_the_loss_of_a_batch_is_that_of_its_parts(pairs: MaskedLanguageModelTraining) -> None:
+    with torch.no_grad():
+        whole, *parts = (pairs.loss(rows, None).loss for rows in ([0, 1, 2, 3, 4], [0], [1, 2], [3, 4]))
+    assert_close(whole, torch.stack(parts).sum())
 
 
 def test_every_parameter_has_a_gradient(pairs: MaskedLanguageModelTraining) -> None:

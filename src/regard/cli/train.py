@@ -99,7 +99,7 @@ def train(
     if extend and start is None:
         raise ConfigError("--extend-vocabulary is for --from MODEL, which names the vocabulary to extend")
     if data:
-        own = api.choose_recipe(recipe, start=start)
+        own = api.choose_recipe(recipe, start=start, run=out)
         changes: list[Setting] = folder_settings(own, data, source, target)
     else:
         changes = []

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from regard.config.data import Corpus, TextCorpus
 from regard.config.language import SentencesConfig
+from regard.config.masked_language_model import SequencesConfig
 from regard.data.bad_rows import BadRows
 from regard.data.checks import CellKind
 from regard.data.pairs import Pair
@@ -11,7 +12,7 @@ from regard.data.plain import PLAIN_COLUMN
 from regard.data.readers import open_rows, parts_of
 
 
-def sentence_column(corpus: Corpus, data: SentencesConfig) -> str:
+def sentence_column(corpus: Corpus, data: SentencesConfig | SequencesConfig) -> str:
     """The column that is read: that of the recipe, but plain text has no other than its own."""
     plain = all(isinstance(part, TextCorpus) for part in parts_of(corpus))
     return PLAIN_COLUMN if plain else data.text

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from torch import nn
 
+from regard.config.bert_reader import BertReaderConfig
 from regard.config.family import FamilyConfig
 from regard.config.model import Seq2SeqConfig
 from regard.errors import ConfigError
@@ -52,6 +53,11 @@ def build_decider(config: FamilyConfig, *, source_size: int, outputs: int, texts
 
     A builder that is not told of `texts` reads one: a family of a user's own need not know of pairs.
     """
+    if isinstance(config, BertReaderConfig) and (most := max(config.frame)) >= source_size:
+        raise ConfigError(
+            f"model.frame: expected entries below {source_size:,}, the size of the vocabulary, found {most}; "
+            f"leave it out"
+        )
     sizes = {"source_size": source_size, "outputs": outputs, **({"texts": texts} if texts > 1 else {})}
     builder = BUILDERS[config.kind]
     try:

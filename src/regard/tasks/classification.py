@@ -110,6 +110,12 @@ class Classifier(TaskModel):
         """Whether two texts are read together."""
         return self.recipe.data.second is not None
 
+    @property
+    def most_of_a_pair(self) -> int | None:
+        """How many tokens a pair that is read as one may have; None where there is no limit."""
+        frame = frame_of(self.network)
+        return None if frame is None or not self.reads_pairs else frame.longest - frame.symbols(2)
+
     @overload  # a str is a sequence of str to the type checker, but never meant as one here
     def classify(  # type: ignore[overload-overlap]
         self, text: str, second: str | None = None, *, attention: bool = True, edit: None = None
@@ -230,12 +236,12 @@ class Classifier(TaskModel):
             if problem:
                 raise DataError(f"{chunk[bad][0]}: {problem}")
 
-    def encode(self, rows: Sequence[Texts]) -> list[Encoded]:
-        """Texts as tokens; a pair that a model cannot read is refused."""
+    def encode(self, rows: Sequence[Texts], places: Sequence[str] | None = None) -> list[Encoded]:
+        """Texts as tokens; a pair that a model cannot read is refused, with its place if that is known."""
         encoded = self._encode(rows)
-        for texts in encoded:
+        for row, texts in enumerate(encoded):
             if problem := self._no_room(texts):
-                raise DataError(problem)
+                raise DataError(problem if places is None else f"{places[row]}: {problem}")
         return encoded
 
     def _encode(self, rows: Sequence[Texts]) -> list[Encoded]:
@@ -382,11 +388,8 @@ class Classifier(TaskModel):
                     f"expected at most {longest:,} tokens, which this model reads at once, found "
                     f"{len(text.ids):,} in '{text.text.original[:30]}…'; split it into sentences"
                 )
-        frame = frame_of(self.network)
-        if frame is None or len(texts) == 1:
-            return ""
-        found, most = sum(len(text.ids) for text in texts), frame.longest - frame.symbols(len(texts))
-        if found <= most:
+        found, most = sum(len(text.ids) for text in texts), self.most_of_a_pair
+        if most is None or found <= most:
             return ""
         return (
             f"expected at most {most:,} tokens, which is what this model has places for, found "

@@ -10,9 +10,10 @@ import numpy as np
 import torch
 from torch.nn.functional import cross_entropy
 
+from regard.config.bert import BertConfig
 from regard.config.data import Corpus
-from regard.config.load import Setting
-from regard.config.masked_language_model import SequencesConfig
+from regard.config.load import Setting, first_difference
+from regard.config.masked_language_model import MaskedLanguageModelRecipe, SequencesConfig
 from regard.data.bad_rows import BadRows
 from regard.data.batching import length_batches
 from regard.data.masking import Entries
@@ -63,13 +64,16 @@ class MaskedMeasures:
         return read_plain(corpus, data, split=split, bad=bad, more=more)
 
     def check_alike(self, models: Mapping[str, MaskedLanguageModel]) -> None:
-        """Refuse models that hide other tokens: their scores are not of the same thing."""
+        """Refuse models that hide other tokens, or read otherwise: their scores are not of the same thing."""
         first = next(iter(models), "")
         for name, model in models.items():
-            same = models[first].tokenizer.to_json() == model.tokenizer.to_json()
-            if not same or models[first].recipe.objective.share != model.recipe.objective.share:
+            if models[first].tokenizer.to_json() != model.tokenizer.to_json():
                 raise DataError(
-                    f"{name} has another vocabulary, or hides another share of it, than {first}; "
+                    f"{name} has another vocabulary than {first}; their scores cannot be compared"
+                )
+            if difference := _asked_otherwise(models[first].recipe, model.recipe):
+                raise DataError(
+                    f"{name} is asked for something else than {first} ({difference}); "
                     f"their scores cannot be compared"
                 )
 
@@ -98,6 +102,14 @@ class MaskedMeasures:
         raise DataError("a masked language model is measured by what it tells, not by a file; name a model")
 
 
+def _asked_otherwise(there: MaskedLanguageModelRecipe, here: MaskedLanguageModelRecipe) -> str | None:
+    """The first setting that changes what is told from what; each row is read alone, so nothing follows."""
+    others = BertConfig.model_fields.keys() - {"reads"}
+    return first_difference(there.model, here.model, "model", ignoring=others) or first_difference(
+        there.objective, here.objective, "objective", ignoring=("next_sentence",)
+    )
+
+
 @torch.inference_mode()
 def _told(model: MaskedLanguageModel, gold: Gold, *, quiet: bool) -> tuple[Floats, list[str]]:
     """For each row: tokens told, their negative log-likelihood, tokens hidden; and the text as it is told."""
@@ -118,7 +130,8 @@ def _told(model: MaskedLanguageModel, gold: Gold, *, quiet: bool) -> tuple[Float
             first = own.stop
             counts[row] = (said[own] == masked.right).sum(), losses[own].sum(), len(masked.places)
             filled = masked.tokens.copy()
-            filled[masked.places] = said[own]
+            # From left to right a place tells the word behind it.
+            filled[masked.places + model.recipe.reads_left] = said[own]
             texts[row] = model.masked_text.written(filled.tolist())
     return counts, texts
 

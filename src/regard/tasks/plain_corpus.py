@@ -12,6 +12,7 @@ from regard.data.encoded import EncodedRows, Ids
 from regard.data.packing import Sequences, flat_of
 from regard.data.pairs import Pair
 from regard.data.readers import open_rows, parts_of
+from regard.data.sentences import sentence_column
 from regard.errors import DataError
 from regard.store.vocabularies import Vocabularies
 from regard.tasks.corpus import Preparation, TrainingRows
@@ -72,11 +73,6 @@ def check_documents(sequences: Sequences, name: str) -> None:
         )
 
 
-def plain_columns(data: SequencesConfig) -> dict[str, CellKind]:
-    """The column that is read."""
-    return {data.text: "text"}
-
-
 def read_plain(
     corpus: Corpus, data: SequencesConfig, *, split: str, bad: BadRows | None = None, more: Sequence[str] = ()
 ) -> Iterator[Pair]:
@@ -86,9 +82,10 @@ def read_plain(
     """
     policy = bad or BadRows.of(data)
     for part in parts_of(corpus):
-        wanted = plain_columns(data)
-        rows = open_rows(part, wanted | {name: "any" for name in more if name not in wanted}, split=split)
-        text, places = rows.columns.index(data.text), tuple(map(rows.columns.index, more))
+        column = sentence_column(part, data)
+        wanted: dict[str, CellKind] = dict.fromkeys(more, "any")
+        rows = open_rows(part, {**wanted, column: "text"}, split=split)
+        text, places = rows.columns.index(column), tuple(map(rows.columns.index, more))
         for row in policy.good(rows):
             cells = tuple(row.cells[place] for place in places)
             yield Pair(str(row.cells[text]), str(row.number), f"{rows.name}:{row.number}", None, cells)
@@ -126,7 +123,8 @@ def prepare_plain(
     data = recipe.data
     keep = tuple(dict.fromkeys((*recipe.text.keep, HIDDEN)))
     text = recipe.text.model_copy(update={"keep": keep})
-    preparation = Preparation(data, text, plain_columns(data), (data.text,), quiet=quiet)
+    column = sentence_column(data.train, data)
+    preparation = Preparation(data, text, {column: "text"}, (column,), quiet=quiet)
     (tokenizer,) = vocabularies(lambda: tuple(preparation.vocabularies([[0]])))
     alone, specials = data.documents == "rows", specials_of(recipe)
     parts = [

@@ -104,6 +104,8 @@ class ExampleBatch(NamedTuple):
     """(n,)"""
     follows: Tensor
     """(b,)"""
+    hidden: Tensor
+    """(b,), how many have to be told of each."""
 
     @classmethod
     def of(cls, examples: Sequence[Example], device: torch.device) -> "ExampleBatch":
@@ -116,5 +118,6 @@ class ExampleBatch(NamedTuple):
         places = [row * width + example.masked.places for row, example in enumerate(examples)]
         right = [example.masked.right for example in examples]
         follows = torch.tensor([example.follows for example in examples])
+        hidden = torch.tensor([len(part) for part in right])
         flat = (torch.from_numpy(np.concatenate(part)) for part in (places, right))
-        return cls(*(part.to(device) for part in (tokens, lengths, segments, *flat, follows)))
+        return cls(*(part.to(device) for part in (tokens, lengths, segments, *flat, follows, hidden)))

@@ -43,7 +43,7 @@ class ClassificationTraining(TaskTraining):
         self._temperature = 1.0
         """Of the weights of the last validation."""
         rows, said = self._dev_rows, self.answer.said
-        encoded = self.classifier.encode([row.texts for row in rows])
+        encoded = self.classifier.encode([row.texts for row in rows], [row.where for row in rows])
         self._dev = [[text.ids for text in texts] for texts in encoded]
         for row, texts in zip(rows, self._dev, strict=True):
             if not all(texts):
@@ -129,13 +129,18 @@ class ClassificationTraining(TaskTraining):
         held = sum(side.tokens.numel() for side in sides)
         return BatchLoss(loss, likelihood, read, 1 - read / held, labels=len(rows))
 
-    def _respelt(self, texts: Sequence[Ids], noise: Noise, row: int) -> list[Ids]:
-        """The first text of a row has the draws that it has alone; the second has others."""
+    def _respelt(self, texts: Sequence[Ids], noise: Noise, row: int) -> Sequence[Ids]:
+        """The first text of a row has the draws that it has alone; the second has others.
+
+        A pair that would outgrow the places of the model keeps its usual spelling.
+        """
         keys = [(noise.seed, noise.step, row, *((text,) if text else ())) for text in range(len(texts))]
-        return [
+        respelt = [
             self._tokenizer.resample([int(token) for token in ids], key=key)
             for ids, key in zip(texts, keys, strict=True)
         ]
+        most = self.classifier.most_of_a_pair
+        return respelt if most is None or sum(map(len, respelt)) <= most else texts
 
     def validate(self) -> dict[str, float]:
         """Loss without smoothing, and the measures of the answer; and the temperature of these weights."""

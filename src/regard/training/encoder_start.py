@@ -17,8 +17,8 @@ from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.config.recipe import Recipe, StartConfig
 from regard.config.text import TextConfig
 from regard.errors import ConfigError
-from regard.store.atomic import MANIFEST
-from regard.store.convert.encoder import CONFIG, read_encoder
+from regard.store.convert.encoder import read_encoder
+from regard.store.convert.kinds import ENCODERS, foreign_kind
 from regard.store.convert.opening import read_stored
 from regard.store.folder import StoredModel, put_weights, read_model, weights_of
 from regard.store.vocabularies import Vocabularies, vocabularies_of
@@ -36,26 +36,32 @@ _OF_THE_TASK = ("pooler", "masked_words", "dropout", "attention_dropout")
 
 
 @dataclass(frozen=True)
-class Encoder:
-    """A trained encoder, wherever it comes from."""
+class Sizes:
+    """What a recipe takes from an encoder."""
 
     config: BertConfig
-    weights: dict[str, Tensor]
-    tokenizer: Tokenizer
     frame: tuple[int, int]
     """The symbols around a text."""
-    text: TextConfig | None = None
+    text: TextConfig | None
     """How its vocabulary was learned, where that is known."""
+
+
+@dataclass(frozen=True)
+class Encoder(Sizes):
+    """A trained encoder, wherever it comes from."""
+
+    weights: dict[str, Tensor]
+    tokenizer: Tokenizer
 
 
 def find_encoder(where: str) -> Encoder | None:
     """The encoder in a folder, if that holds one: pre-trained by regard, or written by `transformers`."""
     folder = Path(where)
-    if (folder / CONFIG).is_file() and not (folder / MANIFEST).exists():
+    if foreign_kind(folder) in ENCODERS:
         stored = read_encoder(folder)
         size = stored.described.vocabulary_size
         tokenizer = ForeignVocabulary(build_tokenizer(stored, where), size, where)
-        return Encoder(stored.described.config, stored.weights, tokenizer, tokenizer.frame)
+        return Encoder(stored.described.config, tokenizer.frame, None, stored.weights, tokenizer)
     return _trained_here(read_model(folder), where)
 
 
@@ -64,15 +70,22 @@ def _trained_here(stored: StoredModel, where: str) -> Encoder | None:
     if not isinstance(recipe, MaskedLanguageModelRecipe):
         return None
     (tokenizer,) = vocabularies_of(stored, where, 1)
-    return Encoder(recipe.model, stored.weights, tokenizer, (BOS, EOS), recipe.text)
+    return Encoder(recipe.model, (BOS, EOS), recipe.text, stored.weights, tokenizer)
 
 
-def adopted(recipe: R) -> R:
-    """The recipe with the sizes of the encoder that it starts with, if it does."""
+def adopted(recipe: R, begun: Recipe | None = None) -> R:
+    """The recipe with the sizes of the encoder that it starts with, if it does.
+
+    begun: the recipe of a run that goes on: it has the sizes, and the encoder may be gone
+    """
     if recipe.start is None or not isinstance(recipe.model, BertReaderConfig):
         return recipe
-    encoder = find_encoder(recipe.start.model)
-    return recipe if encoder is None else adopt(recipe, encoder, recipe.start.model)
+    sizes: Sizes | None
+    if begun is not None and begun.start == recipe.start and isinstance(begun.model, BertReaderConfig):
+        sizes = Sizes(begun.model.encoder, begun.model.frame, begun.text)
+    else:
+        sizes = find_encoder(recipe.start.model)
+    return recipe if sizes is None else adopt(recipe, sizes, recipe.start.model)
 
 
 def open_start(recipe: Recipe, start: StartConfig) -> WarmStart:
@@ -84,7 +97,7 @@ def open_start(recipe: Recipe, start: StartConfig) -> WarmStart:
     return WarmStart(read_stored(Path(where)), where, extends=extends)
 
 
-def adopt(recipe: R, encoder: Encoder, where: str) -> R:
+def adopt(recipe: R, encoder: Sizes, where: str) -> R:
     """The recipe with the sizes of the encoder that it starts with; one that says otherwise is refused."""
     model = recipe.model
     if not isinstance(model, BertReaderConfig):

@@ -104,18 +104,19 @@ class MaskedLanguageModelTraining(TaskTraining):
     def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
         """The cross-entropy of hidden words; and, where it is asked for, whether a part follows.
 
-        Both are means, and are added up: the second is multiplied by the number of hidden words, for the loop
-        divides by it.
+        Both are means over hidden words, and are added up: a sequence tells what follows once for each of its
+        own. So the loss of a batch is the sum of those of its parts, however it is split.
         """
         step = _DEV if noise is None else noise.step
         batch = self.batch(rows, step)
         states = self.bert(batch.tokens, batch.lengths, batch.segments, noise=noise)
         smoothing = self.recipe.training.label_smoothing
         loss, likelihood = self._hidden_words(states, batch, smoothing)
-        told = (batch.follows != NO_LABEL).any() if self.recipe.asks_for_pairs else False
-        if told:
-            follows = cross_entropy(self.bert.follows(states), batch.follows, ignore_index=NO_LABEL)
-            loss = loss + len(batch.places) * follows
+        if self.recipe.asks_for_pairs:
+            follows = cross_entropy(
+                self.bert.follows(states), batch.follows, ignore_index=NO_LABEL, reduction="none"
+            )
+            loss = loss + (batch.hidden * follows).sum()
         read = int(batch.lengths.sum())
         count = max(1, len(batch.places))
         return BatchLoss(loss, likelihood, read, 1 - read / batch.tokens.numel(), labels=count)

@@ -182,6 +182,16 @@ def test_a_damaged_file_is_refused(shared: Path, tmp_path: Path, name: str) -> N
         regard.load(tmp_path / "model")
 
 
+def test_a_flipped_bit_of_a_weight_is_found(shared: Path, tmp_path: Path) -> None:
+    write_marian(tmp_path / "back", read_marian(shared), "model")
+    path = tmp_path / "back" / "model.safetensors"
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match=r"model.safetensors: damaged: its size or SHA-256"):
+        read_marian(tmp_path / "back")
+
+
 def test_what_the_search_has_nothing_for_is_said(tmp_path: Path) -> None:
     write_marian_folder(tmp_path / "model", steps=0, early_stopping=True, min_length=3)
     assert read_marian(tmp_path / "model").summary["notes"] == [

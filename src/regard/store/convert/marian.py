@@ -18,7 +18,7 @@ from torch import Tensor
 from regard.config.transformer import TransformerConfig
 from regard.config.translation import TranslationRecipe
 from regard.errors import StoreError
-from regard.store.atomic import write_folder
+from regard.store.atomic import verify_folder, write_folder
 from regard.store.convert.files import read_bytes, read_object
 from regard.store.convert.marian_settings import (
     CONFIG,
@@ -92,6 +92,7 @@ def read_marian(folder: Path) -> StoredModel:
     for (name, file), side in zip(MODELS.items(), sides, strict=True):
         model = read_bytes(folder / file, most=_MODEL_BYTES)
         tokenizers[name] = SentencePieceTokenizer(model, side.names, side.rows, str(folder / file)).to_json()
+    verify_folder(folder)  # last, since whatever else is wrong says more
     summary = {"from": "marian", "notes": list(settings.notes)}
     return StoredModel(settings.recipe, weights, tokenizers, summary)
 

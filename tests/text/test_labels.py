@@ -33,7 +33,11 @@ def test_columns_that_are_no_labels_are_refused() -> None:
         Labels.learn(places(*map(str, range(MOST + 1))), "id")
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"labels": ["a"]}', '{"format": 9, "labels": ["a", "b"]}'])
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "[" * 100_000, '{"labels": ["a"]}', '{"format": 9, "labels": ["a", "b"]}'],
+    ids=range(5),
+)
 def test_a_damaged_list_is_refused(text: str) -> None:
     with pytest.raises(StoreError, match="labels"):
         Labels.from_json(text, "m/labels.json")

@@ -25,6 +25,10 @@ def test_mean_and_spread_are_those_of_the_rows() -> None:
 def test_what_is_no_scale_is_refused() -> None:
     with pytest.raises(DataError, match="needs to differ, and the column 'score' has only 2"):
         Scale.learn([("x:1", "2"), ("x:2", "2.0")], "score")
-    for text in ("{}", "[", '{"format": 1, "mean": 0, "spread": 0}', '{"format": 2, "mean": 0, "spread": 1}'):
+    endless = '{"format": 1, "mean": ' + "9" * 400 + ', "spread": 1}'
+    for text in ("{}", "[", "[" * 100_000, endless):
+        with pytest.raises(StoreError, match=r"^x: not a scale of numbers"):
+            Scale.from_json(text, "x")
+    for text in ('{"format": 1, "mean": 0, "spread": 0}', '{"format": 2, "mean": 0, "spread": 1}'):
         with pytest.raises(StoreError, match=r"^x: not a scale of numbers"):
             Scale.from_json(text, "x")

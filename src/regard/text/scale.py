@@ -33,7 +33,7 @@ class Scale:
         try:
             values = json.loads(text)
             mean, spread, version = float(values["mean"]), float(values["spread"]), values["format"]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             raise StoreError(f"{where}: not a scale of numbers that regard wrote") from None
         if version != FORMAT or not (math.isfinite(mean) and 0 < spread < math.inf):
             raise StoreError(f"{where}: not a scale of numbers that this regard reads (format {version!r})")

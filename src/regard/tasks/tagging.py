@@ -28,7 +28,7 @@ from regard.tasks.given_words import Given, GivenSentence
 from regard.tasks.lengths import check_length
 from regard.tasks.model import TaskModel
 from regard.tasks.reading import NOT_ASKED, NOTHING_READ, engine_of, record_of
-from regard.tasks.streaming import LINES_AT_ONCE, chunks
+from regard.tasks.streaming import LINES_AT_ONCE, readings
 from regard.tasks.tag_effect import TagEffect
 from regard.tasks.tag_result import Tagging
 from regard.tasks.tagged_corpus import NO_CHARACTERS, EncodedSentence, make_words
@@ -174,9 +174,14 @@ class Tagger(TaskModel):
         Lines are taken many at a time; None among them says that no more is at hand for now. Those before a
         line that cannot be read are tagged first.
         """
-        for chunk in chunks(lines, LINES_AT_ONCE):
-            sentences = [GivenSentence.of(given, where) for where, given in chunk]
-            yield from self._tag(sentences, attention=attention, places=[where for where, _ in chunk])
+        for sentences in readings(lines, LINES_AT_ONCE, self._given):
+            yield from self._tag(sentences, attention=attention)
+
+    def _given(self, lines: Sequence[tuple[str, Given]]) -> list[GivenSentence]:
+        """The words of lines, each given with its place; a line that cannot be read is refused."""
+        sentences = [GivenSentence.of(given, where) for where, given in lines]
+        self.encode([one.words for one in sentences], [where for where, _ in lines])
+        return sentences
 
     def encode(
         self, sentences: Sequence[Sequence[str]], places: Sequence[str] | None = None
@@ -255,15 +260,11 @@ class Tagger(TaskModel):
         *,
         attention: bool = True,
         edited: Sequence[SentenceEdits] | None = None,
-        places: Sequence[str] | None = None,
     ) -> list[Tagging]:
         nothing = np.zeros((0, len(self.names)))
         results = [Tagging(one.text, (), (), self.labels, nothing, NOTHING_READ) for one in sentences]
         with_words = [place for place, sentence in enumerate(sentences) if sentence.words]
-        encoded = self.encode(
-            [sentences[place].words for place in with_words],
-            None if places is None else [places[place] for place in with_words],
-        )
+        encoded = self.encode([sentences[place].words for place in with_words])
         own = None if edited is None else [edited[place] for place in with_words]
         engine = engine_of(self.module)
         for batch in self.scored(encoded, own, look=attention):

@@ -21,7 +21,7 @@ from regard.models.catalogue import build_model
 from regard.nn.crf import CRF, Allowed
 from regard.nn.tagging import WordScorer
 from regard.nn.trace import Trace
-from regard.store.folder import StoredModel, put_weights
+from regard.store.folder import LABELS, StoredModel, put_weights
 from regard.store.vocabularies import labels_of, vocabularies_of
 from regard.tasks.editing import SentenceEdits, each_edits, resolve, trace_edits
 from regard.tasks.given_words import Given, GivenSentence
@@ -37,6 +37,8 @@ from regard.text.labels import Labels
 from regard.text.span_labels import label_rules
 from regard.text.tokenizer import UNK, Tokenizer
 
+MOST_OF_A_CRF = 500
+"""Tags that a CRF takes: each step of each word costs the square of them in memory."""
 _BATCH_TOKENS = 4096
 _NO_ATTENTION = AttentionRecord(reason="this model has no attention: set model.attention to train one")
 
@@ -95,6 +97,7 @@ class Tagger(TaskModel):
             raise StoreError(f"{where}: is a model for {recipe.task}, not for {cls.task}")
         (tokenizer,), labels = vocabularies_of(stored, where, 1), labels_of(stored, where)
         characters = characters_of(stored, where)
+        _check_labels(stored, recipe, len(labels), where)
         model = build_tagger(recipe, len(tokenizer), characters, labels)
         put_weights(model, stored.weights, where)
         return cls(
@@ -295,6 +298,17 @@ def build_tagger(
         between, first, last = label_rules(labels.names, own.scheme)
         crf.restrict(Allowed(torch.tensor(between), torch.tensor(first), torch.tensor(last)))
     return model
+
+
+def _check_labels(stored: StoredModel, recipe: TaggingRecipe, count: int, where: str) -> None:
+    """Refuse labels that the weights are not for, before anything is made that grows with them."""
+    output = stored.weights.get("output.weight")  # a network of a user's own may call it otherwise
+    if output is not None and output.ndim and len(output) != count:
+        raise StoreError(
+            f"{where}: {LABELS} has {count:,} labels, but output.weight has {len(output):,} rows"
+        )
+    if isinstance(recipe.model.labelling, CRFLabellingConfig) and count > MOST_OF_A_CRF:
+        raise StoreError(f"{where}: a crf takes up to {MOST_OF_A_CRF} tags, found {count:,}")
 
 
 def characters_of(stored: StoredModel, where: str) -> Tokenizer | None:

@@ -20,15 +20,12 @@ from regard.nn.noise import Noise
 from regard.nn.tagging import WordScorer
 from regard.store.vocabularies import Vocabularies, labels_of
 from regard.tasks.tagged_corpus import TrainingSentences, make_tags, make_words, prepare_tagged
-from regard.tasks.tagging import Tagger, build_tagger, characters_of
+from regard.tasks.tagging import MOST_OF_A_CRF, Tagger, build_tagger, characters_of
 from regard.text.labels import Labels
 from regard.text.span_labels import Scheme, are_span_labels, may_follow
 from regard.text.tokenizer import Tokenizer
 from regard.training.loop import BatchLoss
 from regard.training.task import TaskTraining
-
-MOST_OF_A_CRF = 500
-"""Tags that a CRF takes: each step of each word costs the square of them in memory."""
 
 
 class TaggingTraining(TaskTraining):

@@ -157,6 +157,7 @@ def test_there_and_back_nothing_is_lost(folder: Path, tmp_path: Path) -> None:
         ("generation_config.json", {"max_length": 0}, "max_length: expected a number from 2"),
         ("vocab.json", {"one more": 10**7}, "vocab.json: expected the numbers 0 to"),
         ("vocab.json", {"</s>": 0, "twice": 0}, "vocab.json: expected the numbers 0 to"),
+        ("vocab.json", {"x" * 2**20: 5}, "vocab.json: expected at most"),
     ],
 )  # fmt: skip
 def test_the_field_in_the_way_is_named(

@@ -1,5 +1,6 @@
 """Numbers in standard units."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,6 +21,14 @@ def test_mean_and_spread_are_those_of_the_rows() -> None:
     assert (scale.mean, scale.spread) == (3.0, 2.0)
     again = Scale.from_json(scale.to_json(), "x")
     assert (again.mean, again.spread) == (3.0, 2.0)
+
+
+def test_mean_and_spread_far_from_zero_are_those_of_numpy() -> None:
+    values = 1e9 + np.random.default_rng(0).normal(size=500)
+    scale = Scale.learn((("x", repr(float(value))) for value in values), "score")
+    assert (scale.mean, scale.spread) == pytest.approx((values.mean(), values.std()), rel=1e-6)
+    with pytest.raises(DataError, match=r"has only 0.1$"):  # rounding is no difference
+        Scale.learn([("x", "0.1")] * 10, "score")
 
 
 def test_what_is_no_scale_is_refused() -> None:

@@ -3,7 +3,14 @@ from pathlib import Path
 
 import pytest
 
-from regard.config.load import load_recipe, recipe_from_dict, recipe_schema, shipped_recipes, to_yaml
+from regard.config.load import (
+    corpus_from_short_form,
+    load_recipe,
+    recipe_from_dict,
+    recipe_schema,
+    shipped_recipes,
+    to_yaml,
+)
 from regard.config.yaml import parse_yaml
 from regard.errors import ConfigError
 
@@ -32,6 +39,11 @@ def test_a_recipe_written_out_is_the_same_recipe(tmp_path: Path) -> None:
     path.write_text(to_yaml(recipe), encoding="utf-8")
     assert load_recipe(str(path)) == recipe
     assert recipe_from_dict(json.loads(json.dumps(recipe.model_dump(mode="json"))), "x") == recipe
+
+
+def test_a_world_is_known_by_its_old_name() -> None:
+    new, old = (corpus_from_short_form(f"builtin:{name}:test") for name in ("inference", "nli"))
+    assert old == new
 
 
 def test_overrides_change_one_setting_and_keep_the_others() -> None:

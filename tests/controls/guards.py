@@ -1436,7 +1436,7 @@ CONTROLS = [
         "training/test_encoder_start.py::test_pairs_are_read_as_one",
     ),
     Control(
-        "an averaged classifier is calibrated again",
+        "an averaged model is calibrated again",
         "tasks/calibrating.py",
         '{**stored.summary, "temperature": temperature}',
         "{**stored.summary}",

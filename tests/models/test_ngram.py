@@ -55,6 +55,9 @@ def test_its_tables_are_stored_as_weights_are(network: NGramNetwork) -> None:
     again = NGramNetwork.of_weights(weights, "x")
     assert again.model.log_probabilities([7, 12]) == pytest.approx(network.model.log_probabilities([7, 12]))
     assert not any(parameter.requires_grad for parameter in network.parameters())
+    rounded = {**weights, "table_base": weights["table_base"].bfloat16()}
+    with pytest.raises(StoreError, match=r"x: table_base should be int64 or float64, found torch.bfloat16"):
+        NGramNetwork.of_weights(rounded, "x")
     del weights["table_base"]
     with pytest.raises(StoreError, match="x: expected the arrays of an n-gram model"):
         NGramNetwork.of_weights(weights, "x")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from regard.errors import StoreError
-from regard.store.atomic import check_writable, read_folder, write_file, write_folder
+from regard.store.atomic import check_writable, read_folder, verify_folder, write_file, write_folder
 
 FILES = {"a.bin": b"\x00\x01", "b.json": b"{}"}
 
@@ -52,11 +52,24 @@ def test_missing_and_strange_parts_are_named(tmp_path: Path) -> None:
         read_folder(tmp_path / "one")
 
 
-@pytest.mark.parametrize("manifest", ["[]", '{"format": 1}', '{"format": 1, "files": []}', "null"])
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        "[]",
+        '{"format": 1}',
+        '{"format": 1, "files": []}',
+        "null",
+        "[" * 100_000,
+        '{"format": 1, "files": {}}' + " " * 2**22,
+    ],
+    ids=["list", "no files", "list of files", "null", "deep", "large"],
+)
 def test_a_manifest_of_another_shape(tmp_path: Path, manifest: str) -> None:
     (tmp_path / "manifest.json").write_text(manifest)
     with pytest.raises(StoreError, match="missing or damaged"):
         read_folder(tmp_path)
+    with pytest.raises(StoreError, match="damaged"):
+        verify_folder(tmp_path)
 
 
 def test_paths_out_of_the_folder_are_refused(tmp_path: Path) -> None:

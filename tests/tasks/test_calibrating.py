@@ -9,8 +9,12 @@ from regard.store.folder import read_model
 from regard.tasks.calibrating import calibrated
 
 
-def test_the_temperature_is_that_of_the_run_where_the_weights_are(opinions: Path) -> None:
-    stored = read_model(opinions)
+@pytest.mark.parametrize("name", ["opinions", "parts_of_speech"])
+def test_the_temperature_is_that_of_the_run_where_the_weights_are(
+    request: pytest.FixtureRequest, name: str
+) -> None:
+    folder: Path = request.getfixturevalue(name)
+    stored = read_model(folder)
     without = replace(stored, summary={"average_of": ["a", "b"]})
     again = calibrated(without, "x")
     assert again.summary["temperature"] == pytest.approx(stored.summary["temperature"], rel=1e-3)

@@ -140,6 +140,10 @@ def test_what_cannot_be_filled_is_told(model: MaskedLanguageModel) -> None:
         model.fill("책을 읽었다.")
     with pytest.raises(DataError, match="f:7: expected at most 38 tokens, found"):
         list(model.fill_lines([("f:7", "[MASK] " * 60)]))
+    lines = model.fill_lines([("f:1", TEXT), ("f:2", "책을 읽었다.")])
+    assert next(lines).source == TEXT, "those before it come first"
+    with pytest.raises(DataError, match=r"f:2: expected a text with \[MASK\]"):
+        next(lines)
     with pytest.raises(DataError, match="a hidden word cannot be removed"):
         model.fill("나는 [MASK] 갔다.", edit=regard.remove("[MASK]"))
     with pytest.raises(DataError, match="<s>, </s> frame every sentence"):

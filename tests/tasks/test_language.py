@@ -183,8 +183,10 @@ def test_an_unknown_word_of_the_beginning_stays_as_it_was_typed() -> None:
 def test_what_a_model_has_no_room_for_is_refused(tokenizer: Tokenizer) -> None:
     model = untrained("lm-transformer-post", tokenizer)  # which has learned 200 places
     long = "책을 " * 200
+    lines = model.complete_lines([("line 1", "책"), ("line 2", long)])
+    assert next(lines).source == "책", "those before it come first"
     with pytest.raises(DataError, match="line 2: expected at most 199 tokens, which is what this model has"):
-        list(model.complete_lines([("line 1", "책"), ("line 2", long)]))
+        next(lines)
     with pytest.raises(DataError, match="text 1: expected at most 199 tokens"):
         list(model.score([long]))
     assert len(model.complete("책", max_length_extra=500).tokens) <= 200

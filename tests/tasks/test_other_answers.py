@@ -126,6 +126,8 @@ def test_scores_of_given_labels_and_numbers_by_hand() -> None:
     found = evaluate_label_sets(["a", "", "c, a\t0.9 0.8"], gold, separator=",", samples=0)
     assert found.metrics == {"micro_f1": 4 / 6, "macro_f1": (2 / 3 + 0 + 1) / 3, "accuracy": 1 / 3}
     assert found.of_sentences()[1].tolist() == pytest.approx([2 / 3, 1.0, 2 / 3])
+    with pytest.raises(DataError, match="ece needs probabilities, and a file of labels has none"):
+        evaluate_label_sets(["a", "", "c"], gold, separator=",", metrics=["ece"], samples=0)
     gold = Gold.of([Pair(f"text {row}", cell, f"x:{row}") for row, cell in enumerate(["1", "2", "4"])])
     found_numbers = evaluate_given_numbers(["1", "3", "4"], gold, samples=0)
     assert found_numbers.metrics["spearman"] == pytest.approx(1.0)

@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import pytest
@@ -6,6 +7,7 @@ from regard.data.pairs import Pair
 from regard.errors import DataError
 from regard.tasks.gold import Gold
 from regard.tasks.outputs import read_outputs
+from regard.tasks.result import TextScore
 
 GOLD = Gold.of([Pair("가다", "go", "t.tsv:2"), Pair("오다", "come", "t.tsv:3")])
 
@@ -23,6 +25,15 @@ def test_one_output_a_line_an_empty_one_too(tmp_path: Path) -> None:
 def test_json_lines_of_evaluate_and_of_translate(tmp_path: Path) -> None:
     lines = '{"source": "가다", "output": "went"}\n{"text": "came"}\n'
     assert read_outputs(written(tmp_path / "a.jsonl", lines), GOLD) == ["went", "came"]
+
+
+def test_json_lines_of_score_of_a_language_model(tmp_path: Path) -> None:
+    logs = (-1.25, -0.5)
+    scores = [TextScore(text=text, tokens=("x", "</s>"), log_probabilities=logs) for text in GOLD.sources]
+    lines = [json.dumps(score.to_dict()) + "\n" for score in scores]
+    assert read_outputs(written(tmp_path / "a.jsonl", "".join(lines)), GOLD) == ["-1.75", "-1.75"]
+    with pytest.raises(DataError, match=r"a.jsonl:1: this is the output for '오다', but t.tsv:2 has '가다'"):
+        read_outputs(written(tmp_path / "a.jsonl", "".join(lines[::-1])), GOLD)
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,16 @@ def test_columns_that_are_no_labels_are_refused() -> None:
         Labels.learn(places(*map(str, range(MOST + 1))), "id")
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"labels": ["a"]}', '{"format": 9, "labels": ["a", "b"]}'])
+def test_a_stored_list_that_training_would_refuse_is_refused() -> None:
+    with pytest.raises(StoreError, match=r"^m: expected at most 10,000 labels, found 10,001"):
+        Labels.from_json(Labels([str(number) for number in range(MOST + 1)]).to_json(), "m")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "[" * 100_000, '{"labels": ["a"]}', '{"format": 9, "labels": ["a", "b"]}'],
+    ids=range(5),
+)
 def test_a_damaged_list_is_refused(text: str) -> None:
     with pytest.raises(StoreError, match="labels"):
         Labels.from_json(text, "m/labels.json")

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,11 @@ from tests.training.tiny import assert_same, stop_in
 import regard
 from regard.config.load import load_recipe
 from regard.config.tagger import CRFLabellingConfig, TaggerConfig
-from regard.errors import ConfigError, DataError, StoppedError
+from regard.errors import ConfigError, DataError, StoppedError, StoreError
 from regard.store.folder import read_model
 from regard.tasks.tagged_corpus import prepare_tagged
-from regard.training.tagging import MOST_OF_A_CRF
+from regard.tasks.tagging import MOST_OF_A_CRF, Tagger
+from regard.text.labels import Labels
 
 TINY = [
     "data.train.rows=60", "data.dev.rows=10", "data.test=null", "model.embedding_size=8",
@@ -70,6 +72,17 @@ def test_the_folder_has_the_tags_the_words_the_characters_and_the_temperature(wh
     assert stored.tokenizers.keys() == {"joint", "characters"}
     assert regard.load(whole).temperature == stored.summary["temperature"] > 0
     assert json.loads(str(stored.labels))["labels"] == list(regard.load(whole).labels)
+
+
+def test_labels_that_the_weights_are_not_for_are_refused_before_a_model_is_made(whole: Path) -> None:
+    stored = read_model(whole)
+    many = replace(stored, labels=Labels([f"B-{number}" for number in range(MOST_OF_A_CRF + 1)]).to_json())
+    with pytest.raises(StoreError, match=r"^m: labels.json has 501 labels, but output.weight has 10 rows"):
+        Tagger.opened(many, "m")
+    output = stored.weights["output.weight"]
+    wide = {**stored.weights, "output.weight": output.new_zeros(MOST_OF_A_CRF + 1, output.shape[1])}
+    with pytest.raises(StoreError, match=r"^m: a crf takes up to 500 tags, found 501"):
+        Tagger.opened(replace(many, weights=wide), "m")
 
 
 def test_batches_are_filled_by_words_whatever_their_characters(tmp_path: Path) -> None:

@@ -56,6 +56,12 @@ class BuiltinCorpus(Config):
     filter: Conditions = ()
     """Conditions that a row must meet, such as `label == positive`."""
 
+    @field_validator("world", mode="before")
+    @classmethod
+    def by_its_old_name(cls, value: Any) -> Any:
+        """Stored recipes may call inference by the name that it had first."""
+        return "inference" if value == "nli" else value
+
     @model_validator(mode="after")
     def only_sentences_have_lengths(self) -> Self:
         """Refuse settings that another world would ignore."""

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from regard.errors import StoreError
 from regard.models.kneser_ney import KneserNey
 from regard.nn.kinds import Site
 from regard.nn.noise import Noise
@@ -64,6 +65,9 @@ class NGramNetwork(nn.Module):
     @classmethod
     def of_weights(cls, weights: Mapping[str, Tensor], where: str) -> Self:
         """The model that a folder holds; `where` names it in an error."""
+        for name, table in weights.items():  # numpy has no bfloat16
+            if table.dtype not in (torch.int64, torch.float64):
+                raise StoreError(f"{where}: {name} should be int64 or float64, found {table.dtype}")
         arrays = {
             name.removeprefix(_NAME).replace("_", "."): table.numpy() for name, table in weights.items()
         }

@@ -12,11 +12,13 @@ import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from regard.errors import StoreError
 
 MANIFEST = "manifest.json"
 FORMAT = 1
+_MANIFEST_BYTES = 4 * 2**20
 
 
 def check_writable(folder: Path) -> None:
@@ -77,9 +79,9 @@ def write_file(path: Path, content: str | bytes) -> None:
 def read_folder(folder: Path) -> dict[str, bytes]:
     """Read the files that the manifest names, and check each against it."""
     try:
-        manifest = json.loads((folder / MANIFEST).read_bytes())
+        manifest = _manifest(folder)
         version, listing = manifest["format"], manifest["files"].items()
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except _DAMAGED:
         raise StoreError(
             f"{folder / MANIFEST}: missing or damaged; this is not a whole model folder"
         ) from None
@@ -107,8 +109,8 @@ def verify_folder(folder: Path) -> None:
     if not (folder / MANIFEST).is_file():
         return
     try:
-        listing = json.loads((folder / MANIFEST).read_bytes())["files"].items()
-    except (ValueError, KeyError, TypeError, AttributeError):
+        listing = _manifest(folder)["files"].items()
+    except _DAMAGED:
         raise StoreError(f"{folder / MANIFEST}: damaged; this is not a whole model folder") from None
     for name, facts in listing:
         path = folder / name
@@ -118,6 +120,17 @@ def verify_folder(folder: Path) -> None:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         if facts != {"bytes": path.stat().st_size, "sha256": digest}:
             raise StoreError(f"{path}: damaged: its size or SHA-256 is not the one in {MANIFEST}")
+
+
+_DAMAGED = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
+"""What reading a manifest that nobody wrote so can end in."""
+
+
+def _manifest(folder: Path) -> Any:
+    path = folder / MANIFEST
+    if not path.is_file() or path.stat().st_size > _MANIFEST_BYTES:  # a pipe or a device would never end
+        raise ValueError(MANIFEST)
+    return json.loads(path.read_bytes())
 
 
 def _facts(content: bytes) -> dict[str, int | str]:

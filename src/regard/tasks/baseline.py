@@ -112,7 +112,7 @@ class LinearBaseline:
             )
             labels, linear = tuple(told["labels"]), Linear(arrays["weights"], arrays["biases"])
             read = int(told.get("texts", 1))
-        except (SafetensorError, ValueError, KeyError, TypeError) as error:
+        except (SafetensorError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise StoreError(f"{where}: not a linear baseline that regard wrote: {error!r}") from None
         columns = sum(len(part.terms) for part in features)
         expected = [(len(labels), columns), (len(labels),)]

@@ -23,7 +23,7 @@ from regard.tasks.fill_result import Candidate, Filled, FillEffect, HiddenWord
 from regard.tasks.forcing import SYMBOLS
 from regard.tasks.masked_text import ForeignMaskedText, MaskedText
 from regard.tasks.reading import NOT_ASKED, engine_of, record_of
-from regard.tasks.streaming import LINES_AT_ONCE, chunks
+from regard.tasks.streaming import LINES_AT_ONCE, readings
 from regard.text.tokenizer import Encoding
 
 _BATCH_TOKENS = 4096
@@ -108,10 +108,14 @@ class Filler:
     ) -> Iterator[Filled]:
         """Fill lines, each given with its place for an error; as many as there are, in their order.
 
-        An empty line stays empty. None among them says that no more is at hand for now.
+        An empty line stays empty. None among them says that no more is at hand for now. Those before a line
+        that cannot be read are filled first.
         """
-        for chunk in chunks(lines, LINES_AT_ONCE):
-            encoded = self._encode([text for _, text in chunk], [where for where, _ in chunk])
+
+        def read(chunk: Sequence[tuple[str, str]]) -> list[Encoding]:
+            return self._encode([text for _, text in chunk], [where for where, _ in chunk])
+
+        for encoded in readings(lines, LINES_AT_ONCE, read):
             yield from self._fill(encoded, top, attention=attention)
 
     def _encode(

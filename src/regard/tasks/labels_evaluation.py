@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from regard.errors import DataError
 from regard.insight.labels import visible
 from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.metrics.calibration import calibration_statistics
@@ -89,6 +90,8 @@ def evaluate_label_sets(
     """Score given labels, a line for each row of the test set."""
     del quiet  # it takes no time
     check_metrics(metrics, METRICS)
+    if set(metrics) <= {"ece"}:
+        raise DataError("ece needs probabilities, and a file of labels has none; choose micro_f1 or accuracy")
     check_rows(texts, gold)
     given = [text.partition("\t")[0] for text in texts]  # `classify` writes the probabilities behind them
     cells = [*given, *(pair.target for pair in gold.pairs)]
@@ -97,9 +100,8 @@ def evaluate_label_sets(
         _of_numbers([labels.numbers(cell, "") for cell in side], len(labels))
         for side in (given, [pair.target for pair in gold.pairs])
     )
-    known = [name for name in metrics if name != "ece"] or ["micro_f1"]
     return evaluation_of(
-        LabelsEvaluation, gold, given, _scores(said, right, known), samples, seed,
+        LabelsEvaluation, gold, given, _scores(said, right, metrics), samples, seed,
         labels=labels.names, by_label=tuple(label_scores(said, right)),
     )  # fmt: skip
 

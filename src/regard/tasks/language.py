@@ -34,7 +34,7 @@ from regard.tasks.scoring import score_texts
 from regard.tasks.searching import search_all
 from regard.tasks.settings import settings_for
 from regard.tasks.spelling import Speller
-from regard.tasks.streaming import LINES_AT_ONCE, chunks
+from regard.tasks.streaming import LINES_AT_ONCE, readings
 from regard.text.tokenizer import Encoding, Tokenizer
 
 _Completed = tuple[Completion, Hypothesis | None]
@@ -209,17 +209,16 @@ class LanguageModel(TaskModel):
         line that cannot be read are gone on with first.
         """
         number = 0
-        for chunk in chunks(lines, LINES_AT_ONCE):
-            self.check(chunk)
+        for texts in readings(lines, LINES_AT_ONCE, self._checked):
             yield from self.complete(
-                [line for _, line in chunk],
+                texts,
                 n_best=n_best,
                 attention=attention,
                 search=search,
                 constraints=constraints,
                 numbered_from=number,
             )
-            number += len(chunk)
+            number += len(texts)
 
     @overload
     def look(self, text: str, *, edit: None = None) -> Completion: ...
@@ -295,6 +294,10 @@ class LanguageModel(TaskModel):
     def check(self, lines: Sequence[tuple[str, str]]) -> None:
         """Refuse lines, each given with its place, that the model cannot be shown."""
         self._encode([line for _, line in lines], [where for where, _ in lines])
+
+    def _checked(self, lines: Sequence[tuple[str, str]]) -> list[str]:
+        self.check(lines)
+        return [line for _, line in lines]
 
     def _encode(self, texts: Sequence[str], places: Sequence[str] | None = None) -> list[Encoding]:
         encoded = list(self.tokenizer.encode_many(texts))

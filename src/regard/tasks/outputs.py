@@ -17,7 +17,7 @@ from regard.tasks.gold import Gold
 
 _KEYS = ("output", "text", "label", "tags")
 """Where it stands in an object, as `evaluate --outputs`, and `--json` of `translate`, `classify` and `tag`
-write it."""
+write it; see also `_as_output`."""
 _SHOWN = 40
 
 
@@ -49,7 +49,7 @@ def _from_json(lines: Iterator[tuple[str, str]], gold: Gold) -> Iterator[str]:
             values = json.loads(line)
         except (ValueError, RecursionError):
             raise DataError(f"{where}: not JSON; a file with one output a line ends in .txt") from None
-        found = values if isinstance(values, dict) else {}
+        found = _as_output(values) if isinstance(values, dict) else {}
         text = next((text for key in _KEYS if (text := _text(found.get(key))) is not None), _said(found))
         if text is None:
             raise DataError(f"{where}: expected an object with a text under 'output', found {line[:_SHOWN]}")
@@ -60,6 +60,13 @@ def _from_json(lines: Iterator[tuple[str, str]], gold: Gold) -> Iterator[str]:
             )
         yield text
         row += 1
+
+
+def _as_output(found: dict[str, Any]) -> dict[str, Any]:
+    """An object with its output: in `score --json` of a language model the text is what was scored."""
+    log = found.get("log_probability")
+    scored = {"text", "perplexity"} <= found.keys() and not {"output", "source"} & found.keys()
+    return {"source": found["text"], "output": repr(log)} if scored and isinstance(log, float) else found
 
 
 def _text(value: object) -> str | None:

@@ -21,14 +21,14 @@ from regard.models.catalogue import build_model
 from regard.nn.crf import CRF, Allowed
 from regard.nn.tagging import WordScorer
 from regard.nn.trace import Trace
-from regard.store.folder import StoredModel, put_weights
+from regard.store.folder import LABELS, StoredModel, put_weights
 from regard.store.vocabularies import labels_of, vocabularies_of
 from regard.tasks.editing import SentenceEdits, each_edits, resolve, trace_edits
 from regard.tasks.given_words import Given, GivenSentence
 from regard.tasks.lengths import check_length
 from regard.tasks.model import TaskModel
 from regard.tasks.reading import NOT_ASKED, NOTHING_READ, engine_of, record_of
-from regard.tasks.streaming import LINES_AT_ONCE, chunks
+from regard.tasks.streaming import LINES_AT_ONCE, readings
 from regard.tasks.tag_effect import TagEffect
 from regard.tasks.tag_result import Tagging
 from regard.tasks.tagged_corpus import NO_CHARACTERS, EncodedSentence, make_words
@@ -37,6 +37,8 @@ from regard.text.labels import Labels
 from regard.text.span_labels import label_rules
 from regard.text.tokenizer import UNK, Tokenizer
 
+MOST_OF_A_CRF = 500
+"""Tags that a CRF takes: each step of each word costs the square of them in memory."""
 _BATCH_TOKENS = 4096
 _NO_ATTENTION = AttentionRecord(reason="this model has no attention: set model.attention to train one")
 
@@ -95,6 +97,7 @@ class Tagger(TaskModel):
             raise StoreError(f"{where}: is a model for {recipe.task}, not for {cls.task}")
         (tokenizer,), labels = vocabularies_of(stored, where, 1), labels_of(stored, where)
         characters = characters_of(stored, where)
+        _check_labels(stored, recipe, len(labels), where)
         model = build_tagger(recipe, len(tokenizer), characters, labels)
         put_weights(model, stored.weights, where)
         return cls(
@@ -174,9 +177,14 @@ class Tagger(TaskModel):
         Lines are taken many at a time; None among them says that no more is at hand for now. Those before a
         line that cannot be read are tagged first.
         """
-        for chunk in chunks(lines, LINES_AT_ONCE):
-            sentences = [GivenSentence.of(given, where) for where, given in chunk]
-            yield from self._tag(sentences, attention=attention, places=[where for where, _ in chunk])
+        for sentences in readings(lines, LINES_AT_ONCE, self._given):
+            yield from self._tag(sentences, attention=attention)
+
+    def _given(self, lines: Sequence[tuple[str, Given]]) -> list[GivenSentence]:
+        """The words of lines, each given with its place; a line that cannot be read is refused."""
+        sentences = [GivenSentence.of(given, where) for where, given in lines]
+        self.encode([one.words for one in sentences], [where for where, _ in lines])
+        return sentences
 
     def encode(
         self, sentences: Sequence[Sequence[str]], places: Sequence[str] | None = None
@@ -255,15 +263,11 @@ class Tagger(TaskModel):
         *,
         attention: bool = True,
         edited: Sequence[SentenceEdits] | None = None,
-        places: Sequence[str] | None = None,
     ) -> list[Tagging]:
         nothing = np.zeros((0, len(self.names)))
         results = [Tagging(one.text, (), (), self.labels, nothing, NOTHING_READ) for one in sentences]
         with_words = [place for place, sentence in enumerate(sentences) if sentence.words]
-        encoded = self.encode(
-            [sentences[place].words for place in with_words],
-            None if places is None else [places[place] for place in with_words],
-        )
+        encoded = self.encode([sentences[place].words for place in with_words])
         own = None if edited is None else [edited[place] for place in with_words]
         engine = engine_of(self.module)
         for batch in self.scored(encoded, own, look=attention):
@@ -294,6 +298,17 @@ def build_tagger(
         between, first, last = label_rules(labels.names, own.scheme)
         crf.restrict(Allowed(torch.tensor(between), torch.tensor(first), torch.tensor(last)))
     return model
+
+
+def _check_labels(stored: StoredModel, recipe: TaggingRecipe, count: int, where: str) -> None:
+    """Refuse labels that the weights are not for, before anything is made that grows with them."""
+    output = stored.weights.get("output.weight")  # a network of a user's own may call it otherwise
+    if output is not None and output.ndim and len(output) != count:
+        raise StoreError(
+            f"{where}: {LABELS} has {count:,} labels, but output.weight has {len(output):,} rows"
+        )
+    if isinstance(recipe.model.labelling, CRFLabellingConfig) and count > MOST_OF_A_CRF:
+        raise StoreError(f"{where}: a crf takes up to {MOST_OF_A_CRF} tags, found {count:,}")
 
 
 def characters_of(stored: StoredModel, where: str) -> Tokenizer | None:

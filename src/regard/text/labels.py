@@ -39,10 +39,12 @@ class Labels:
         try:
             values = json.loads(text)
             names, version = list(values["labels"]), values["format"]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise StoreError(f"{where}: not a list of labels that regard wrote") from None
         if version != FORMAT or not all(isinstance(name, str) for name in names):
             raise StoreError(f"{where}: not a list of labels that this regard reads (format {version!r})")
+        if len(names) > MOST:
+            raise StoreError(f"{where}: expected at most {MOST:,} labels, found {len(names):,}")
         return cls(names)
 
     def to_json(self) -> str:

@@ -21,11 +21,18 @@ class Scale:
     @classmethod
     def learn(cls, cells: Iterable[tuple[str, str]], column: str) -> "Scale":
         """Of all numbers that there are, each given with its place; if all are the same, that is refused."""
-        values = np.array([float(cell) for _, cell in cells], dtype=np.float64)
-        if not len(values) or not (spread := float(values.std())) > 0 or not math.isfinite(spread):
-            told = f"only {values[0]:g}" if len(values) else "none"
+        count, mean, squares = 0, 0.0, 0.0  # Welford (1962): nothing is kept, nothing cancels out
+        for _, cell in cells:
+            value = float(cell)
+            count += 1
+            beside = value - mean
+            mean += beside / count
+            squares += beside * (value - mean)
+        spread = math.sqrt(squares / count) if count else 0.0
+        if not 0 < spread < math.inf:
+            told = f"only {mean:g}" if count else "none"
             raise DataError(f"a number to learn needs to differ, and the column '{column}' has {told}")
-        return cls(float(values.mean()), spread)
+        return cls(mean, spread)
 
     @classmethod
     def from_json(cls, text: str, where: str) -> "Scale":
@@ -33,7 +40,7 @@ class Scale:
         try:
             values = json.loads(text)
             mean, spread, version = float(values["mean"]), float(values["spread"]), values["format"]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             raise StoreError(f"{where}: not a scale of numbers that regard wrote") from None
         if version != FORMAT or not (math.isfinite(mean) and 0 < spread < math.inf):
             raise StoreError(f"{where}: not a scale of numbers that this regard reads (format {version!r})")

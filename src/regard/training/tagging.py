@@ -1,6 +1,7 @@
 """Training a tagger: what the loop needs, from a recipe."""
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,15 +21,12 @@ from regard.nn.noise import Noise
 from regard.nn.tagging import WordScorer
 from regard.store.vocabularies import Vocabularies, labels_of
 from regard.tasks.tagged_corpus import TrainingSentences, make_tags, make_words, prepare_tagged
-from regard.tasks.tagging import Tagger, build_tagger, characters_of
+from regard.tasks.tagging import MOST_OF_A_CRF, Tagger, build_tagger, characters_of
 from regard.text.labels import Labels
 from regard.text.span_labels import Scheme, are_span_labels, may_follow
 from regard.text.tokenizer import Tokenizer
 from regard.training.loop import BatchLoss
 from regard.training.task import TaskTraining
-
-MOST_OF_A_CRF = 500
-"""Tags that a CRF takes: each step of each word costs the square of them in memory."""
 
 
 class TaggingTraining(TaskTraining):
@@ -71,13 +69,13 @@ class TaggingTraining(TaskTraining):
 
     def _check_well_formed(self, scheme: Scheme) -> None:
         """Refuse a labelling that the model cannot give: its probability would be 0."""
-        named = [(row.where, row.tags) for row in self._dev_rows]
         names = self.labels.names
-        named += [
+        dev = ((row.where, row.tags) for row in self._dev_rows)
+        train = (
             (self._train.where(row), tuple(names[int(tag)] for tag in self._train[row].tags))
             for row in range(len(self._train))
-        ]
-        for where, tags in named:
+        )
+        for where, tags in chain(dev, train):  # one at a time: a corpus may be larger than memory
             for before, after in zip([None, *tags], [*tags, None], strict=True):
                 if not may_follow(before, after, scheme):
                     told = f"{after or 'the end'} after {before or 'the beginning'}"

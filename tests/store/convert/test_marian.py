@@ -157,6 +157,7 @@ def test_there_and_back_nothing_is_lost(folder: Path, tmp_path: Path) -> None:
         ("generation_config.json", {"max_length": 0}, "max_length: expected a number from 2"),
         ("vocab.json", {"one more": 10**7}, "vocab.json: expected the numbers 0 to"),
         ("vocab.json", {"</s>": 0, "twice": 0}, "vocab.json: expected the numbers 0 to"),
+        ("vocab.json", {"x" * 2**20: 5}, "vocab.json: expected at most"),
     ],
 )  # fmt: skip
 def test_the_field_in_the_way_is_named(
@@ -180,6 +181,16 @@ def test_a_damaged_file_is_refused(shared: Path, tmp_path: Path, name: str) -> N
     (tmp_path / "model" / name).unlink()
     with pytest.raises(StoreError, match=name):
         regard.load(tmp_path / "model")
+
+
+def test_a_flipped_bit_of_a_weight_is_found(shared: Path, tmp_path: Path) -> None:
+    write_marian(tmp_path / "back", read_marian(shared), "model")
+    path = tmp_path / "back" / "model.safetensors"
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match=r"model.safetensors: damaged: its size or SHA-256"):
+        read_marian(tmp_path / "back")
 
 
 def test_what_the_search_has_nothing_for_is_said(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from torch import Tensor
 from regard.config.transformer import TransformerConfig
 from regard.config.translation import TranslationRecipe
 from regard.errors import StoreError
-from regard.store.atomic import write_folder
+from regard.store.atomic import verify_folder, write_folder
 from regard.store.convert.files import read_bytes, read_object
 from regard.store.convert.marian_settings import (
     CONFIG,
@@ -40,6 +40,8 @@ from regard.text.tokenizer import Tokenizer
 VOCABULARY, TARGET_VOCABULARY = "vocab.json", "target_vocab.json"
 MODELS = {"source": "source.spm", "target": "target.spm"}
 _VOCABULARY_BYTES, _MODEL_BYTES = 32 * 2**20, 64 * 2**20
+_ENTRY_BYTES = 256
+"""Of a vocabulary, on average: far more than any entry needs, escaped and indented."""
 _BIAS = "final_logits_bias"
 _SHARED = "model.shared.weight"
 _TABLES = ("model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight", "lm_head.weight")
@@ -92,6 +94,7 @@ def read_marian(folder: Path) -> StoredModel:
     for (name, file), side in zip(MODELS.items(), sides, strict=True):
         model = read_bytes(folder / file, most=_MODEL_BYTES)
         tokenizers[name] = SentencePieceTokenizer(model, side.names, side.rows, str(folder / file)).to_json()
+    verify_folder(folder)  # last, since whatever else is wrong says more
     summary = {"from": "marian", "notes": list(settings.notes)}
     return StoredModel(settings.recipe, weights, tokenizers, summary)
 
@@ -291,7 +294,7 @@ def _sides(folder: Path, settings: MarianSettings) -> tuple[_Side, _Side]:
 
 def _side(path: Path, size: int, settings: MarianSettings) -> _Side:
     numbers = settings.numbers
-    content = read_bytes(path, most=_VOCABULARY_BYTES)
+    content = read_bytes(path, most=min(_VOCABULARY_BYTES, 4096 + _ENTRY_BYTES * size))
     try:
         entries = json.loads(content)
     except (ValueError, RecursionError):

@@ -1,6 +1,6 @@
 """The examples in docstrings run, in a folder where `runs/demo` is a trained model.
 
-`regard`, `model` (that model, loaded), `classifier`, `tagger` and `lm` (small ones) are at hand in each.
+`regard`, `model` (that model, loaded), `classifier`, `tagger`, `lm` and `encoder` (small ones) are at hand in each.
 `...` in an output stands for anything: what a small model says is not for certain.
 """
 
@@ -13,6 +13,7 @@ import pytest
 import regard
 from regard.tasks.classification import Classifier
 from regard.tasks.language import LanguageModel
+from regard.tasks.pooled import PooledClassifier
 from regard.tasks.tagging import Tagger
 from regard.tasks.translation import Translator
 
@@ -48,7 +49,13 @@ def test_an_example_runs(
     tagger: Tagger,
     language_model: LanguageModel,
 ) -> None:
-    own = {"model": translator, "classifier": classifier, "tagger": tagger, "lm": language_model}
+    own: dict[str, object] = {
+        "model": translator,
+        "classifier": classifier,
+        "tagger": tagger,
+        "lm": language_model,
+    }
+    own["encoder"] = PooledClassifier(classifier)
     example.globs |= {"regard": regard, **own}
     report: list[str] = []
     failed, _ = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, out=report.append)

@@ -25,10 +25,19 @@ def added_in_place(total: Any, one: Any, other: Any, **_: Any) -> int:
     return 2 * int(one[0] * one[1] * other[1])
 
 
+def attended(query: Any, keys: Any, values: Any, *_: Any, **__: Any) -> int:
+    """The two products of torch's fused attention on a CPU, (b, h, q, d) and (b, h, k, d), likewise."""
+    return 2 * int(query[0] * query[1] * query[2] * keys[2] * (query[3] + values[3]))
+
+
 def counted(point: Point) -> tuple[dict[str, int], int]:
     """What a point says of itself, and the operations that torch counts."""
     facts, work = training(point) if point.work == "training" else decoding(point)
-    with FlopCounterMode(display=False, custom_mapping={torch.ops.aten.addmm_: added_in_place}) as counter:
+    uncounted = {
+        torch.ops.aten.addmm_: added_in_place,
+        torch.ops.aten._scaled_dot_product_flash_attention_for_cpu: attended,
+    }
+    with FlopCounterMode(display=False, custom_mapping=uncounted) as counter:
         told = work()
     return {**facts, **told}, counter.get_total_flops()
 

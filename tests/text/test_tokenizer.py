@@ -341,7 +341,7 @@ def damaged(**rules: object) -> str:
             "its first entries are not <pad> <unk> <s> </s>",
         ),
         (damaged(kind="unigram"), "its kind is unigram, but its vocabulary is one of BPE"),
-        (damaged(kind="bpf"), "kind: Input should be 'word', 'char'"),
+        (damaged(kind="bpf"), "kind: Input should be 'word', 'given'"),
         (damaged(new=1), "new: Extra inputs are not permitted"),
         (damaged(kind="byte_bpe"), "not a tokenizer that regard wrote: '▁'"),
         (learned("bpe").to_json()[:-9], "not a tokenizer that regard wrote: Expecting"),

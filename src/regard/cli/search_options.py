@@ -25,6 +25,7 @@ SETTINGS: dict[str, tuple[type, str, str]] = {
     "beam_size": (int, "--beam", "Width of the search; 1 is greedy."),
     "length_penalty": (str, "--length-penalty", "average or gnmt."),
     "length_alpha": (float, "--length-alpha", "Exponent of the length penalty."),
+    "endings": (str, "--endings", "Which candidates may end a hypothesis: any or best."),
     "coverage_beta": (float, "--coverage-beta", "What source words that were hardly looked at cost."),
     "beam_groups": (int, "--beam-groups", "Groups of a diverse beam."),
     "diversity": (float, "--diversity", "How much the groups keep away from each other."),

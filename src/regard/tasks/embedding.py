@@ -176,7 +176,7 @@ class Embeds(TaskModel):
         The cosine is a sum over pairs of tokens wherever a vector is a sum over tokens, as with mean pooling:
         cos = Σ_ij a_i · b_j / (|a| |b|). A model whose vector is no such sum is refused.
 
-        >>> near = model.similarity("나는 책을 읽었다.", "그는 책을 읽었다.")
+        >>> near = encoder.similarity("나는 책을 읽었다.", "그는 책을 읽었다.")
         >>> abs(near.words().values.sum() - near.cosine) < 1e-5
         True
         """

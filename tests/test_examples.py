@@ -1,6 +1,6 @@
 """The examples in docstrings run, in a folder where `runs/demo` is a trained model.
 
-`regard`, `model` (that model, loaded), `classifier`, `tagger`, `lm` and `encoder` (small ones) are at hand in each.
+`regard`, `model` (that model, loaded), `classifier`, `tagger`, `lm` and `encoder` (small ones) are at hand.
 `...` in an output stands for anything: what a small model says is not for certain.
 """
 

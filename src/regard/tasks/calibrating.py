@@ -29,7 +29,8 @@ def calibrated(stored: StoredModel, where: str) -> StoredModel:
 def _of_classifier(model: Classifier) -> float:
     data, answer = model.recipe.data, model.answer
     rows = list(read_labelled(data.dev, data, split="dev"))
-    ids = [[text.ids for text in texts] for texts in model.encode([row.texts for row in rows])]
+    encoded = model.encode([row.texts for row in rows], [row.where for row in rows])
+    ids = [[text.ids for text in texts] for texts in encoded]
     wanted = answer.wanted([answer.said.numbers(row.target, row.where) for row in rows])
     return answer.temperature(model.logits(ids), wanted)
 

@@ -177,7 +177,7 @@ class Embeds(TaskModel):
         cos = Σ_ij a_i · b_j / (|a| |b|). A model whose vector is no such sum is refused.
 
         >>> near = encoder.similarity("나는 책을 읽었다.", "그는 책을 읽었다.")
-        >>> abs(near.words().values.sum() - near.cosine) < 1e-5
+        >>> bool(abs(near.words().values.sum() - near.cosine) < 1e-5)
         True
         """
         sides, ready = [], self._prepared(_checked([first, second]), None, prompt, "cut")

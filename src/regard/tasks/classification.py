@@ -11,7 +11,7 @@ from torch import nn
 from regard.config.classification import ClassificationRecipe
 from regard.data.batching import Ids, length_batches, pad_texts
 from regard.errors import DataError, StoreError
-from regard.insight.edits import Edit, Edits, ForcePrefix, Word
+from regard.insight.edits import Edit, Edits, Word
 from regard.insight.explain import Explanation
 from regard.insight.maps import Weights
 from regard.insight.merge import Side, joined
@@ -24,7 +24,14 @@ from regard.nn.trace import Trace
 from regard.store.folder import StoredModel, put_weights
 from regard.store.vocabularies import said_of, vocabularies_of
 from regard.tasks.answers.catalogue import answer_of
-from regard.tasks.editing import SentenceEdits, each_edits, resolve_texts, trace_edits, without_removed
+from regard.tasks.editing import (
+    SentenceEdits,
+    each_edits,
+    refuse_prefix,
+    resolve_texts,
+    trace_edits,
+    without_removed,
+)
 from regard.tasks.explaining import follow, path_of
 from regard.tasks.forcing import SYMBOLS, all_looks
 from regard.tasks.label_effect import LabelEffect
@@ -279,8 +286,7 @@ class Classifier(TaskModel):
         return where, texts
 
     def _effects(self, encoded: Sequence[Encoded], edits: Sequence[tuple[Edit, ...]]) -> list[LabelEffect]:
-        if any(isinstance(edit, ForcePrefix) for own in edits for edit in own):
-            raise DataError("a prefix is forced while a model writes, and this one does not; leave it out")
+        refuse_prefix(edit for own in edits for edit in own)
         if frame_of(self.network) is not None and any(map(self._windows, encoded)):
             raise DataError(
                 "what is read in windows has no attention over the whole text; edit a shorter one"

@@ -1,6 +1,6 @@
 """Edits in a user's words become changes of weights, each for its sentence of a batch."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -99,6 +99,12 @@ def each_edits(
     if len(edit) != count:
         raise DataError(f"expected edits for {count} sentences, found {len(edit)}")
     return [words.as_edits(own) for own in edit]
+
+
+def refuse_prefix(given: Iterable[words.Edit]) -> None:
+    """A prefix is an edit of what is written; a model that writes nothing has none."""
+    if any(isinstance(edit, words.ForcePrefix) for edit in given):
+        raise DataError("a prefix is forced while a model writes, and this one does not; leave it out")
 
 
 def resolve(given: Sequence[words.Edit], side: Side, sites: Mapping[str, Site]) -> SentenceEdits:

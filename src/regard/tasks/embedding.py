@@ -13,12 +13,12 @@ from torch import Tensor
 
 from regard.data.batching import Symbols, pad_texts
 from regard.errors import DataError, did_you_mean
-from regard.insight.edits import Edits, ForcePrefix, as_edits
+from regard.insight.edits import Edits, as_edits
 from regard.insight.merge import Side
 from regard.insight.record import AttentionRecord
 from regard.nn.kinds import Site
 from regard.nn.trace import Trace
-from regard.tasks.editing import SentenceEdits, resolve, trace_edits
+from regard.tasks.editing import SentenceEdits, refuse_prefix, resolve, trace_edits
 from regard.tasks.embedding_result import Embedding, EmbeddingEffect
 from regard.tasks.forcing import all_looks
 from regard.tasks.model import TaskModel
@@ -159,8 +159,7 @@ class Embeds(TaskModel):
         if edit is None:
             return self._results([ready], 1, attention=True)[0]
         edits = as_edits(edit)
-        if any(isinstance(one, ForcePrefix) for one in edits):
-            raise DataError("a prefix is forced while a model writes, and this one does not; leave it out")
+        refuse_prefix(edits)
         changes = resolve(edits, ready.side, self.attentions)
         (before,) = self._results([ready], 1, attention=True, edited=[SentenceEdits()])
         if ready.side.pieces and len(before.attention.looks) < len(self.attentions):

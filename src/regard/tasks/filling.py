@@ -9,7 +9,7 @@ import torch
 
 from regard.data.batching import length_batches, pad_texts
 from regard.errors import ConfigError, DataError
-from regard.insight.edits import Edit, Edits, ForcePrefix
+from regard.insight.edits import Edit, Edits
 from regard.insight.maps import Weights
 from regard.insight.record import AttentionRecord
 from regard.metrics.calibration import log_softmax
@@ -17,7 +17,7 @@ from regard.metrics.statistics import Floats
 from regard.models.bert import Bert
 from regard.nn.trace import Trace
 from regard.store.convert.encoder import read_encoder
-from regard.tasks.editing import SentenceEdits, each_edits, resolve, trace_edits
+from regard.tasks.editing import SentenceEdits, each_edits, refuse_prefix, resolve, trace_edits
 from regard.tasks.encoders import build_encoder, build_tokenizer
 from regard.tasks.fill_result import Candidate, Filled, FillEffect, HiddenWord
 from regard.tasks.forcing import SYMBOLS
@@ -142,8 +142,7 @@ class Filler:
     def _effects(
         self, encoded: Sequence[Encoding], edits: Sequence[tuple[Edit, ...]], top: int
     ) -> list[FillEffect]:
-        if any(isinstance(edit, ForcePrefix) for own in edits for edit in own):
-            raise DataError("a prefix is forced while a model writes, and this one does not; leave it out")
+        refuse_prefix(edit for own in edits for edit in own)
         edited = [
             resolve(own, self.masked_text.side(text), self.network.attentions)
             for text, own in zip(encoded, edits, strict=True)

@@ -10,8 +10,8 @@ from torch import Tensor, nn
 from regard.config.tagger import CRFLabellingConfig
 from regard.config.tagging import TaggingRecipe
 from regard.data.batching import length_batches
-from regard.errors import DataError, StoreError
-from regard.insight.edits import Edit, Edits, ForcePrefix
+from regard.errors import StoreError
+from regard.insight.edits import Edit, Edits
 from regard.insight.maps import Weights
 from regard.insight.record import AttentionRecord
 from regard.metrics.calibration import log_softmax
@@ -23,7 +23,7 @@ from regard.nn.tagging import WordScorer
 from regard.nn.trace import Trace
 from regard.store.folder import LABELS, StoredModel, put_weights
 from regard.store.vocabularies import labels_of, vocabularies_of
-from regard.tasks.editing import SentenceEdits, each_edits, resolve, trace_edits
+from regard.tasks.editing import SentenceEdits, each_edits, refuse_prefix, resolve, trace_edits
 from regard.tasks.given_words import Given, GivenSentence
 from regard.tasks.lengths import check_length
 from regard.tasks.model import TaskModel
@@ -243,8 +243,7 @@ class Tagger(TaskModel):
     def _effects(
         self, sentences: Sequence[GivenSentence], edits: Sequence[tuple[Edit, ...]]
     ) -> list[TagEffect]:
-        if any(isinstance(edit, ForcePrefix) for own in edits for edit in own):
-            raise DataError("a prefix is forced while a model writes, and this one does not; leave it out")
+        refuse_prefix(edit for own in edits for edit in own)
         edited = [
             resolve(own, sentence.side, self.network.attentions)
             for sentence, own in zip(sentences, edits, strict=True)

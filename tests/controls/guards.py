@@ -1041,6 +1041,14 @@ CONTROLS = [
         "experiments/test_reproduce.py::test_parts_of_other_settings_are_refused",
     ),
     Control(
+        "a setting that a part's recipe does not know has its default",
+        "experiments/keeping.py",
+        """_with_defaults(content["facts"])""",
+        """content["facts"]""",
+        "experiments/test_reproduce.py::"
+        "test_parts_of_a_recipe_that_a_newer_setting_was_missing_in_are_kept",
+    ),
+    Control(
         "few seeds have a wide interval",
         "experiments/estimates.py",
         "float(t.ppf((1 + level) / 2, len(values) - 1))",

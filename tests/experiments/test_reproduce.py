@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from tests.experiments.toy import measures, toy
 
+from regard.config.load import load_recipe
 from regard.errors import StoreError
+from regard.experiments.estimates import Quantity
 from regard.experiments.experiment import Measured, Part, World
-from regard.experiments.keeping import RESULT
+from regard.experiments.keeping import RESULT, keep, kept
 from regard.experiments.record import Reproduction, effect_text, interval_text, over_text, read_record
 from regard.experiments.reproduce import reproduce
 from regard.store.lock import locked
@@ -169,6 +171,20 @@ def test_parts_of_other_settings_are_refused(tmp_path: Path) -> None:
     reproduce(toy(facts={"steps": 100}), tmp_path / "x", seeds=1, quiet=True)
     with pytest.raises(StoreError, match=r"other settings \(more.steps is 100 there, 200 here\)"):
         reproduce(toy(facts={"steps": 200}), tmp_path / "x", seeds=1, quiet=True)
+
+
+def test_parts_of_a_recipe_that_a_newer_setting_was_missing_in_are_kept(tmp_path: Path) -> None:
+    facts = {"recipe": load_recipe("bahdanau").model_dump(mode="json")}
+    keep(tmp_path, facts, Measured({"bleu": Quantity(1.0, (1.0,))}, {}, 1.0))
+    path = tmp_path / RESULT
+    older = json.loads(path.read_text())
+    assert older["facts"]["recipe"]["training"]["optimizer"].pop("layer_decay") == 1.0
+    path.write_text(json.dumps(older))
+    assert kept(tmp_path, facts) is not None
+    older["facts"]["recipe"]["training"]["optimizer"]["layer_decay"] = 0.9
+    path.write_text(json.dumps(older))
+    with pytest.raises(StoreError, match=r"layer_decay is 0\.9 there, 1\.0 here"):
+        kept(tmp_path, facts)
 
 
 def test_a_damaged_part_is_named(tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from regard.errors import StoreError
+from regard.config.load import recipe_from_dict
+from regard.errors import ConfigError, StoreError
 from regard.experiments.estimates import Quantity
 from regard.experiments.experiment import Measured
 from regard.store.atomic import write_file
@@ -36,7 +37,7 @@ def kept(folder: Path, facts: Mapping[str, Any]) -> Measured | None:
         content = json.loads(path.read_bytes())
         if content["format"] != _FORMAT:
             raise ValueError
-        there = content["facts"]
+        there = _with_defaults(content["facts"])
         measured = Measured(
             {name: Quantity(q["value"], tuple(q["resampled"])) for name, q in content["quantities"].items()},
             content["about"],
@@ -52,6 +53,17 @@ def kept(folder: Path, facts: Mapping[str, Any]) -> Measured | None:
             f"{folder}: was made with other settings ({_difference(there, wanted)}); choose another --out"
         )
     return measured
+
+
+def _with_defaults(facts: dict[str, Any]) -> dict[str, Any]:
+    """The same, but a recipe also has the settings that it was written before: they are as they were then."""
+    if "recipe" not in facts:
+        return facts
+    try:
+        recipe = recipe_from_dict(facts["recipe"], "recipe")
+    except ConfigError:  # written by another version: its difference is told as it stands
+        return facts
+    return {**facts, "recipe": recipe.model_dump(mode="json")}
 
 
 def _difference(there: Any, wanted: Any, path: str = "") -> str:

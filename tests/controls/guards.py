@@ -1045,8 +1045,7 @@ CONTROLS = [
         "experiments/keeping.py",
         """_with_defaults(content["facts"])""",
         """content["facts"]""",
-        "experiments/test_reproduce.py::"
-        "test_parts_of_a_recipe_that_a_newer_setting_was_missing_in_are_kept",
+        "experiments/test_reproduce.py::test_parts_of_a_recipe_that_a_newer_setting_was_missing_in_are_kept",
     ),
     Control(
         "few seeds have a wide interval",

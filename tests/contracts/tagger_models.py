@@ -3,6 +3,7 @@
 from types import MappingProxyType
 from typing import Any
 
+from regard.config.bert_tagger import BertTaggerConfig
 from regard.config.tagger import TaggerConfig
 
 Part = dict[str, Any]
@@ -17,14 +18,23 @@ def tagger(characters: Part | None, **changes: Any) -> TaggerConfig:
     return TaggerConfig.model_validate({**sizes, "word_dropout": 0.3, "characters": characters, **changes})
 
 
+def bert(word: str, labelling: Part) -> BertTaggerConfig:
+    """Words are read in pieces; two symbols are around them."""
+    encoder = {"width": 12, "heads": 2, "feed_forward": 10, "layers": 2, "places": 130}
+    values = {"encoder": encoder, "word": word, "labelling": labelling, "dropout": 0.25}
+    return BertTaggerConfig.model_validate(values)
+
+
 SOURCE_SIZE, CHARACTERS, OUTPUTS = 17, 11, 3
 
-TAGGERS: MappingProxyType[str, TaggerConfig] = MappingProxyType(
+TAGGERS: MappingProxyType[str, TaggerConfig | BertTaggerConfig] = MappingProxyType(
     {
         "words-softmax": tagger(None, labelling=SOFTMAX),
         "bilstm-crf": tagger(BILSTM),
         "cnn-softmax": tagger(CNN, labelling=SOFTMAX),
         "gru-crf": tagger(None, encoder={"cell": "gru", "hidden_size": 5}),
         "attention-crf": tagger(BILSTM, attention={"heads": 2, "feed_forward": 7}),
+        "bert-first-softmax": bert("first", SOFTMAX),
+        "bert-mean-crf": bert("mean", {"kind": "crf"}),
     }
 )

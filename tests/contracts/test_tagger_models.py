@@ -13,6 +13,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from regard.config.load import load_recipe
+from regard.models.bert_tagger import BertTagger
 from regard.models.catalogue import build_model
 from regard.nn.noise import Noise
 from regard.nn.trace import Sight, Trace
@@ -25,6 +26,11 @@ SENTENCES = [
     EncodedSentence((6,), (0,), (5, 0)),
     EncodedSentence((8, 8, 12), (1, 2, 2), (6, 6, 0, 6, 6, 0, 9, 4, 0)),
 ]
+IN_PIECES = [
+    EncodedSentence((5, 9, 16, 4, 9, 7, 13), (2, 0, 1, 1, 0), pieces=(1, 2, 1, 2, 1)),
+    EncodedSentence((6, 5), (0,), pieces=(2,)),
+    EncodedSentence((8, 8, 12, 4, 10), (1, 2, 2), pieces=(1, 1, 3)),
+]
 every_model = pytest.mark.parametrize("name", TAGGERS)
 
 
@@ -34,13 +40,17 @@ def make(name: str, seed: int = 0) -> Any:
     return build_model(TAGGERS[name], **sizes)
 
 
+def sentences_of(model: Any) -> list[EncodedSentence]:
+    return IN_PIECES if isinstance(model, BertTagger) else SENTENCES
+
+
 def scores(model: Any, rows: list[int], **options: Any) -> Tensor:
-    found: Tensor = model(make_words([SENTENCES[row] for row in rows]), **options)
+    found: Tensor = model(make_words([sentences_of(model)[row] for row in rows]), **options)
     return found
 
 
 def likelihoods(model: Any, rows: list[int], **options: Any) -> Tensor:
-    chosen = [SENTENCES[row] for row in rows]
+    chosen = [sentences_of(model)[row] for row in rows]
     words, tags = make_words(chosen), make_tags(chosen)
     found: Tensor = model.labelling.log_likelihood(model(words, **options), tags, words.lengths)
     return found
@@ -51,11 +61,11 @@ def test_padding_and_company_change_nothing(name: str) -> None:
     """Each sentence alone, without padding, gives what it gives in a batch: the same in float64."""
     model = make(name).double()
     together, likely = scores(model, [0, 1, 2]), likelihoods(model, [0, 1, 2])
-    lengths = make_words(SENTENCES).lengths
+    lengths = make_words(sentences_of(model)).lengths
     marginals = model.labelling.marginals(together, lengths)
     tags = model.labelling.decode(together, lengths)[0]
-    for row, sentence in enumerate(SENTENCES):
-        alone, count = scores(model, [row]), len(sentence.words)
+    for row, sentence in enumerate(sentences_of(model)):
+        alone, count = scores(model, [row]), len(sentence.tags)
         assert_close(together[row, :count], alone[0], rtol=1e-10, atol=1e-12)
         assert_close(likely[row], likelihoods(model, [row])[0], rtol=1e-10, atol=1e-12)
         own = torch.tensor([count])
@@ -85,8 +95,8 @@ def test_every_attention_is_declared_and_is_a_distribution_over_the_real_words(n
     scores(model, [0, 1, 2], trace=trace)
     assert set(trace.kept) == set(model.attentions)
     for path, (sight,) in trace.kept.items():
-        for row, sentence in enumerate(SENTENCES):
-            count = len(sentence.words)
+        for row, sentence in enumerate(sentences_of(model)):
+            count = len(sentence.words) + 2 * isinstance(model, BertTagger)  # symbols around them
             real = sight.weights[row, :, :count]
             assert_close(real.sum(-1), torch.ones_like(real[..., 0]))
             assert (real[..., count:] == 0).all(), path
@@ -159,7 +169,7 @@ def test_one_batch_can_be_learned_by_heart(name: str) -> None:
             break
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
-    words = make_words(SENTENCES)
+    words = make_words(sentences_of(model))
     tags = model.labelling.decode(model(words), words.lengths)[0]
     assert [own[: len(one.tags)] for own, one in zip(tags.tolist(), SENTENCES, strict=True)] == [
         list(one.tags) for one in SENTENCES

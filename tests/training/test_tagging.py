@@ -162,7 +162,7 @@ def test_a_tag_of_the_dev_set_that_training_does_not_have_is_refused(tmp_path: P
     ("setting", "message"),
     [
         ("data.source=ko", r"data.source: unknown setting"),
-        ("text.kind=bpe", r"text.kind: unknown value 'bpe'; valid: given"),
+        ("text.kind=bpe", r"text.kind: a tagger looks words up as they are given; say given, not bpe"),
         ("text.keep=[a]", r"keep and keep_patterns have no use here: a word is looked up as a whole"),
         ("training.best_by=bleu", r"training.best_by: unknown value 'bleu'; valid: accuracy, macro_f1, span"),
         ("training.best_by=span_f1", r"training.best_by: span_f1 needs tags such as B-X, I-X and O, found "),

@@ -48,7 +48,7 @@ def tag(
     """
     from regard import api
     from regard.errors import ConfigError
-    from regard.progress import track
+    from regard.progress import say, track
     from regard.tasks.outputs import is_json_lines
 
     use_threads(threads)
@@ -59,7 +59,10 @@ def tag(
     given = _sentences(file, words or (file != "-" and is_json_lines(Path(file))))
     results = tagger.tag_lines(given, attention=attention)
     total = count_lines(file)
-    for result in track(results, "tagging", unit="sentences", total=total, quiet=quiet or interactive):
+    tracked = track(results, "tagging", unit="sentences", total=total, quiet=quiet or interactive)
+    for number, result in enumerate(tracked, start=1):
+        for note in result.notes:
+            say(f"line {number}: {note}", quiet=quiet)
         if as_json:
             values = result.to_dict()
             if not attention:

@@ -1,4 +1,4 @@
-"""BERT as the reader of another task: an encoder that was trained before, a pooling, a head that decides."""
+"""BERT as the reader of another task: an encoder that was trained before, and a head on top of it."""
 
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -33,16 +33,13 @@ BertPoolingConfig = Annotated[
 ]
 
 
-class BertReaderConfig(FamilyConfig):
-    """A BERT that decides. With `start`, the sizes of the encoder are those of the model to start from."""
-
-    tasks: ClassVar[tuple[str, ...]] = ("classification",)
+class BertTaskConfig(FamilyConfig):
+    """A BERT with a head on top of it. With `start`, the sizes of the encoder are those of the model to start
+    from."""
 
     kind: Literal["bert"] = "bert"
     encoder: BertConfig = BertConfig(masked_words=False)
     """The network that reads."""
-    pooling: BertPoolingConfig = FirstPoolingConfig()
-    """How the states of the words become a text."""
     dropout: float = Field(default=0.1, ge=0.0, le=0.98)
     """Share of values hidden in training of what the head sees."""
     frame: tuple[Token, Token] = (2, 3)
@@ -55,30 +52,48 @@ class BertReaderConfig(FamilyConfig):
         return True
 
     @property
-    def rows(self) -> int:
-        """How many vectors a text is."""
-        return self.pooling.hops if isinstance(self.pooling, StructuredPoolingConfig) else 1
-
-    @property
     def as_reader(self) -> BertConfig:
         """The encoder with the parts that this reader has."""
-        pooler = isinstance(self.pooling, FirstPoolingConfig)
-        return self.encoder.model_copy(update={"pooler": pooler, "masked_words": False})
+        return self.encoder.model_copy(update={"pooler": self.has_pooler, "masked_words": False})
+
+    @property
+    def has_pooler(self) -> bool:
+        """Whether the encoder's pooler is read."""
+        return False
 
     def most_tokens(self, texts: int) -> int:
         """How many tokens each of so many texts may have, so that there is room for them and their frame."""
         return (self.encoder.longest - 1 - texts) // texts
 
     @model_validator(mode="after")
-    def _first_sees(self) -> Self:
-        if self.encoder.reads == "left" and isinstance(self.pooling, FirstPoolingConfig):
-            raise ValueError(
-                "pooling: first is of a token that sees nothing with encoder.reads: left; say mean"
-            )
-        return self
-
-    @model_validator(mode="after")
     def _room_for_a_text(self) -> Self:
         if self.encoder.longest < 3:
             raise ValueError(f"encoder.places {self.encoder.places} leave no room for a text")
+        return self
+
+
+class BertReaderConfig(BertTaskConfig):
+    """A BERT that decides."""
+
+    tasks: ClassVar[tuple[str, ...]] = ("classification",)
+
+    pooling: BertPoolingConfig = FirstPoolingConfig()
+    """How the states of the words become a text."""
+
+    @property
+    def rows(self) -> int:
+        """How many vectors a text is."""
+        return self.pooling.hops if isinstance(self.pooling, StructuredPoolingConfig) else 1
+
+    @property
+    def has_pooler(self) -> bool:
+        """The first token is read through it."""
+        return isinstance(self.pooling, FirstPoolingConfig)
+
+    @model_validator(mode="after")
+    def _first_sees(self) -> Self:
+        if self.encoder.reads == "left" and self.has_pooler:
+            raise ValueError(
+                "pooling: first is of a token that sees nothing with encoder.reads: left; say mean"
+            )
         return self

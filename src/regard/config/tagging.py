@@ -1,15 +1,16 @@
 """What a recipe for tagging says."""
 
-from typing import ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
 from regard.config.base import Config
+from regard.config.bert_tagger import BertTaggerConfig
 from regard.config.data import BuiltinCorpus, CorporaConfig, Corpus
 from regard.config.family import FamilyConfig
 from regard.config.recipe import Recipe, StartConfig
 from regard.config.tagger import TaggerConfig
-from regard.config.text import GivenConfig
+from regard.config.text import AnyTextConfig, GivenConfig
 from regard.config.training import TrainingConfig
 from regard.config.vectors import TextVectorsConfig
 
@@ -44,18 +45,49 @@ class TaggingTrainingConfig(TrainingConfig):
 class TaggingRecipe(Recipe):
     """A recipe for tagging: its data, its text, the model, the training. Each word has one tag."""
 
-    families: ClassVar[list[type[FamilyConfig]]] = [TaggerConfig]
+    families: ClassVar[list[type[FamilyConfig]]] = [TaggerConfig, BertTaggerConfig]
 
     task: Literal["tagging"] = "tagging"
     """What the model is for."""
     data: TaggedConfig = TaggedConfig()
-    text: GivenConfig = GivenConfig()
-    """The words that have a vector of their own."""
-    model: TaggerConfig = TaggerConfig()
+    text: Annotated[AnyTextConfig, Field(discriminator="kind")] = GivenConfig()
+    """The words that have a vector of their own; with `model.kind: bert`, the pieces that words are cut into,
+    which are those of the encoder that it starts from."""
+    model: TaggerConfig | BertTaggerConfig = Field(default=TaggerConfig(), discriminator="kind")
+    """The network that reads and tags."""
     vectors: TextVectorsConfig = TextVectorsConfig()
     training: TaggingTrainingConfig = TaggingTrainingConfig()
     start: StartConfig | None = None
     """By default the weights are a function of the seed."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _usual_text(cls, values: Any) -> Any:
+        """A text without a kind is of given words; a BERT reads them in word pieces."""
+        if not isinstance(values, dict):
+            return values
+        model, text = values.get("model"), values.get("text", {})
+        kind = model.get("kind") if isinstance(model, dict) else getattr(model, "kind", None)
+        usual = "wordpiece" if kind == "bert" else "given"
+        return {**values, "text": {"kind": usual, **text} if isinstance(text, dict) else text}
+
+    @model_validator(mode="after")
+    def _fits_the_model(self) -> Self:
+        if isinstance(self.model, TaggerConfig) and not isinstance(self.text, GivenConfig):
+            raise ValueError(
+                f"text.kind: a tagger looks words up as they are given; say given, not {self.text.kind}"
+            )
+        if not isinstance(self.model, BertTaggerConfig):
+            return self
+        if self.vectors:
+            raise ValueError("vectors has no use here: a bert reads pieces of words; leave it out")
+        most = self.model.most_tokens(1)
+        if self.start is None and self.data.max_tokens > most:  # else its places are not known
+            raise ValueError(
+                f"data.max_tokens {self.data.max_tokens} is more than the {most} tokens that "
+                f"model.encoder.places have room for"
+            )
+        return self
 
     @model_validator(mode="after")
     def _only_what_has_a_meaning(self) -> Self:

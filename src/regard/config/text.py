@@ -183,8 +183,10 @@ def _bpe_by_default(value: Any) -> Any:
     return {"kind": "bpe", **value} if isinstance(value, dict) else value
 
 
-_AnyText = WordConfig | GivenConfig | CharConfig | BpeConfig | UnigramConfig | ByteBpeConfig | WordPieceConfig
+AnyTextConfig = (
+    WordConfig | GivenConfig | CharConfig | BpeConfig | UnigramConfig | ByteBpeConfig | WordPieceConfig
+)
 TextConfig = Annotated[
-    Annotated[_AnyText, Field(discriminator="kind")],
-    BeforeValidator(_bpe_by_default, json_schema_input_type=_AnyText),
+    Annotated[AnyTextConfig, Field(discriminator="kind")],
+    BeforeValidator(_bpe_by_default, json_schema_input_type=AnyTextConfig),
 ]

@@ -5,12 +5,15 @@ from collections.abc import Callable
 
 from torch import nn
 
-from regard.config.bert_reader import BertReaderConfig
+from regard.config.bert_reader import BertReaderConfig, BertTaskConfig
+from regard.config.bert_tagger import BertTaggerConfig
 from regard.config.family import FamilyConfig
 from regard.config.model import Seq2SeqConfig
 from regard.errors import ConfigError
 from regard.models.bahdanau import BahdanauSeq2Seq
 from regard.models.bert_decider import BertDecider
+from regard.models.bert_reader import BertReader
+from regard.models.bert_tagger import BertTagger
 from regard.models.fused import FusedSeq2Seq
 from regard.models.language import build_language_model
 from regard.models.lstmn import LSTMNSeq2Seq
@@ -34,12 +37,28 @@ def build_seq2seq(config: Seq2SeqConfig, *, source_size: int, target_size: int) 
     return kind(config, source_size=source_size, target_size=target_size)
 
 
+_BERTS: dict[type[BertTaskConfig], type[BertReader]] = {
+    BertReaderConfig: BertDecider,
+    BertTaggerConfig: BertTagger,
+}
+
+
+def build_bert(config: BertTaskConfig, *, source_size: int, **sizes: int) -> BertReader:
+    """The head that these settings are of, on top of a BERT."""
+    if (most := max(config.frame)) >= source_size:
+        raise ConfigError(
+            f"model.frame: expected entries below {source_size:,}, the size of the vocabulary, found {most}; "
+            f"leave it out"
+        )
+    return _BERTS[type(config)](config, source_size=source_size, **sizes)
+
+
 BUILDERS: dict[str, Builder] = {
     "seq2seq": build_seq2seq,
     "transformer": Transformer,
     "lstmn": LSTMNSeq2Seq,
     "sentence": SentenceModel,
-    "bert": BertDecider,
+    "bert": build_bert,
     "tagger": TaggerNetwork,
     "recurrent_lm": build_language_model,
     "lstmn_lm": build_language_model,
@@ -53,11 +72,6 @@ def build_decider(config: FamilyConfig, *, source_size: int, outputs: int, texts
 
     A builder that is not told of `texts` reads one: a family of a user's own need not know of pairs.
     """
-    if isinstance(config, BertReaderConfig) and (most := max(config.frame)) >= source_size:
-        raise ConfigError(
-            f"model.frame: expected entries below {source_size:,}, the size of the vocabulary, found {most}; "
-            f"leave it out"
-        )
     sizes = {"source_size": source_size, "outputs": outputs, **({"texts": texts} if texts > 1 else {})}
     builder = BUILDERS[config.kind]
     try:

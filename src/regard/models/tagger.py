@@ -9,7 +9,13 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor, nn
 
-from regard.config.tagger import CharacterLSTMConfig, CRFLabellingConfig, SelfAttentionConfig, TaggerConfig
+from regard.config.tagger import (
+    CharacterLSTMConfig,
+    CRFLabellingConfig,
+    LabellingConfig,
+    SelfAttentionConfig,
+    TaggerConfig,
+)
 from regard.errors import ShapeError
 from regard.models.words import scaled, word_vectors
 from regard.nn.blocks import EncoderLayer, Parts
@@ -52,9 +58,7 @@ class TaggerNetwork(nn.Module):
         width = self.encoder.output_size
         self.attention = _attention(config.attention, width, config.dropout) if config.attention else None
         self.output = nn.Linear(width, outputs)
-        self.labelling: CRF | IndependentLabels = (
-            CRF(outputs) if isinstance(config.labelling, CRFLabellingConfig) else IndependentLabels()
-        )
+        self.labelling = build_labelling(config.labelling, outputs)
         self.dropout_words = Dropout(config.dropout)
         self.dropout_states = Dropout(config.dropout)
 
@@ -83,6 +87,11 @@ class TaggerNetwork(nn.Module):
         """Some words are taken for one that the vocabulary does not have."""
         kept = self.word_dropout(torch.ones_like(tokens, dtype=self.embedding.weight.dtype), noise)
         return tokens.masked_fill(kept == 0, UNK)
+
+
+def build_labelling(config: LabellingConfig, outputs: int) -> CRF | IndependentLabels:
+    """What makes labels of scores."""
+    return CRF(outputs) if isinstance(config, CRFLabellingConfig) else IndependentLabels()
 
 
 def _character_encoder(config: TaggerConfig, count: int) -> CharacterEncoder | None:

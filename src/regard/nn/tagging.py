@@ -27,17 +27,20 @@ class Words:
     """A padded batch of sentences of one word or more."""
 
     tokens: Tensor
-    """(b, t), ids of the words."""
+    """(b, t), ids of the words; where these are read in pieces, (b, p), ids of the pieces."""
     lengths: Tensor
     """(b,), words of each sentence."""
     spelling: Spelling | None = None
     """For a model that reads characters."""
+    pieces: Tensor | None = None
+    """(b, t), how many pieces each word has, 0 in padding; None where a word is one token."""
 
     def to(self, device: torch.device) -> "Words":
         """The same on another device."""
         spelt = self.spelling
         moved = spelt and Spelling(spelt.characters.to(device), spelt.lengths.to(device))
-        return Words(self.tokens.to(device), self.lengths.to(device), moved)
+        pieces = None if self.pieces is None else self.pieces.to(device)
+        return Words(self.tokens.to(device), self.lengths.to(device), moved, pieces)
 
 
 class Labelling(Protocol):

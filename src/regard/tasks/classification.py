@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from regard.config.classification import ClassificationRecipe
-from regard.data.batching import Ids, length_batches, pad_texts
+from regard.data.batching import Ids, pad_texts
 from regard.errors import DataError, StoreError
 from regard.insight.edits import Edit, Edits, Word
 from regard.insight.explain import Explanation
@@ -19,7 +19,6 @@ from regard.insight.record import NOTHING_WRITTEN, AttentionRecord, sides_of
 from regard.metrics.statistics import Floats
 from regard.models.catalogue import build_decider
 from regard.nn.deciding import Decider, Padded, frame_of
-from regard.nn.long_texts import windows_of
 from regard.nn.trace import Trace
 from regard.store.folder import StoredModel, put_weights
 from regard.store.vocabularies import said_of, vocabularies_of
@@ -39,6 +38,7 @@ from regard.tasks.label_result import Classification
 from regard.tasks.model import TaskModel
 from regard.tasks.reading import IN_WINDOWS, NOT_ASKED, NOTHING_READ, engine_of, record_of, side_of
 from regard.tasks.streaming import LINES_AT_ONCE, chunks
+from regard.tasks.windows import window_batches, window_notes, window_of
 from regard.text.labels import Labels
 from regard.text.scale import Scale
 from regard.text.tokenizer import Encoding, Tokenizer
@@ -338,16 +338,7 @@ class Classifier(TaskModel):
         return results
 
     def _windows(self, texts: Encoded) -> tuple[str, ...]:
-        """What there is to say of texts that are longer than what the model reads at once."""
-        window: int | None = getattr(self.network, "window", None)
-        if window is None:
-            return ()
-        return tuple(
-            f"{len(text.ids):,} tokens, read in {len(windows_of(len(text.ids), window))} windows of at most "
-            f"{window:,} that overlap"
-            for text in texts
-            if len(text.ids) > window
-        )
+        return window_notes([len(text.ids) for text in texts], window_of(self.network))
 
     @torch.inference_mode()
     def _run(
@@ -362,7 +353,8 @@ class Classifier(TaskModel):
         yields: the rows; their logits, in float64; the weights of each attention by its path, (b, q, k), with
                 padding beyond the sentence; none where nobody looks
         """
-        for rows in self._batches([max(map(len, own)) for own in texts]):
+        lengths = [max(map(len, own)) for own in texts]
+        for rows in window_batches(lengths, window_of(self.network), budget=_BATCH_TOKENS):
             first, second = padded([texts[row] for row in rows], self.device)
             changes = None if edited is None else trace_edits([edited[row] for row in rows])
             trace = Trace(self.module, changes) if look or changes is not None else None
@@ -373,14 +365,6 @@ class Classifier(TaskModel):
                 looks = {path: trace.kept[path] for path in self.network.attentions}
                 seen = {path: all_looks(own) for path, own in looks.items() if own}
             yield rows, decided.logits.double().cpu().numpy(), seen
-
-    def _batches(self, lengths: Sequence[int]) -> Iterator[list[int]]:
-        """Rows of like length; what is read in windows apart from what is not."""
-        window = getattr(self.network, "window", None) or max(lengths, default=0)
-        for is_long in (False, True):
-            own = [row for row, length in enumerate(lengths) if (length > window) == is_long]
-            for rows in length_batches([lengths[row] for row in own], budget=_BATCH_TOKENS):
-                yield [own[row] for row in rows]
 
     def _no_room(self, texts: Encoded) -> str:
         """Why texts cannot be read: a pair that is read as one has so many places, an LSTMN reads so much.

@@ -27,6 +27,8 @@ class Tagging:
     marginals: Floats = field(repr=False, compare=False)
     """(words, labels): how probable each tag of each word is, whatever the others have."""
     attention: AttentionRecord = field(repr=False, compare=False)
+    notes: tuple[str, ...] = field(default=(), repr=False)
+    """How a sentence was read that is longer than what the model reads at once."""
 
     @property
     def probabilities(self) -> tuple[float, ...]:
@@ -51,6 +53,7 @@ class Tagging:
             "tags": list(self.tags),
             "probabilities": [round(value, _DECIMALS) for value in self.probabilities],
             "attention": attention_to_dict(self.attention),
+            **({"notes": list(self.notes)} if self.notes else {}),
         }
 
     def _repr_html_(self) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from regard.config.bert_tagger import BertTaggerConfig
 from regard.config.tagger import CharactersConfig
 from regard.config.tagging import TaggingRecipe
 from regard.config.text import CharConfig, TextConfig
@@ -21,6 +22,7 @@ from regard.text.given import Speller, WordLabels, line_of
 from regard.text.labels import Labels
 from regard.text.symbols import PAD
 from regard.text.tokenizer import Tokenizer
+from regard.text.word_pieces import PieceCounts, WordPieces
 
 NO_CHARACTERS: Ids = ()
 
@@ -29,8 +31,11 @@ class EncodedSentence(NamedTuple):
     """The words and the tags of a sentence as ids, and all its characters, <pad> after each word."""
 
     words: Ids
+    """Where words are read in pieces, all of these."""
     tags: Ids
     characters: Ids = NO_CHARACTERS
+    pieces: Ids = ()
+    """How many pieces each word has; nothing where a word is one token."""
 
 
 TrainingSentences = TrainingRows[EncodedSentence]
@@ -56,6 +61,10 @@ def prepare_tagged(
     (words,) = vocabularies(lambda: tuple(preparation.vocabularies([[0]])))
     known = labels or preparation.tags()
     preparation.known = known
+    if isinstance(recipe.model, BertTaggerConfig):
+        pieces = WordPieces(words)
+        sides: list[StoredEncoder] = [pieces, WordLabels(known), PieceCounts(pieces)]
+        return words, None, known, preparation.encoded(sides, _in_pieces, counted=2)
     encoders: list[StoredEncoder] = [words, WordLabels(known)]
     if own is not None:
         characters = characters or _characters(recipe, own, quiet=quiet)
@@ -70,14 +79,16 @@ def _characters(recipe: TaggingRecipe, config: CharactersConfig, *, quiet: bool)
 
 
 class _TaggedPreparation(Preparation):
-    """A row is made of a line of words, a line of tags, and again the words, for their characters."""
+    """A row is made of a line of words, a line of tags, and again the words, for their characters or the
+    counts of their pieces."""
 
     known: Labels | None = None
     """What tags may be, once that is known."""
 
     def __init__(self, recipe: TaggingRecipe, text: TextConfig, *, quiet: bool) -> None:
         data = recipe.data
-        sides = (data.text, data.label, *([data.text] if recipe.model.characters else []))
+        again = recipe.model.characters is not None or isinstance(recipe.model, BertTaggerConfig)
+        sides = (data.text, data.label, *([data.text] if again else []))
         super().__init__(data, text, tagged_columns(data), sides, quiet=quiet)
 
     def tags(self) -> Labels:
@@ -96,9 +107,16 @@ class _TaggedPreparation(Preparation):
         return (line, said, line)[: len(self._sides)]
 
 
+def _in_pieces(words: Ids, tags: Ids, counts: Ids) -> EncodedSentence:
+    return EncodedSentence(words, tags, pieces=counts)
+
+
 def make_words(sentences: Sequence[EncodedSentence]) -> Words:
     """A padded batch of sentences."""
     tokens, lengths = pad_texts([sentence.words for sentence in sentences], SYMBOLS)
+    if len(sentences[0].pieces):
+        pieces, lengths = pad_texts([sentence.pieces for sentence in sentences], SYMBOLS)
+        return Words(tokens, lengths, pieces=pieces)
     flat = [np.asarray(one.characters) for one in sentences if len(one.characters)]
     return Words(tokens, lengths, _spelling(np.concatenate(flat)) if flat else None)
 

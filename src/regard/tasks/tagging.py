@@ -9,8 +9,7 @@ from torch import Tensor, nn
 
 from regard.config.tagger import CRFLabellingConfig
 from regard.config.tagging import TaggingRecipe
-from regard.data.batching import length_batches
-from regard.errors import StoreError
+from regard.errors import DataError, StoreError
 from regard.insight.edits import Edit, Edits
 from regard.insight.maps import Weights
 from regard.insight.record import AttentionRecord
@@ -19,23 +18,27 @@ from regard.metrics.divergence import SMALLEST
 from regard.metrics.statistics import Floats
 from regard.models.catalogue import build_model
 from regard.nn.crf import CRF, Allowed
+from regard.nn.deciding import frame_of
 from regard.nn.tagging import WordScorer
 from regard.nn.trace import Trace
 from regard.store.folder import LABELS, StoredModel, put_weights
 from regard.store.vocabularies import labels_of, vocabularies_of
 from regard.tasks.editing import SentenceEdits, each_edits, refuse_prefix, resolve, trace_edits
+from regard.tasks.forcing import all_looks
 from regard.tasks.given_words import Given, GivenSentence
 from regard.tasks.lengths import check_length
 from regard.tasks.model import TaskModel
-from regard.tasks.reading import NOT_ASKED, NOTHING_READ, engine_of, record_of
+from regard.tasks.reading import IN_WINDOWS, NOT_ASKED, NOTHING_READ, engine_of, record_of
 from regard.tasks.streaming import LINES_AT_ONCE, readings
 from regard.tasks.tag_effect import TagEffect
 from regard.tasks.tag_result import Tagging
-from regard.tasks.tagged_corpus import NO_CHARACTERS, EncodedSentence, make_words
+from regard.tasks.tagged_corpus import EncodedSentence, make_words
+from regard.tasks.windows import window_batches, window_notes, window_of
+from regard.tasks.word_reading import ReadSentence, WholeWords, WordReader, WordsInPieces
 from regard.text.given import Speller, line_of
 from regard.text.labels import Labels
 from regard.text.span_labels import label_rules
-from regard.text.tokenizer import UNK, Tokenizer
+from regard.text.tokenizer import Tokenizer
 
 MOST_OF_A_CRF = 500
 """Tags that a CRF takes: each step of each word costs the square of them in memory."""
@@ -83,7 +86,11 @@ class Tagger(TaskModel):
         self.tokenizer = tokenizer
         self.characters = characters
         own = recipe.model.characters
-        self._speller = Speller(characters, longest=own.longest) if characters and own else None
+        speller = Speller(characters, longest=own.longest) if characters and own else None
+        frame = frame_of(model)
+        self._reader: WordReader = (
+            WholeWords(tokenizer, speller) if frame is None else WordsInPieces(tokenizer, frame)
+        )
         self.names = labels
         self.recipe = recipe
         self.temperature = temperature
@@ -154,7 +161,7 @@ class Tagger(TaskModel):
         """
         alone = isinstance(sentence, str)
         given = [sentence] if isinstance(sentence, str) else sentence
-        sentences = [GivenSentence.of(one) for one in given]
+        sentences = self._given([("the sentence", one) for one in given])
         if edit is None:
             results = self._tag(sentences, attention=attention)
             return results[0] if alone else results
@@ -180,26 +187,24 @@ class Tagger(TaskModel):
         for sentences in readings(lines, LINES_AT_ONCE, self._given):
             yield from self._tag(sentences, attention=attention)
 
-    def _given(self, lines: Sequence[tuple[str, Given]]) -> list[GivenSentence]:
+    def _given(self, lines: Sequence[tuple[str, Given]]) -> list[ReadSentence]:
         """The words of lines, each given with its place; a line that cannot be read is refused."""
         sentences = [GivenSentence.of(given, where) for where, given in lines]
-        self.encode([one.words for one in sentences], [where for where, _ in lines])
-        return sentences
+        for sentence, (where, _) in zip(sentences, lines, strict=True):
+            _check_words(sentence.words, where)
+        return self._reader.read(sentences)
 
     def encode(
         self, sentences: Sequence[Sequence[str]], places: Sequence[str] | None = None
     ) -> list[EncodedSentence]:
         """Words as ids; a sentence that is too long is refused, naming its place."""
-        lines = [line_of(words) for words in sentences]
-        ids = self.tokenizer.encode_ids(lines)
-        spelt = self._speller.encode_ids(lines) if self._speller else [NO_CHARACTERS] * len(lines)
-        for row, (line, own) in enumerate(zip(lines, ids, strict=True)):
-            check_length(own, line, places[row] if places else "the sentence")
-        return [EncodedSentence(own, (), letters) for own, letters in zip(ids, spelt, strict=True)]
+        for row, words in enumerate(sentences):
+            _check_words(words, places[row] if places else "the sentence")
+        return self._reader.encode(sentences)
 
     def is_known(self, words: Sequence[str]) -> list[bool]:
         """Whether the vocabulary has each word."""
-        return [token != UNK for token in self.tokenizer.encode_ids([line_of(words)])[0]]
+        return self._reader.is_known(words)
 
     @torch.inference_mode()
     def scored(
@@ -210,16 +215,17 @@ class Tagger(TaskModel):
         look: bool = False,
     ) -> Iterator[Scored]:
         """Read sentences with words, in batches of like length, in no particular order."""
-        for rows in length_batches([len(own.words) for own in sentences], budget=_BATCH_TOKENS):
+        lengths = [len(own.words) for own in sentences]
+        for rows in window_batches(lengths, window_of(self.network), budget=_BATCH_TOKENS):
             words = make_words([sentences[row] for row in rows]).to(self.device)
             changes = None if edited is None else trace_edits([edited[row] for row in rows])
             trace = Trace(self.module, changes) if look or changes is not None else None
             scores = self.network(words, trace=trace).double()
             seen: dict[str, Weights] = {}
             if trace is not None and look:
-                for path in self.network.attentions:
-                    (sight,) = trace.kept[path]  # one look over the whole sentence
-                    seen[path] = sight.weights.float().cpu().numpy()
+                # One look over the whole sentence; in windows there is none.
+                looks = {path: trace.kept[path] for path in self.network.attentions}
+                seen = {path: all_looks(own) for path, own in looks.items() if own}
             yield Scored(rows, scores, words.lengths, seen)
 
     def decoded(self, scored: Scored) -> list[list[int]]:
@@ -241,14 +247,21 @@ class Tagger(TaskModel):
         return values
 
     def _effects(
-        self, sentences: Sequence[GivenSentence], edits: Sequence[tuple[Edit, ...]]
+        self, sentences: Sequence[ReadSentence], edits: Sequence[tuple[Edit, ...]]
     ) -> list[TagEffect]:
         refuse_prefix(edit for own in edits for edit in own)
+        if any(map(self._windows, sentences)):
+            raise DataError(
+                "what is read in windows has no attention over the whole sentence; edit a shorter one"
+            )
         edited = [
             resolve(own, sentence.side, self.network.attentions)
             for sentence, own in zip(sentences, edits, strict=True)
         ]
-        changed = [one.without(own.removed) for one, own in zip(sentences, edited, strict=True)]
+        changed = [
+            self._reader.without(one, own.removed) if own.removed else one
+            for one, own in zip(sentences, edited, strict=True)
+        ]
         before = self._tag(sentences, edited=[SentenceEdits()] * len(sentences))
         after = self._tag(changed, edited=edited)
         return [
@@ -258,15 +271,15 @@ class Tagger(TaskModel):
 
     def _tag(
         self,
-        sentences: Sequence[GivenSentence],
+        sentences: Sequence[ReadSentence],
         *,
         attention: bool = True,
         edited: Sequence[SentenceEdits] | None = None,
     ) -> list[Tagging]:
         nothing = np.zeros((0, len(self.names)))
-        results = [Tagging(one.text, (), (), self.labels, nothing, NOTHING_READ) for one in sentences]
-        with_words = [place for place, sentence in enumerate(sentences) if sentence.words]
-        encoded = self.encode([sentences[place].words for place in with_words])
+        results = [Tagging(one.given.text, (), (), self.labels, nothing, NOTHING_READ) for one in sentences]
+        with_words = [place for place, sentence in enumerate(sentences) if sentence.given.words]
+        encoded = [sentences[place].encoded for place in with_words]
         own = None if edited is None else [edited[place] for place in with_words]
         engine = engine_of(self.module)
         for batch in self.scored(encoded, own, look=attention):
@@ -277,12 +290,24 @@ class Tagger(TaskModel):
                 if batch.seen:
                     seen = {path: looks[at] for path, looks in batch.seen.items()}
                     record = record_of(sentence.side, None, seen, self.network.attentions, engine)
+                elif attention and self.network.attentions:
+                    record = IN_WINDOWS
                 said = tuple(self.labels[number] for number in tags[at])
                 likely = self.probabilities(marginals[at])
                 results[with_words[row]] = Tagging(
-                    sentence.text, sentence.words, said, self.labels, likely, record
+                    sentence.given.text,
+                    sentence.given.words,
+                    said,
+                    self.labels,
+                    likely,
+                    record,
+                    self._windows(sentence),
                 )
         return results
+
+    def _windows(self, sentence: ReadSentence) -> tuple[str, ...]:
+        """What there is to say of a sentence that is longer than what the model reads at once."""
+        return window_notes([len(sentence.encoded.words)], window_of(self.network))
 
 
 def build_tagger(
@@ -297,6 +322,11 @@ def build_tagger(
         between, first, last = label_rules(labels.names, own.scheme)
         crf.restrict(Allowed(torch.tensor(between), torch.tensor(first), torch.tensor(last)))
     return model
+
+
+def _check_words(words: Sequence[str], where: str) -> None:
+    """Refuse a sentence of too many words, naming its place; each counts as one, in however many pieces."""
+    check_length(range(len(words)), line_of(words), where)
 
 
 def _check_labels(stored: StoredModel, recipe: TaggingRecipe, count: int, where: str) -> None:

@@ -31,6 +31,9 @@ class ForeignVocabulary(Tokenizer):
                 f"one behind"
             )
         self.frame = empty.ids[0], empty.ids[1]
+        model = json.loads(backend.to_str())["model"]
+        named = model.get("unk_token")  # of a unigram model, its number is said
+        self._unknown: int | None = model.get("unk_id") if named is None else backend.token_to_id(named)
 
     @classmethod
     def stored(cls, text: str, where: str) -> "ForeignVocabulary":
@@ -50,6 +53,11 @@ class ForeignVocabulary(Tokenizer):
 
     def __len__(self) -> int:
         return self._size
+
+    @property
+    def unknown(self) -> int | None:
+        """The entry for what the vocabulary does not have; None where it has all."""
+        return self._unknown
 
     def encode_many(self, texts: Sequence[str]) -> Iterator[Encoding]:
         """Turn texts into tokens, on all cores."""

@@ -108,6 +108,11 @@ class Tokenizer:
         return len(self._pieces)
 
     @property
+    def unknown(self) -> int | None:
+        """The entry for what the vocabulary does not have; None where it has all."""
+        return UNK
+
+    @property
     def dictionary(self) -> Dictionary:
         """What Kiwi was told to know, for those who ask it about the same text."""
         return self._rules.dictionary

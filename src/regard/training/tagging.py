@@ -91,7 +91,7 @@ class TaggingTraining(TaskTraining):
 
     def prepare(self) -> tuple[Vocabularies, TrainingSentences]:
         """The words, and the training sentences; tags and characters are learned, or another model's."""
-        start = self._start
+        start = self._start if self._start and self._start.is_of_the_task else None
         words, self.characters, self.labels, sentences = prepare_tagged(
             self.recipe,
             vocabularies=self.chosen,

@@ -1,0 +1,19 @@
+"""BERT that tags: an encoder that was trained before, a vector for each word, a labelling."""
+
+from typing import ClassVar, Literal
+
+from regard.config.bert_reader import BertTaskConfig
+from regard.config.tagger import LabellingConfig, SoftmaxLabellingConfig
+
+
+class BertTaggerConfig(BertTaskConfig):
+    """A BERT that gives each word a tag. A word is read in pieces (Devlin et al. 2018, section 5.3)."""
+
+    tasks: ClassVar[tuple[str, ...]] = ("tagging",)
+    characters: ClassVar[None] = None
+    """Pieces of words are all that is read of their spelling."""
+
+    word: Literal["first", "mean"] = "first"
+    """What stands for a word: the state of its first piece, or the mean of all."""
+    labelling: LabellingConfig = SoftmaxLabellingConfig()
+    """How scores of each word's tags become tags of a sentence."""

@@ -1,0 +1,57 @@
+"""BERT that tags: words in pieces, read in their frame, and a linear layer on top of each word.
+
+The state of a word's first piece stands for it (Devlin et al. 2018, section 5.3), or the mean of its pieces.
+"""
+
+import torch
+from torch import Tensor, nn
+
+from regard.config.bert_tagger import BertTaggerConfig
+from regard.errors import ShapeError
+from regard.models.bert_reader import BertReader
+from regard.models.tagger import build_labelling
+from regard.nn.noise import Dropout, Noise
+from regard.nn.tagging import Words
+from regard.nn.trace import Trace
+
+
+class BertTagger(BertReader):
+    """Reads sentences of words that are cut in pieces, and scores the labels of each word."""
+
+    def __init__(
+        self, config: BertTaggerConfig, *, source_size: int, outputs: int, characters: int = 0
+    ) -> None:
+        """characters: none are read; every builder of a tagger is told how many there are"""
+        super().__init__(config, source_size=source_size)
+        del characters
+        self.word = config.word
+        self.dropout = Dropout(config.dropout)
+        self.output = nn.Linear(config.encoder.width, outputs)
+        self.labelling = build_labelling(config.labelling, outputs)
+
+    def forward(self, words: Words, *, noise: Noise | None = None, trace: Trace | None = None) -> Tensor:
+        """Scores of the labels of each word, (b, t, outputs)."""
+        vectors = self.word_vectors(words, noise=noise, trace=trace)
+        scores: Tensor = self.output(self.dropout(vectors, noise))
+        return scores
+
+    def word_vectors(self, words: Words, *, noise: Noise | None = None, trace: Trace | None = None) -> Tensor:
+        """What stands for each word, (b, t, width)."""
+        if words.pieces is None:
+            raise ShapeError("this model reads pieces of words, and it is not said how many each word has")
+        ends = words.pieces.cumsum(1)
+        states = self.read(words.tokens, ends[:, -1], noise=noise, trace=trace).words[:, 1:]
+        if self.word == "first":
+            return _at(states, ends - words.pieces)
+        places = torch.arange(states.shape[1], device=ends.device).expand(len(ends), -1).contiguous()
+        owners = torch.searchsorted(ends, places, right=True).clamp(max=ends.shape[1] - 1)
+        real = places < ends[:, -1:]
+        sums = states.new_zeros(*ends.shape, states.shape[2]).scatter_add(
+            1, owners[:, :, None].expand_as(states), states * real[:, :, None]
+        )
+        return sums / words.pieces.clamp(min=1)[:, :, None]
+
+
+def _at(states: Tensor, places: Tensor) -> Tensor:
+    """States at places, (b, p, d) and (b, t) -> (b, t, d)."""
+    return states.gather(1, places[:, :, None].expand(-1, -1, states.shape[2]))

@@ -55,9 +55,11 @@ if TYPE_CHECKING:
     from regard.tasks.label_result import Classification, Rating, SeveralLabels
     from regard.tasks.language import LanguageModel
     from regard.tasks.masked_language_model import MaskedLanguageModel
+    from regard.tasks.question_answering import Answerer
     from regard.tasks.result import Completion, PairScore, TextScore
     from regard.tasks.sentence_encoder import SentenceEncoder
     from regard.tasks.similarity import Similarity
+    from regard.tasks.span_result import Answered, AnswerEffect
     from regard.tasks.tag_effect import TagEffect
     from regard.tasks.tag_result import Tagging
     from regard.tasks.tagging import Tagger
@@ -65,6 +67,9 @@ if TYPE_CHECKING:
     from regard.training.loop import RunSummary
 
 __all__ = [
+    "AnswerEffect",
+    "Answered",
+    "Answerer",
     "AttentionMap",
     "AttentionRecord",
     "Classification",
@@ -121,6 +126,9 @@ __all__ = [
 ]
 
 _HOMES = {
+    "AnswerEffect": "regard.tasks.span_result",
+    "Answered": "regard.tasks.span_result",
+    "Answerer": "regard.tasks.question_answering",
     "AttentionMap": "regard.insight.maps",
     "AttentionRecord": "regard.insight.record",
     "Classification": "regard.tasks.label_result",

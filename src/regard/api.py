@@ -57,6 +57,7 @@ from regard.tasks.measuring import (
 from regard.tasks.model import TaskModel
 from regard.tasks.outputs import read_outputs
 from regard.tasks.pooled import PooledClassifier
+from regard.tasks.question_answering import Answerer
 from regard.tasks.sentence_encoder import SentenceEncoder
 from regard.tasks.tagging import Tagger
 from regard.tasks.trained_encoder import TrainedEncoder
@@ -90,6 +91,10 @@ def load(
 def load(path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["tagging"]) -> Tagger: ...
 @overload
 def load(
+    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["question-answering"]
+) -> Answerer: ...
+@overload
+def load(
     path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["masked-language-model"]
 ) -> MaskedLanguageModel: ...
 @overload
@@ -114,7 +119,7 @@ def load(
 
     task:    refuse a model that is for another task; with "embedding", classifiers and masked language
              models give their vectors
-    returns: a `Translator`, `Classifier`, `Tagger`, `LanguageModel`, `MaskedLanguageModel` or
+    returns: a `Translator`, `Classifier`, `Tagger`, `Answerer`, `LanguageModel`, `MaskedLanguageModel` or
              `SentenceEncoder`, as the model is for
 
     >>> regard.load("runs/demo")

@@ -10,8 +10,9 @@ from tests.contracts.tagger_models import TAGGERS
 from tests.training.tiny import assert_same, stop_in
 
 import regard
+from regard.config.family import FamilyConfig
 from regard.config.load import load_recipe
-from regard.config.tagger import CRFLabellingConfig, TaggerConfig
+from regard.config.tagger import CRFLabellingConfig
 from regard.errors import ConfigError, DataError, StoppedError, StoreError
 from regard.store.folder import read_model
 from regard.tasks.tagged_corpus import prepare_tagged
@@ -26,7 +27,7 @@ TINY = [
 SPANS = "B-X I-X O\nO B-X\n"
 
 
-def train(out: Path, *settings: str, model: TaggerConfig | None = None) -> None:
+def train(out: Path, *settings: str, model: FamilyConfig | None = None) -> None:
     recipe = load_recipe("tagger", [*TINY, *settings])
     regard.train(recipe.model_copy(update={"model": model} if model else {}), out=out, quiet=True)
 

@@ -19,6 +19,7 @@ WORLDS = {
     "sentiment": "Korean opinions, positive or negative, and the words that carry it",
     "inference": "Korean premises and hypotheses: entailment, neutral, contradiction",
     "tags": "Korean words with their parts of speech",
+    "questions": "Korean texts, questions, and the words of the text that answer them",
 }
 
 Corpus = Annotated[str, typer.Argument(help="builtin:ko-en:test, a file, KIND:FILE (- is stdin), hub:NAME.")]

@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from regard.config.base import Config
 from regard.config.bert import BertConfig
+from regard.config.data import CorporaConfig
 from regard.config.family import FamilyConfig
 from regard.config.sentence import (
     AttentionPoolingConfig,
@@ -64,6 +65,19 @@ class BertTaskConfig(FamilyConfig):
     def most_tokens(self, texts: int) -> int:
         """How many tokens each of so many texts may have, so that there is room for them and their frame."""
         return (self.encoder.longest - 1 - texts) // texts
+
+    def beyond(self, data: CorporaConfig) -> tuple[str, int, int] | None:
+        """The setting of the corpora that asks for more tokens than there are places for, its value, and how
+        many there are."""
+        most = self.most_tokens(1 if getattr(data, "second", None) is None else 2)
+        return ("data.max_tokens", data.max_tokens, most) if data.max_tokens > most else None
+
+    def no_room(self, data: CorporaConfig) -> str | None:
+        """Why the corpora of a recipe that starts from no other model do not fit; None if they do."""
+        if (found := self.beyond(data)) is None:
+            return None
+        name, value, most = found
+        return f"{name} {value} is more than the {most} tokens that model.encoder.places have room for"
 
     @model_validator(mode="after")
     def _room_for_a_text(self) -> Self:

@@ -6,17 +6,26 @@ from regard.config.classification import ClassificationRecipe
 from regard.config.family import FamilyConfig
 from regard.config.language import LanguageRecipe
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
+from regard.config.question_answering import QuestionAnsweringRecipe
 from regard.config.recipe import Recipe, kind_of, take_family
 from regard.config.tagging import TaggingRecipe
 from regard.config.translation import TranslationRecipe
 from regard.errors import ConfigError, did_you_mean
 
-TaskName = Literal["translation", "classification", "tagging", "language-model", "masked-language-model"]
+TaskName = Literal[
+    "translation",
+    "classification",
+    "tagging",
+    "question-answering",
+    "language-model",
+    "masked-language-model",
+]
 
 RECIPES: dict[str, type[Recipe]] = {
     "translation": TranslationRecipe,
     "classification": ClassificationRecipe,
     "tagging": TaggingRecipe,
+    "question-answering": QuestionAnsweringRecipe,
     "masked-language-model": MaskedLanguageModelRecipe,
     "language-model": LanguageRecipe,
 }

@@ -39,9 +39,10 @@ class BuiltinCorpus(Config):
     """Rows of a built-in world, made on the spot; in short, `builtin:ko-en` or `builtin:ko-en:test`."""
 
     kind: Literal["builtin"] = "builtin"
-    world: Literal["ko-en", "sentiment", "inference", "tags"] = "ko-en"
+    world: Literal["ko-en", "sentiment", "inference", "tags", "questions"] = "ko-en"
     """Korean-English pairs with gold word alignments; Korean sentences with their sentiment; Korean
-    inference pairs; Korean words with their parts of speech."""
+    inference pairs; Korean words with their parts of speech; Korean texts with questions and where their
+    answers stand."""
     split: Literal["train", "dev", "test", "heldout"] | None = None
     """Which part of the world, by default the one that the corpus is named for in the recipe; heldout (of
     ko-en and tags) has combinations of words that no other part has."""
@@ -65,9 +66,10 @@ class BuiltinCorpus(Config):
     @model_validator(mode="after")
     def only_sentences_have_lengths(self) -> Self:
         """Refuse settings that another world would ignore."""
-        if self.world in ("sentiment", "inference") and (self.max_words or self.lengths != "natural"):
+        of_sentences = self.world in ("ko-en", "tags")
+        if not of_sentences and (self.max_words or self.lengths != "natural"):
             raise ValueError(f"lengths and max_words belong to ko-en and tags, not to {self.world}")
-        if self.world in ("sentiment", "inference") and self.split == "heldout":
+        if not of_sentences and self.split == "heldout":
             raise ValueError(f"{self.world} has no heldout part; it has train, dev and test")
         return self
 

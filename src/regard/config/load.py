@@ -16,6 +16,7 @@ from regard.config.classification import ClassificationRecipe
 from regard.config.data import OneCorpus, expand_short_form
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.config.problems import config_error
+from regard.config.question_answering import QuestionAnsweringRecipe
 from regard.config.recipe import Recipe
 from regard.config.tagging import TaggingRecipe
 from regard.config.translation import TranslationRecipe
@@ -72,6 +73,10 @@ def load_recipe(
 def load_recipe(
     name_or_path: str, settings: Sequence[Setting] = (), *, task: Literal["tagging"]
 ) -> TaggingRecipe: ...
+@overload
+def load_recipe(
+    name_or_path: str, settings: Sequence[Setting] = (), *, task: Literal["question-answering"]
+) -> QuestionAnsweringRecipe: ...
 @overload
 def load_recipe(
     name_or_path: str, settings: Sequence[Setting] = (), *, task: Literal["masked-language-model"]

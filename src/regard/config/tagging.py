@@ -81,12 +81,8 @@ class TaggingRecipe(Recipe):
             return self
         if self.vectors:
             raise ValueError("vectors has no use here: a bert reads pieces of words; leave it out")
-        most = self.model.most_tokens(1)
-        if self.start is None and self.data.max_tokens > most:  # else its places are not known
-            raise ValueError(
-                f"data.max_tokens {self.data.max_tokens} is more than the {most} tokens that "
-                f"model.encoder.places have room for"
-            )
+        if self.start is None and (problem := self.model.no_room(self.data)):  # else its places are not known
+            raise ValueError(problem)
         return self
 
     @model_validator(mode="after")

@@ -6,6 +6,7 @@ from regard.config.data import BuiltinCorpus
 from regard.data.rows import Cell, Row, Rows
 from regard.data.world import pairs
 from regard.data.world.inference import inference
+from regard.data.world.questions import questions
 from regard.data.world.sentiment import sentiment
 from regard.data.world.tags import tagged
 
@@ -15,6 +16,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "sentiment": ("text", "label", "carriers"),
     "inference": ("premise", "hypothesis", "label"),
     "tags": ("words", "tags"),
+    "questions": ("text", "question", "answer", "start", "asked"),
 }
 
 
@@ -50,3 +52,6 @@ def _made(corpus: BuiltinCorpus, split: str, rows: int) -> Iterator[tuple[Cell, 
                 split, rows, max_words=corpus.max_words, lengths=corpus.lengths, seed=corpus.seed
             ):
                 yield sentence.words, sentence.tags
+        case "questions":
+            for asked in questions(split, rows, seed=corpus.seed):
+                yield asked.text, asked.question, asked.answer, str(asked.start), asked.asked

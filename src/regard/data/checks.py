@@ -10,9 +10,10 @@ from regard.data.lines import RAW_SHOWN
 from regard.data.rows import BadRow, Cell, Row
 from regard.errors import DataError, did_you_mean
 
-CellKind = Literal["text", "label", "labels", "number", "words", "any"]
+CellKind = Literal["text", "label", "labels", "number", "words", "texts", "any"]
 """A text is a sentence; a label is short, and stands on one line; labels are a list of them, or one text with
-something between them, or none; words come as a list or between blanks; any cell is taken as it is."""
+something between them, or none; words come as a list or between blanks; texts are one or a list of them, or
+none; any cell is taken as it is."""
 
 # Tabs and newlines, which JSON and quoted cells can hold, are white space; a bare \r is a damaged line end.
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f\ud800-\udfff]|\r(?!\n)")
@@ -47,6 +48,13 @@ def checked(row: Row | BadRow, kinds: tuple[CellKind, ...], columns: tuple[str, 
     return Row(row.number, tuple(cells))
 
 
+def given_texts(cell: Cell) -> tuple[str, ...]:
+    """The texts of a cell: one, or those of a list; an empty cell has none."""
+    if isinstance(cell, str):
+        return (cell,) if cell.strip() else ()
+    return cell
+
+
 def _reason(cell: Cell, kind: CellKind) -> str | None:
     if kind == "any":
         return None
@@ -54,6 +62,8 @@ def _reason(cell: Cell, kind: CellKind) -> str | None:
         if not cell:
             return "is empty"
         return next((reason for word in cell if (reason := _reason_of_text(word))), None)
+    if kind == "texts":
+        return next((reason for text in given_texts(cell) if (reason := _reason_of_text(text))), None)
     if kind == "labels":
         given = [cell] if isinstance(cell, str) and cell.strip() else () if isinstance(cell, str) else cell
         return next((reason for label in given if (reason := _reason_of_label(label))), None)

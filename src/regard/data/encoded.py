@@ -106,12 +106,13 @@ def write_encoded(
     rows: Iterable[tuple[int, tuple[str, ...]]],
     encoders: Sequence[Encoder],
     *,
-    longest: int,
+    longest: int | Sequence[int],
     counted: int | None = None,
 ) -> "Writer":
     """Encode rows of (line, sentences) into a folder that is not yet there; `finish` makes it appear.
 
-    longest: a row with a longer sentence, in ids, is left out and counted
+    longest: a row with a longer sentence, in ids, is left out and counted; one limit for all sentences of a
+             row that are asked, or one for each
     counted: only so many of the first sentences of a row are asked how long they are; None = all
     """
     writer = Writer(folder, encoders, longest=longest, counted=counted)
@@ -128,7 +129,12 @@ class Writer:
     """A folder of encoded rows in the making, under a passing name."""
 
     def __init__(
-        self, folder: Path, encoders: Sequence[Encoder], *, longest: int, counted: int | None = None
+        self,
+        folder: Path,
+        encoders: Sequence[Encoder],
+        *,
+        longest: int | Sequence[int],
+        counted: int | None = None,
     ) -> None:
         self._folder = folder
         self._encoders = encoders
@@ -153,7 +159,7 @@ class Writer:
             for side, encoder in enumerate(self._encoders)
         ]
         lengths = np.array([[len(ids) for ids in side] for side in sides], np.uint32).T
-        fits = lengths[:, : self._counted].max(axis=1) <= self._longest
+        fits = (lengths[:, : self._counted] <= np.array(self._longest)).all(axis=1)
         kept = np.flatnonzero(fits)
         flat = [token for row in kept.tolist() for side in sides for token in side[row]]
         ends = self.counts.ids + np.cumsum(lengths[kept].sum(axis=1, dtype=np.int64))

@@ -35,14 +35,17 @@ def json_rows(corpus: JsonLinesCorpus, wanted: tuple[str, ...] | None, *, strict
 
 
 def as_cell(value: object) -> Cell | None:
-    """A value as a cell: a text, a number as it is written, a list of texts; None for anything else."""
-    if isinstance(value, str):
-        return value
+    """A value as a cell: a text, a number as it is written, a list of either; None for anything else."""
+    if isinstance(value, list | tuple):
+        entries = tuple(map(_as_entry, value))
+        return None if None in entries else entries  # type: ignore[return-value]
+    return _as_entry(value)
+
+
+def _as_entry(value: object) -> str | None:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return json.dumps(value)
-    if isinstance(value, list | tuple) and all(isinstance(entry, str) for entry in value):
-        return tuple(value)
-    return None
+    return value if isinstance(value, str) else None
 
 
 def look_up(values: Any, column: str) -> Any:
@@ -113,7 +116,7 @@ def _no_constant(name: str) -> None:
 def _kind(value: object) -> str:
     if value is None:
         return "null"
-    names = {bool: "true or false", dict: "an object", list: "a list of other things than texts"}
+    names = {bool: "true or false", dict: "an object", list: "a list of other things than texts and numbers"}
     return names.get(type(value), "a text" if isinstance(value, str) else "a number")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from torch import nn
 
 from regard.config.bert_reader import BertReaderConfig, BertTaskConfig
+from regard.config.bert_span import BertSpanConfig
 from regard.config.bert_tagger import BertTaggerConfig
 from regard.config.family import FamilyConfig
 from regard.config.model import Seq2SeqConfig
@@ -13,6 +14,7 @@ from regard.errors import ConfigError
 from regard.models.bahdanau import BahdanauSeq2Seq
 from regard.models.bert_decider import BertDecider
 from regard.models.bert_reader import BertReader
+from regard.models.bert_span import BertSpan
 from regard.models.bert_tagger import BertTagger
 from regard.models.fused import FusedSeq2Seq
 from regard.models.language import build_language_model
@@ -40,6 +42,7 @@ def build_seq2seq(config: Seq2SeqConfig, *, source_size: int, target_size: int) 
 _BERTS: dict[type[BertTaskConfig], type[BertReader]] = {
     BertReaderConfig: BertDecider,
     BertTaggerConfig: BertTagger,
+    BertSpanConfig: BertSpan,
 }
 
 
@@ -88,6 +91,7 @@ def build_model(config: FamilyConfig, **sizes: int) -> nn.Module:
     """Make the model that a recipe describes.
 
     sizes: of the vocabularies: source_size and target_size of a model that translates; target_size of a
-           language model; source_size and outputs of one that decides; these and characters of one that tags
+           language model; source_size and outputs of one that decides; these and characters of one that tags;
+           source_size of one that finds answers
     """
     return BUILDERS[config.kind](config, **sizes)

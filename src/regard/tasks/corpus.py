@@ -143,6 +143,8 @@ class Preparation:
         self._text = text
         self._quiet = quiet
         self._sides = tuple(sides)
+        self._longest: int | list[int] = data.max_tokens
+        """The longest sentences that are learned from, in ids; of all sides, or of each."""
         self._parts = parts_of(data.train)
         self._stamps = [stamps(part) for part in self._parts]
         self._facts = [corpus_facts(part, "train", columns) for part in self._parts]
@@ -223,7 +225,7 @@ class Preparation:
                 {
                     "part": facts,
                     "vocabularies": vocabularies,
-                    "max_tokens": self._data.max_tokens,
+                    "max_tokens": self._longest,
                     **self._policy,
                 }
             )
@@ -237,7 +239,7 @@ class Preparation:
         """A hash of what the ids depend on, but for the code that reads and encodes."""
         vocabularies = [encoder.to_json() for encoder in encoders]
         content = [{name: fact for name, fact in facts.items() if name != "readers"} for facts in self._facts]
-        return key_of({"content": content, "ids": vocabularies, "max_tokens": self._data.max_tokens})
+        return key_of({"content": content, "ids": vocabularies, "max_tokens": self._longest})
 
     def _encode(
         self, rows: Rows, folder: Path, encoders: Sequence[StoredEncoder], counted: int | None
@@ -253,8 +255,7 @@ class Preparation:
                 yield row.number, cells
 
         tracked = track(checked(), f"encoding {rows.name}", quiet=self._quiet)
-        longest = self._data.max_tokens
-        writer = write_encoded(folder, tracked, encoders, longest=longest, counted=counted)
+        writer = write_encoded(folder, tracked, encoders, longest=self._longest, counted=counted)
         try:
             self._check_unchanged()
             writer.finish(bad.to_json_lines(), len(bad.met))

@@ -35,6 +35,7 @@ class Asked:
     beam_size: int | None = None
     second: str = ""
     answer: str = ""
+    question: str = ""
 
     def only(self, *known: str, task: str) -> None:
         """Refuse what the task does not know."""

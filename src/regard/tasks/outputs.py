@@ -15,9 +15,9 @@ from regard.data.tagged import read_tagged, tag_line
 from regard.errors import DataError
 from regard.tasks.gold import Gold
 
-_KEYS = ("output", "text", "label", "tags")
-"""Where it stands in an object, as `evaluate --outputs`, and `--json` of `translate`, `classify` and `tag`
-write it; see also `_as_output`."""
+_KEYS = ("output", "text", "label", "tags", "answer")
+"""Where it stands in an object, as `evaluate --outputs`, and `--json` of `translate`, `classify`, `tag` and
+`answer` write it; see also `_as_output`."""
 _SHOWN = 40
 
 

@@ -11,6 +11,8 @@ from regard.tasks.language_measures import LanguageMeasures
 from regard.tasks.masked_language_model import MaskedLanguageModel
 from regard.tasks.masked_measures import MaskedMeasures
 from regard.tasks.model import TaskModel
+from regard.tasks.question_answering import Answerer
+from regard.tasks.span_measures import SpanMeasures
 from regard.tasks.tag_measures import TagMeasures
 from regard.tasks.tagging import Tagger
 from regard.tasks.translation import Translator
@@ -18,6 +20,7 @@ from regard.tasks.translation_measures import TranslationMeasures
 from regard.training.classification import ClassificationTraining
 from regard.training.language import LanguageTraining
 from regard.training.masked_language_model import MaskedLanguageModelTraining
+from regard.training.question_answering import QuestionAnsweringTraining
 from regard.training.tagging import TaggingTraining
 from regard.training.task import TaskTraining
 from regard.training.translation import TranslationTraining
@@ -37,6 +40,7 @@ TASKS: dict[str, Task] = {
     "translation": Task(Translator, TranslationTraining, TranslationMeasures()),
     "classification": Task(Classifier, ClassificationTraining, LabelMeasures),
     "tagging": Task(Tagger, TaggingTraining, TagMeasures()),
+    "question-answering": Task(Answerer, QuestionAnsweringTraining, SpanMeasures()),
     "masked-language-model": Task(MaskedLanguageModel, MaskedLanguageModelTraining, MaskedMeasures()),
     "language-model": Task(LanguageModel, LanguageTraining, LanguageMeasures()),
 }

@@ -143,11 +143,11 @@ class EncoderStart(WarmStart):
             self._encoder.config, model.encoder, "model.encoder", ignoring=_OF_THE_TASK
         ):
             raise ConfigError(f"{self._where}: is an encoder of other sizes ({difference}); leave them out")
-        most = model.most_tokens(1 if getattr(recipe.data, "second", None) is None else 2)
-        if recipe.data.max_tokens > most:
+        if found := model.beyond(recipe.data):
+            name, value, most = found
             raise ConfigError(
-                f"data.max_tokens {recipe.data.max_tokens} is more than the {most} tokens that {self._where} "
-                f"has room for; say {most} or fewer"
+                f"{name} {value} is more than the {most} tokens that {self._where} has room for; say {most} "
+                f"or fewer"
             )
 
     def vocabularies(self, learn: Callable[[], Vocabularies]) -> Vocabularies:

@@ -41,6 +41,8 @@ class TaskTraining(ABC):
 
     example: ClassVar[str] = "row"
     """What a row of the corpus is called."""
+    limits: ClassVar[str] = "data.max_tokens"
+    """The settings that say which rows are too long to be learned from."""
 
     model: nn.Module
     vocabularies: Vocabularies
@@ -74,7 +76,7 @@ class TaskTraining(ABC):
         self.vocabularies, self._train = self.prepare()
         if not len(self._train):
             raise DataError(
-                f"every training {self.example} is longer than data.max_tokens = {recipe.data.max_tokens}"
+                f"every training {self.example} is longer than {self.limits} = {recipe.data.max_tokens}"
                 if self._train.left_out
                 else "data.train: the corpus has no rows"
             )
@@ -133,7 +135,7 @@ class TaskTraining(ABC):
         """One line about what will be learned from."""
         parameters = sum(parameter.numel() for parameter in self.model.parameters())
         long, bad = self._train.left_out, self._train.bad + self._bad_dev
-        left_out = f", {long:,} left out (longer than data.max_tokens)" if long else ""
+        left_out = f", {long:,} left out (longer than {self.limits})" if long else ""
         skipped = f", {bad:,} bad rows skipped" if bad else ""
         return (
             f"{len(self._train):,} training {self.example}s{left_out}, {len(self._dev_rows):,} dev "

@@ -5,8 +5,9 @@ It is a demonstration world: its sentences are grammatical and varied, but simpl
 kept for a split of their own, `morphology` and `morphemes` what is known below the word. Words, as counted by
 `links`, are those of `regard.text.words`.
 
-From the same grammar come labelled Korean sentences: `sentiment.sentiment`, `inference.inference` and
-`tags.tagged`. All four take a split of `SPLITS`, a number of rows and a seed, and keep the same promises.
+From the same grammar come labelled Korean sentences: `sentiment.sentiment`, `inference.inference`,
+`tags.tagged` and `questions.questions`. All five take a split of `SPLITS`, a number of rows and a seed, and
+keep the same promises.
 """
 
 from collections.abc import Iterator

@@ -1,0 +1,67 @@
+"""BERT that finds answers: [CLS] question [SEP] text [SEP], and a start and an end score of each token.
+
+Devlin et al. 2018, section 4.2; that there is no answer is scored at [CLS] (section 4.3).
+"""
+
+import torch
+from torch import Tensor, nn
+
+from regard.config.bert_span import BertSpanConfig
+from regard.models.bert_reader import BertReader
+from regard.nn.deciding import Padded
+from regard.nn.long_texts import read_in_windows
+from regard.nn.masks import padding_mask
+from regard.nn.noise import Dropout, Noise
+from regard.nn.spans import SpanLogits
+from regard.nn.trace import Trace
+
+
+class BertSpan(BertReader):
+    """Reads questions and texts together, and scores where answers start and end."""
+
+    def __init__(self, config: BertSpanConfig, *, source_size: int) -> None:
+        super().__init__(config, source_size=source_size)
+        self.most_of_a_question = config.most_of_a_question
+        self.dropout = Dropout(config.dropout)
+        self.output = nn.Linear(config.encoder.width, 2)
+
+    def room(self, question: int) -> int:
+        """How many tokens of a text are read at once beside a question of so many."""
+        return self.frame.longest - self.frame.symbols(2) - question
+
+    def forward(
+        self, question: Padded, text: Padded, *, noise: Noise | None = None, trace: Trace | None = None
+    ) -> SpanLogits:
+        """Read questions and texts, (b, q) and (b, s); where one is too long, rows one by one."""
+        if int((question.lengths + text.lengths).max()) <= self.room(0):
+            states = self._states(question, text, noise, trace)
+        else:
+            # A row of its own: how large its windows are depends on its question alone, not on its company.
+            rows = [self._in_windows(question, text, row, noise) for row in range(len(text.lengths))]
+            states = nn.utils.rnn.pad_sequence(rows, batch_first=True)
+        scores: Tensor = self.output(self.dropout(states, noise))
+        real = padding_mask(text.lengths + 1, states.shape[1])
+        start, end = scores.masked_fill(~real[:, :, None], -torch.inf).unbind(-1)
+        return SpanLogits(start, end)
+
+    def _states(self, question: Padded, text: Padded, noise: Noise | None, trace: Trace | None) -> Tensor:
+        """The states of [CLS] and of the tokens of the text, (b, 1 + s, d)."""
+        read = self.read(*question, second=text, noise=noise, trace=trace).words
+        places = torch.arange(-1, text.tokens.shape[1], device=read.device) + question.lengths[:, None] + 2
+        places[:, 0] = 0
+        places = places.clamp(max=read.shape[1] - 1)
+        return read.gather(1, places[:, :, None].expand(-1, -1, read.shape[2]))
+
+    def _in_windows(self, question: Padded, text: Padded, row: int, noise: Noise | None) -> Tensor:
+        """The states of a row, (1 + s, d); that of [CLS] is the mean of its windows."""
+        asked = question.tokens[row : row + 1, : int(question.lengths[row])]
+        own = text.tokens[row : row + 1, : int(text.lengths[row]), None]
+
+        def encode(read: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor]:
+            together = Padded(asked.expand(len(read), -1), sizes.new_full(sizes.shape, asked.shape[1]))
+            states = self._states(together, Padded(read.squeeze(2), sizes), noise, None)
+            return states[:, 1:], states[:, 0]
+
+        size = self.room(asked.shape[1])
+        whole = read_in_windows(encode, own, text.lengths[row : row + 1], size=size)
+        return torch.cat([whole.mean(whole.ends), whole.states[0]])

@@ -1,0 +1,59 @@
+"""How models that find answers are measured."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from regard.config.data import Corpus
+from regard.config.load import Setting
+from regard.config.question_answering import QuestionsConfig
+from regard.data.bad_rows import BadRows
+from regard.data.questions import AskedText, read_questions
+from regard.errors import DataError
+from regard.tasks.gold import Gold
+from regard.tasks.measuring import Asked
+from regard.tasks.question_answering import Answerer
+from regard.tasks.span_evaluation import METRICS, AnswersEvaluation, evaluate_answerer, evaluate_answers
+
+
+class SpanMeasures:
+    """Exact match and F1."""
+
+    metrics: tuple[str, ...] = METRICS
+
+    def settings(self, asked: Asked) -> list[Setting]:
+        """The columns of the questions, of the texts and of the answers."""
+        asked.only("question", "text", "answer", task="question-answering")
+        return [
+            (f"data.{name}", value)
+            for name in ("question", "text", "answer")
+            if (value := getattr(asked, name))
+        ]
+
+    def read(
+        self, corpus: Corpus, data: QuestionsConfig, *, split: str, bad: BadRows, more: Sequence[str]
+    ) -> Iterator[AskedText]:
+        """The questions of a corpus."""
+        return read_questions(corpus, data, split=split, bad=bad, more=more)
+
+    def check_alike(self, models: Mapping[str, Answerer]) -> None:
+        """Refuse models of which some may say that there is no answer, and some may not."""
+        first = next(iter(models), "")
+        for name, model in models.items():
+            if model.recipe.data.unanswerable != models[first].recipe.data.unanswerable:
+                raise DataError(
+                    f"{name} and {first}: one may say that there is no answer (data.unanswerable), and one "
+                    f"may not; compare models of the same questions"
+                )
+
+    def of_model(
+        self, model: Answerer, gold: Gold, asked: Asked, metrics: Sequence[str], **options: Any
+    ) -> AnswersEvaluation:
+        """Answer, and score."""
+        del asked
+        return evaluate_answerer(model, gold, metrics=metrics, **options)
+
+    def of_outputs(
+        self, texts: Sequence[str], gold: Gold, metrics: Sequence[str], **options: Any
+    ) -> AnswersEvaluation:
+        """Score given answers."""
+        return evaluate_answers(texts, gold, metrics=metrics, **options)

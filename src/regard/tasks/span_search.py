@@ -1,0 +1,64 @@
+"""The best spans of a text: a start, an end that is not before it, and no more tokens than may be."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from regard.metrics.statistics import Floats
+
+
+class Span(NamedTuple):
+    """A run of tokens, counted from 1, and how probable it is among all that may be; (0, 0) is none."""
+
+    first: int
+    last: int
+    probability: float
+
+
+@dataclass(frozen=True)
+class SpanScores:
+    """What a model says of the places of a text, 0 for no answer; -inf where no answer may begin or end.
+
+    The score of a span is the sum of its start and of its end; its probability is the softmax of the scores
+    of all spans that may be.
+    """
+
+    start: Floats
+    """(1 + s,)."""
+    end: Floats
+    """(1 + s,)."""
+    longest: int
+    """Tokens of the longest span."""
+
+    def best(self, top: int = 1) -> list[Span]:
+        """The most probable spans, best first; of equals, the one that begins first, then the shorter."""
+        every, total = self._every()
+        if total == -np.inf:  # there is no word
+            return []
+        order = np.argsort(-every, kind="stable")[:top].tolist()
+        found = [(*self._places(at), float(np.exp(every[at] - total))) for at in order if every[at] > -np.inf]
+        return [Span(*one) for one in found]
+
+    def probability(self, first: int, last: int) -> float:
+        """Of one span; 0 if it may not be."""
+        if (first == 0) != (last == 0) or not first <= last < first + self.longest or last >= len(self.end):
+            return 0.0
+        return float(np.exp(self.start[first] + self.end[last] - self._every()[1]))
+
+    def _every(self) -> tuple[Floats, float]:
+        """The scores of no answer and of all spans, and the logarithm of their sum."""
+        ends = np.pad(self.end[1:], (0, self.longest - 1), constant_values=-np.inf)
+        spans = self.start[1:, None] + sliding_window_view(ends, self.longest)
+        every: Floats = np.concatenate([self.start[:1] + self.end[:1], spans.ravel()])
+        highest = float(every.max())
+        if highest == -np.inf:
+            return every, highest
+        return every, highest + float(np.log(np.exp(every - highest).sum()))
+
+    def _places(self, at: int) -> tuple[int, int]:
+        if at == 0:
+            return 0, 0
+        first, more = divmod(at - 1, self.longest)
+        return first + 1, first + 1 + more

@@ -403,6 +403,7 @@ def evaluate(
     second: str = "",
     label: str = "",
     answer: str = "",
+    question: str = "",
     metrics: Sequence[str] | None = None,
     samples: int = SAMPLES,
     seed: int = SEED,
@@ -423,7 +424,9 @@ def evaluate(
     text, label:    of classification and tagging, and text of a language model: the columns, by default as
                     in the recipe
     second:         of classification: the column of the second text of a pair, by default as in the recipe
-    answer:         of classification: what files of outputs say, label (the default), labels or number
+    answer:         of classification: what files of outputs say, label (the default), labels or number; of
+                    question answering: the column of the answers, by default as in the recipe
+    question:       of question answering: the column of the questions, likewise
     metrics:        some of the task's, by default all: bleu, chrf, ter; accuracy, macro_f1, ece; …
     samples:        resampled test sets for the confidence intervals; 0 = no intervals
     seed:           decides what is drawn for them
@@ -431,7 +434,7 @@ def evaluate(
     task:           what a file of outputs is of, by default translation; a model knows
     """
     system = open_system(model, device=device)
-    asked = Asked(source, target, references, text, label, beam_size, second, answer)
+    asked = Asked(source, target, references, text, label, beam_size, second, answer, question)
     gold, measures = _gold([system], data, asked, metrics, by=by, task=task, quiet=quiet)
     chosen = measures.metrics if metrics is None else metrics
     return measure(system, gold, measures, asked, chosen, samples=samples, seed=seed, quiet=quiet)
@@ -482,6 +485,7 @@ def compare(
     second: str = "",
     label: str = "",
     answer: str = "",
+    question: str = "",
     metrics: Sequence[str] | None = None,
     samples: int = SAMPLES,
     seed: int = SEED,
@@ -506,7 +510,7 @@ def compare(
     if samples < 1:
         raise DataError(f"a comparison needs 1 resampled test set or more, found {samples}")
     opened = {name: open_system(system, device=device) for name, system in named.items()}
-    asked = Asked(source, target, references, text, label, beam_size, second, answer)
+    asked = Asked(source, target, references, text, label, beam_size, second, answer, question)
     models = {name: system for name, system in opened.items() if isinstance(system, TaskModel)}
     known: str = task or next((model.task for model in models.values()), USUAL)
     alike = {name: model for name, model in models.items() if model.task == known}
@@ -565,9 +569,11 @@ def result_record(
     text: str = "",
     second: str = "",
     label: str = "",
+    answer: str = "",
+    question: str = "",
 ) -> dict[str, Any]:
     """A result as it is kept in a file: the scores, and everything that they depend on."""
-    asked = Asked(source, target, references, text, label, second=second)
+    asked = Asked(source, target, references, text, label, second=second, answer=answer, question=question)
     recipe = recipe_with_test(model.recipe, data, asked, measures_of(model.recipe))
     return {
         **result.to_dict(),

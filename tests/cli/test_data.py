@@ -26,7 +26,13 @@ def test_what_there_is(run: Run, tmp_path: Path, table: Path) -> None:
     (tmp_path / "sub" / "y.jsonl.gz").write_bytes(gzip.compress(b'{"text": "a", "label": 1}\nbroken\n'))
     done = run("data")
     assert done.returncode == 0
-    for world in ("builtin:ko-en", "builtin:sentiment", "builtin:inference", "builtin:tags"):
+    for world in (
+        "builtin:ko-en",
+        "builtin:sentiment",
+        "builtin:inference",
+        "builtin:tags",
+        "builtin:questions",
+    ):
         assert world in done.stdout
     done = run("data", "list", tmp_path)
     assert [line.split() for line in done.stdout.splitlines()] == [

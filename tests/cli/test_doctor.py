@@ -52,7 +52,7 @@ def test_from_stdin(run: Run, tmp_path: Path) -> None:
 
 def test_the_built_in_world_is_clean(run: Run, tmp_path: Path) -> None:
     """500 rows of each world: nothing that a person would have to look at."""
-    for world in ("ko-en", "sentiment", "inference", "tags"):
+    for world in ("ko-en", "sentiment", "inference", "tags", "questions"):
         path = tmp_path / f"{world}.jsonl"
         run("data", "write", f"builtin:{world}:train", "--rows", "500", "--out", path)
         found = json.loads(run("doctor", path, "--json").stdout)["findings"]

@@ -258,7 +258,7 @@ def test_the_world_in_both_directions() -> None:
         list(read_pairs(corpus, DataConfig(source="de", target="en"), split="dev"))
 
 
-@pytest.mark.parametrize("world", ["ko-en", "sentiment", "inference", "tags"])
+@pytest.mark.parametrize("world", ["ko-en", "sentiment", "inference", "tags", "questions"])
 @pytest.mark.parametrize("split", ["train", "dev", "test"])
 def test_every_world_has_every_part(world: str, split: str) -> None:
     rows = open_rows(corpus_from_short_form(f"builtin:{world}:{split}", rows=50))

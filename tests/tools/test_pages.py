@@ -73,7 +73,7 @@ def test_a_command_has_its_arguments_options_and_examples() -> None:
     assert '```sh\necho "나는 책을 읽었다." | regard translate runs/demo\n' in text
 
 
-INHERITED = {"Recipe", "CorporaConfig", "TrainingConfig", "FamilyConfig"}
+INHERITED = {"Recipe", "CorporaConfig", "TrainingConfig", "FamilyConfig", "BertTaskConfig"}
 """What sections inherit from, and no recipe has."""
 TAKEN = {family for recipe in RECIPES.values() for family in recipe.families}
 

@@ -37,6 +37,7 @@ def compare(
     second: scores.Second = "",
     label: scores.Label = "",
     answer: scores.Answer = "",
+    question: scores.Question = "",
     metrics: scores.Metrics = None,
     samples: Annotated[
         int, typer.Option(min=1, max=100_000, help="Resampled test sets for intervals and p-values.")
@@ -86,6 +87,7 @@ def compare(
         second=second,
         label=label,
         answer=answer,
+        question=question,
         metrics=scores.chosen_metrics(metrics),
         task=scores.chosen_task(task),
         samples=samples,

@@ -33,6 +33,7 @@ def evaluate(
     second: scores.Second = "",
     label: scores.Label = "",
     answer: scores.Answer = "",
+    question: scores.Question = "",
     metrics: scores.Metrics = None,
     samples: Annotated[
         int, typer.Option(min=0, max=100_000, help="Resampled test sets for the intervals; 0 is none.")
@@ -57,7 +58,7 @@ def evaluate(
     A translator: BLEU, chrF, TER; the alignment error rate where gold exists. A classifier: accuracy, F1,
     calibration error, confusion; precision and recall of its attention where gold exists; of numbers, their
     correlation. A tagger: accuracy, also of unknown words, F1 of each tag and of spans, confusion.
-    A language model: perplexity per word.
+    Questions: exact match and F1 of the answers. A language model: perplexity per word.
 
     Intervals hold 95 % of the scores of resampled test sets, as sacreBLEU draws them.
 
@@ -94,6 +95,7 @@ def evaluate(
         second=second,
         label=label,
         answer=answer,
+        question=question,
         metrics=scores.chosen_metrics(metrics),
         task=scores.chosen_task(task),
         samples=samples,
@@ -114,6 +116,8 @@ def evaluate(
             text=text,
             second=second,
             label=label,
+            answer=answer,
+            question=question,
         )
         write_file(out, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
     if as_json:

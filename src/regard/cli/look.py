@@ -31,7 +31,10 @@ def look(
     sentence: Annotated[str, typer.Argument(help="The sentence to read.")],
     second: Annotated[
         str | None,
-        typer.Argument(help="Another: a model of pairs reads both; else, which words make them similar."),
+        typer.Argument(
+            help="Another: a model of pairs reads both, as do answers a question and its text; else, which "
+            "words make them similar."
+        ),
     ] = None,
     target: Annotated[str | None, typer.Option(help="Force this translation instead of the model's.")] = None,
     out: Annotated[
@@ -99,6 +102,8 @@ def look(
 
       regard look runs/inference "그는 어제 책을 읽었다." "그는 책을 읽었다."
 
+      regard look runs/questions "누가 책을 읽었니?" "지수는 책을 읽었다. 민수는 잤다."
+
       regard look minilm "A man plays the guitar." "Someone makes music."
     """
     from regard import api
@@ -112,7 +117,7 @@ def look(
     from regard.insight.levels import beside, every_map, main_maps
     from regard.nn.kinds import TEXTS
     from regard.progress import say, warnings_said
-    from regard.tasks.classification import Classifier
+    from regard.tasks.question_answering import Answerer
     from regard.tasks.translation import Translator
 
     use_threads(threads)
@@ -135,7 +140,9 @@ def look(
     if edits and out is not None and kind is not PictureKind.HEAT:
         raise ConfigError(f"a picture of an edit has heat maps, found --kind {kind.value}; leave out --kind")
     opened = api.load(model, device=device)
-    of_pairs = isinstance(opened, Classifier) and opened.reads_pairs
+    of_pairs = bool(getattr(opened, "reads_pairs", False))
+    if second is None and isinstance(opened, Answerer):
+        raise ConfigError(f"{model}: finds answers in a text; say the question, and then the text")
     if second is not None and not of_pairs:
         unasked = {"--target": target, "--explain": explain, "--word": word, "--path": path, "--head": head}
         given_too = [name for name, value in unasked.items() if value is not None]

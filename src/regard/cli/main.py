@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from regard.cli import (
+    answer,
     average,
     baseline,
     classify,
@@ -59,6 +60,7 @@ app.command("runs")(runs.runs)
 app.command("translate")(translate.translate)
 app.command("classify")(classify.classify)
 app.command("tag")(tag.tag)
+app.command("answer")(answer.answer)
 app.command("fill")(fill.fill)
 app.command("embed")(embed.embed)
 app.command("complete")(complete.complete)

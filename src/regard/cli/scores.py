@@ -33,21 +33,27 @@ Second = Annotated[
     str, typer.Option(help="Of a classifier of pairs: the column of the second text, likewise.")
 ]
 Answer = Annotated[
-    str, typer.Option(help="Of a classifier's outputs in files: label (the default), labels or number.")
+    str,
+    typer.Option(
+        help="Of a classifier's outputs in files: label (the default), labels or number. Of questions: the "
+        "column of the answers."
+    ),
 ]
+Question = Annotated[str, typer.Option(help="Of questions: their column; by default as in the recipe.")]
 TaskOfOutputs = Annotated[
     str,
     typer.Option(
         "--task",
-        help="What files of outputs are of: translation (the default), classification, tagging or "
-        "language-model.",
+        help="What files of outputs are of: translation (the default), classification, tagging, "
+        "question-answering or language-model.",
     ),
 ]
 Metrics = Annotated[
     str | None,
     typer.Option(
         help="Some of the task's, separated by commas, by default all: bleu, chrf, ter (by far the slowest); "
-        "accuracy, macro_f1, micro_f1, ece; spearman, pearson, mse; unknown_accuracy, span_f1; perplexity."
+        "accuracy, macro_f1, micro_f1, ece; spearman, pearson, mse; unknown_accuracy, span_f1; exact_match, "
+        "f1; perplexity."
     ),
 ]
 

@@ -49,8 +49,13 @@ def train(
         str, typer.Option(help="Of a classifier or tagger: the column of the label, or of the tags.")
     ] = "",
     answer: Annotated[
-        str, typer.Option(help="Of a classifier: what the label is: label, labels or number.")
+        str,
+        typer.Option(
+            help="Of a classifier: what the label is: label, labels or number. Of questions: the column of "
+            "the answers."
+        ),
     ] = "",
+    question: Annotated[str, typer.Option(help="Of questions: their column.")] = "",
     start: Annotated[
         str | None,
         typer.Option("--from", help="Start a new run with the weights and the vocabulary of this model."),
@@ -106,7 +111,7 @@ def train(
     if extend:
         changes.append(("start.vocabulary", "extend"))
     sides = {"source": source, "target": target}
-    named = {**sides, "text": text, "second": second, "label": label, "answer": answer}
+    named = {**sides, "text": text, "second": second, "label": label, "answer": answer, "question": question}
     changes += [(f"data.{side}", name) for side, name in named.items() if name]
     changes += settings or []
     if seed is not None:

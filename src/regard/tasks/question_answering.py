@@ -37,7 +37,7 @@ from regard.tasks.span_result import Answered, AnswerEffect, FoundAnswer
 from regard.tasks.span_search import Span, SpanScores
 from regard.tasks.streaming import LINES_AT_ONCE, readings
 from regard.tasks.windows import window_batches
-from regard.text.answer_places import answer_place, shown_spans
+from regard.text.answer_places import NOTHING, answer_place, shown_spans
 from regard.text.tokenizer import Encoding, Tokenizer
 
 TOP = 3
@@ -137,10 +137,6 @@ class Answerer(TaskModel):
         attention: also read what the model looked at
         edit:      change what is looked at, and give back what that changes. For one question an edit or
                    several; for a list of them one edit for all, or a list with an entry for each
-
-        >>> found = answerer.answer("누가 책을 읽었니?", "지수는 책을 읽었다. 민수는 잤다.")
-        >>> found.answer == found.source[found.start : found.end]
-        True
         """
         alone = isinstance(question, str)
         asked = [question] if isinstance(question, str) else question
@@ -283,7 +279,10 @@ class Answerer(TaskModel):
             looked = self._looked_at(texts, best[0].first, best[0].last, record)
 
         def probability_of(start: int, end: int) -> float:
-            return scores.probability(*(answer_place(text, (start, end)) if end else (0, 0)))
+            first, last = place = answer_place(text, (start, end))
+            spans = shown_spans(text)
+            is_there = place == NOTHING or (spans[first - 1][0], spans[last - 1][1]) == (start, end)
+            return scores.probability(*place) if is_there and bool(first) == bool(end) else 0.0
 
         return Answered(
             text.text.original,

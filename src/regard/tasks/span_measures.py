@@ -21,13 +21,10 @@ class SpanMeasures:
     metrics: tuple[str, ...] = METRICS
 
     def settings(self, asked: Asked) -> list[Setting]:
-        """The columns of the questions, of the texts and of the answers."""
+        """The columns of the questions, of the texts and of the answers; where these stand is not asked."""
         asked.only("question", "text", "answer", task="question-answering")
-        return [
-            (f"data.{name}", value)
-            for name in ("question", "text", "answer")
-            if (value := getattr(asked, name))
-        ]
+        named = [(name, getattr(asked, name)) for name in ("question", "text", "answer")]
+        return [("data.start", None), *((f"data.{name}", value) for name, value in named if value)]
 
     def read(
         self, corpus: Corpus, data: QuestionsConfig, *, split: str, bad: BadRows, more: Sequence[str]

@@ -28,6 +28,8 @@ class FoundAnswer:
         return {"answer": self.text, "start": self.start, "end": self.end, "probability": self.probability}
 
 
+_MOST = 3
+"""Words that are shown of what was looked at."""
 NOTHING_FOUND = FoundAnswer("", 0, 0, 0.0)
 
 
@@ -84,9 +86,12 @@ class Answered:
         if not self.answers:
             return "(no words)"
         told = f"{visible(self.answer) if self.answer else '(no answer)'} ({self.probability:.1%})"
-        most = sorted(self.looked_at, key=lambda seen: -seen[1])[:3]
-        looked = ", ".join(f"{visible(word)} {weight:.0%}" for word, weight in most)
-        return f"{told}; of the question it looked at {looked}" if looked else told
+        looked = ", ".join(f"{visible(word)} {weight:.0%}" for word, weight in self.most_looked_at())
+        return f"{told}; looked in the question at {looked}" if looked else told
+
+    def most_looked_at(self) -> list[tuple[str, float]]:
+        """The words of the question that the answer looked at most."""
+        return sorted(self.looked_at, key=lambda seen: -seen[1])[:_MOST]
 
     def line(self) -> str:
         """As a line of a table: the answer, its first character, one after its last, its probability."""

@@ -67,3 +67,15 @@ def test_splits_are_apart_and_repeatable() -> None:
     parts = [list(questions(split, 40)) for split in ("train", "dev", "test")]
     assert len({one.text for part in parts for one in part}) == 120
     assert list(questions("dev", 20)) == parts[1][:20]
+
+
+def test_no_other_sentence_fits_the_question(asked: list[QuestionExample]) -> None:
+    """One that has all the words that the question repeats, and ends as that of the answer does."""
+    for one in asked:
+        sentences = [sentence.split() for sentence in one.text.rstrip(".").split(". ")]
+        own = sentences[one.text.count(".", 0, one.start)]
+        future = own[-1] in ("거예요", "것이다", "것입니다")
+        repeated = one.question.rstrip("?").split()[: -2 if future else -1]
+        words = {word for word in repeated if word not in _WORDS[one.asked]}
+        fit = [each for each in sentences if words <= set(each) and each[-1 - future :] == own[-1 - future :]]
+        assert fit == [own], one

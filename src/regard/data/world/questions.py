@@ -128,11 +128,11 @@ def _can_ask(event: Event, asked: Asked) -> bool:
 
 
 def _fits(other: Event, meant: Event, kept: list[str]) -> bool:
-    """Whether a question that repeats these parts of an event could also mean another one."""
+    """Whether a question that repeats these parts of an event could also mean another one: 노래를 is also in
+    새 노래를."""
+    said = {word for part in other.slots.values() for word in part.korean}
     same_deed = other.verb.english == meant.verb.english  # 드리다 is 주다, too
-    return same_deed and all(
-        slot in other.slots and other.slots[slot].korean == meant.slots[slot].korean for slot in kept
-    )
+    return same_deed and all(said.issuperset(meant.slots[slot].korean) for slot in kept)
 
 
 def _question(event: Event, asked: Asked, kept: list[str]) -> str:

@@ -75,6 +75,7 @@ def evaluate(
     from regard.errors import ConfigError
     from regard.metrics.bootstrap import SEED
     from regard.store.atomic import write_file
+    from regard.training.result_record import training_facts
 
     use_threads(threads)
     for path in (out, outputs):
@@ -83,6 +84,7 @@ def evaluate(
     system = api.open_system(model, device=device)
     if out is not None and isinstance(system, Path):
         raise ConfigError(f"{model}: --out keeps scores with their model, this is a file; use --json")
+    training = training_facts(model) if out is not None else None  # a log that is damaged: before the work
     result = api.evaluate(
         system,
         data,
@@ -114,6 +116,7 @@ def evaluate(
             text=text,
             second=second,
             label=label,
+            training=training,
         )
         write_file(out, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
     if as_json:

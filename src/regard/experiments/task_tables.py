@@ -119,7 +119,7 @@ def _model(result: Result) -> str:
         kinds.append(next((section[name] for name in names if name in section), None))
     start = recipe.get("start")
     begun = [f"from {start['model'].rstrip('/').rpartition('/')[2]}"] if start else []
-    return ", ".join([*filter(None, kinds), *begun])
+    return ", ".join([*dict.fromkeys(filter(None, kinds)), *begun])
 
 
 def score(result: Result, metric: str) -> str:

@@ -435,13 +435,13 @@ def evaluate(
     """
     system = open_system(model, device=device)
     asked = Asked(source, target, references, text, label, beam_size, second, answer)
-    gold, measures = _gold([system], data, asked, metrics, by=by, task=task, quiet=quiet)
+    gold, measures = _gold({str(model): system}, data, asked, metrics, by=by, task=task, quiet=quiet)
     chosen = measures.metrics if metrics is None else metrics
     return measure(system, gold, measures, asked, chosen, samples=samples, seed=seed, quiet=quiet)
 
 
 def _gold(
-    systems: Sequence[TaskModel | Path],
+    systems: Mapping[str, TaskModel | Path],
     data: Data | None,
     asked: Asked,
     metrics: Sequence[str] | None,
@@ -460,17 +460,25 @@ def _gold(
     return found, measures
 
 
-def _measured_recipe(systems: Sequence[TaskModel | Path], data: Data | None, task: TaskName | None) -> Recipe:
+def _measured_recipe(
+    systems: Mapping[str, TaskModel | Path], data: Data | None, task: TaskName | None
+) -> Recipe:
     """The recipe of the first model; outputs alone have that of their task, with its usual columns."""
-    models = [system for system in systems if isinstance(system, TaskModel)]
+    models = {name: system for name, system in systems.items() if isinstance(system, TaskModel)}
     if not models:
         if data is None:
             raise ConfigError("outputs alone do not say which test set they are of; name it")
         return recipe_from_dict({"task": task or USUAL}, "recipe")
-    for model in models:
-        if model.task != (task or models[0].task):
-            raise ConfigError(f"{model!r} is for {model.task}, not for {task or models[0].task}")
-    return models[0].recipe
+    first, chosen = next(iter(models.items()))
+    for name, model in models.items():
+        if task is not None and model.task != task:
+            raise ConfigError(f"{name} is a model for {model.task}, not for {task} (--task)")
+        if model.task != chosen.task:
+            raise ConfigError(
+                f"{name} is a model for {model.task}, and {first} is one for {chosen.task}; "
+                f"compare models of one task"
+            )
+    return chosen.recipe
 
 
 def compare(
@@ -515,7 +523,7 @@ def compare(
     alike = {name: model for name, model in models.items() if model.task == known}
     for model in list(alike.values())[:1]:
         measures_of(model.recipe).check_alike(alike)
-    gold, measures = _gold(list(opened.values()), data, asked, metrics, by=by, task=task, quiet=quiet)
+    gold, measures = _gold(opened, data, asked, metrics, by=by, task=task, quiet=quiet)
     ready = {
         name: system if isinstance(system, TaskModel) else read_outputs(system, gold)
         for name, system in opened.items()

@@ -8,6 +8,7 @@ import typer
 
 from regard.cli import scores
 from regard.cli.options import AsJson, Beam, Device, Quiet, Seed, Threads, use_threads
+from regard.progress import counted
 
 if TYPE_CHECKING:
     from regard.tasks.evaluation import Evaluation
@@ -153,7 +154,7 @@ def show_evaluation(result: "Evaluation", *, quiet: bool) -> None:
     for head, cells in result.tables():
         typer.echo("")
         scores.show_table(head, cells)
-    sentences = "1 sentence" if result.rows == 1 else f"{result.rows:,} sentences"
+    sentences = counted(result.rows, "sentence")
     if result.seconds is None:
         say(sentences, quiet=quiet)
         return

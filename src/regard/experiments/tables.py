@@ -12,6 +12,7 @@ from regard.experiments.similarity_tables import similarity_section
 from regard.experiments.speed_tables import speed_sections
 from regard.experiments.task_tables import cells, task_sections
 from regard.experiments.time_tables import time_section
+from regard.progress import counted
 
 HEAD = """# Results
 
@@ -69,8 +70,8 @@ def _section(name: str, record: Reproduction) -> str:
     ]
     lines += [f"\nLeft out: {each.world}: {each.why}.\n" for each in record.left_out]
     lines += [f"\nNote: {note}.\n" for note in record.notes]
-    minutes, models = record.seconds / 60, len(record.parts)
-    lines.append(f"\n[{name}.json](../results/{name}.json): {models} parts, {minutes:.0f} minutes in all.\n")
+    parts, minutes = counted(len(record.parts), "part"), counted(round(record.seconds / 60), "minute")
+    lines.append(f"\n[{name}.json](../results/{name}.json): {parts}, {minutes} in all.\n")
     return "".join(lines)
 
 

@@ -10,7 +10,7 @@ from regard.data.labelled import LabelledText, read_labelled
 from regard.errors import ConfigError
 from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.metrics.calibration import calibration_statistics
-from regard.progress import say, track
+from regard.progress import counted, say, track
 from regard.tasks.baseline import LinearBaseline
 from regard.tasks.classified import texts_of
 from regard.tasks.evaluation import check_metrics, evaluation_of
@@ -33,7 +33,7 @@ def training_rows(recipe: ClassificationRecipe, *, quiet: bool = True) -> list[L
 
 def fit_baseline(rows: Sequence[LabelledText], *, quiet: bool = True) -> LinearBaseline:
     """TF-IDF of words and characters, and logistic regression, on labelled texts."""
-    say(f"fitting a linear model to {len(rows):,} rows", quiet=quiet)
+    say(f"fitting a linear model to {counted(len(rows), 'row')}", quiet=quiet)
     return LinearBaseline.fit([row.texts for row in rows], [as_name(row.target) for row in rows])
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from regard.insight.labels import visible
 from regard.insight.picture import write_picture
+from regard.progress import counted
 from regard.tasks.comparison import Comparison
 from regard.tasks.evaluation import LOWER_IS_BETTER, decimals
 from regard.tasks.gold import LENGTH
@@ -48,7 +49,7 @@ def _figure(comparison: Comparison) -> "Figure":
         _draw_scores(figure.add_subplot(grid[0, place]), comparison, metric, named=place == 0)
     if has_lengths:
         _draw_lengths(figure.add_subplot(grid[1, :]), comparison, metrics[0])
-    title = f"{visible(comparison.first.gold.name)}, {comparison.first.rows:,} rows"
+    title = f"{visible(comparison.first.gold.name)}, {counted(comparison.first.rows, 'row')}"
     legend = f"bars: 95 % of the resampled scores; p: against {_names(comparison)[0]}"
     figure.suptitle(f"{title}\n{legend}", fontsize=9, x=0.01, ha="left")
     return figure
@@ -89,7 +90,9 @@ def _draw_lengths(axes: "Axes", comparison: Comparison, metric: str) -> None:
         own = evaluation.by[LENGTH]
         values = [own[value].metrics.get(metric, float("nan")) for value in groups]
         axes.plot(range(len(groups)), values, label=label, linewidth=1.4, **_mark(place))
-    axes.set_xticks(range(len(groups)), [f"{value}\n{group.rows:,} rows" for value, group in groups.items()])
+    axes.set_xticks(
+        range(len(groups)), [f"{value}\n{counted(group.rows, 'row')}" for value, group in groups.items()]
+    )
     axes.set_xlabel("words of the source", fontsize=9)
     axes.set_ylabel(TITLES.get(metric, metric), fontsize=9)
     axes.grid(axis="y", color="#e5e5e5")

@@ -13,6 +13,7 @@ from regard.data.pairs import Pair
 from regard.errors import DataError, did_you_mean
 from regard.metrics.bootstrap import Interval, interval, resample
 from regard.metrics.statistics import Floats, Rows, Statistics
+from regard.progress import counted
 from regard.tasks.gold import Gold
 
 LOWER_IS_BETTER = frozenset({"ter", "aer", "ece", "mse", "perplexity"})
@@ -62,7 +63,7 @@ class Evaluation(ABC):
 
     def __repr__(self) -> str:
         scores = (f"{name} {self.in_words(name)}" for name in self.metrics)
-        return f"Evaluation({self.rows:,} rows: {', '.join(scores)})"
+        return f"Evaluation({counted(self.rows, 'row')}: {', '.join(scores)})"
 
     def in_words(self, metric: str) -> str:
         """A score with its interval."""

@@ -17,7 +17,7 @@ from regard.data.batching import Plan
 from regard.data.pairs import Pair
 from regard.errors import DataError, StoreError
 from regard.nn.noise import Noise
-from regard.progress import say
+from regard.progress import counted, say
 from regard.store.atomic import read_folder
 from regard.store.average import average_models
 from regard.store.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
@@ -134,10 +134,11 @@ class TaskTraining(ABC):
         parameters = sum(parameter.numel() for parameter in self.model.parameters())
         long, bad = self._train.left_out, self._train.bad + self._bad_dev
         left_out = f", {long:,} left out (longer than data.max_tokens)" if long else ""
-        skipped = f", {bad:,} bad rows skipped" if bad else ""
+        skipped = f", {counted(bad, 'bad row')} skipped" if bad else ""
         return (
-            f"{len(self._train):,} training {self.example}s{left_out}, {len(self._dev_rows):,} dev "
-            f"{self.example}s{skipped}; {self.describe_vocabularies()}; {parameters:,} parameters"
+            f"{counted(len(self._train), f'training {self.example}')}{left_out}, "
+            f"{counted(len(self._dev_rows), f'dev {self.example}')}{skipped}; "
+            f"{self.describe_vocabularies()}; {parameters:,} parameters"
         )
 
     @abstractmethod

@@ -138,5 +138,5 @@ def test_models_of_two_tasks_are_named_by_their_folders(
     match = "words is a model for language-model, and opinions is one for classification"
     with pytest.raises(ConfigError, match=match):
         regard.compare([opinions, tmp_path / "words"], quiet=True)
-    with pytest.raises(ConfigError, match="^books is a model for classification, not for tagging"):
+    with pytest.raises(ConfigError, match=r"^books is a model for classification, not for tagging"):
         regard.compare({"books": classifier, "others": classifier}, task="tagging", quiet=True)

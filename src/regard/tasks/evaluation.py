@@ -17,6 +17,13 @@ from regard.progress import counted
 from regard.tasks.gold import Gold
 
 LOWER_IS_BETTER = frozenset({"ter", "aer", "ece", "mse", "perplexity"})
+_RANGES = {
+    **dict.fromkeys(("bleu", "chrf"), (0.0, 100.0)),
+    **dict.fromkeys(("ter", "mse"), (0.0, math.inf)),
+    **dict.fromkeys(("spearman", "pearson"), (-1.0, 1.0)),
+    "perplexity": (1.0, math.inf),
+}
+"""The least and the most; of the others 0 and 1."""
 _LARGE = frozenset({"bleu", "chrf", "ter", "perplexity"})
 """Metrics from 0 to 100, and perplexity, which is 1 or more; the others are from 0 to 1."""
 _DECIMALS = 4
@@ -192,6 +199,11 @@ def check_rows(texts: Sequence[str], gold: Gold) -> None:
         raise DataError(
             f"expected {len(gold):,} outputs, one for each row of {gold.name}, found {len(texts):,}"
         )
+
+
+def possible(metric: str) -> tuple[float, float]:
+    """The least and the most that a metric can be; a share, where nothing else is known of it."""
+    return _RANGES.get(metric, (0.0, 1.0))
 
 
 def decimals(metric: str) -> int:

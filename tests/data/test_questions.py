@@ -44,9 +44,9 @@ def test_squad_as_the_hub_has_it(tmp_path: Path) -> None:
 
 
 def test_questions_without_an_answer(tmp_path: Path) -> None:
-    path = lines(
-        tmp_path / "q.jsonl", *({"question": "왜?", "text": TEXT, "answer": none} for none in ([], ""))
-    )
+    none: list[str | list[str]] = [[], ""]
+    rows = [{"question": "왜?", "text": TEXT, "answer": answer} for answer in none]
+    path = lines(tmp_path / "q.jsonl", *rows)
     assert [row.answers for row in read(path, unanswerable=True)] == [(), ()]
     with pytest.raises(DataError, match=r"q.jsonl:1: has no answer; say data.unanswerable: true"):
         read(path)
@@ -69,7 +69,7 @@ def test_questions_without_an_answer(tmp_path: Path) -> None:
 def test_an_answer_that_is_not_there_is_a_bad_row(tmp_path: Path, row: dict[str, Any], message: str) -> None:
     good = {"question": "누가?", "text": TEXT, "answer": "민수는", "start": 0}
     path = lines(tmp_path / "q.jsonl", good, {"question": "누가?", "text": TEXT} | row)
-    columns = {"start": "start"} if "start" in row else {}
+    columns: dict[str, Any] = {"start": "start"} if "start" in row else {}
     with pytest.raises(DataError, match=f"q.jsonl:2: .*{message}"):
         read(path, **columns)
     bad = BadRows(limit=5)

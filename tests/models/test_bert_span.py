@@ -117,7 +117,7 @@ def test_it_learns_by_heart_with_every_parameter() -> None:
     for step in range(200):
         optimizer.zero_grad()
         loss = -model(QUESTION, TEXT).log_likelihood(places).mean()
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         if step == 0:
             unused = [name for name, p in model.named_parameters() if p.grad is None or not p.grad.any()]
             assert unused == []

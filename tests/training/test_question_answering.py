@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from shutil import copytree, rmtree
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ SIZES = "{width: 16, heads: 2, feed_forward: 24, layers: 2, places: 40, dropout:
 
 def rows(tmp: Path) -> Path:
     """Who and where, of people and places in texts of one sentence; nothing is known of when."""
-    made = []
+    made: list[dict[str, Any]] = []
     for who in PEOPLE:
         for where in PLACES:
             text = f"{who}  {where} 잤다."  # two spaces: an answer of both words has them, too
@@ -126,7 +127,8 @@ def test_the_attention_is_of_question_and_text_together(answerer: Answerer) -> N
 def test_edits_and_what_they_change(answerer: Answerer) -> None:
     asked = ("누가 잤니?", "수진은 바다에서 잤다.")
     nothing = answerer.answer(*asked, edit=[])
-    assert (nothing.changed, nothing.left) == (False, pytest.approx(nothing.before.probability))
+    assert not nothing.changed
+    assert nothing.left == pytest.approx(nothing.before.probability)
     masked = answerer.answer(*asked, edit=regard.mask("누가"))
     assert masked.left < masked.before.probability
     gone = answerer.answer(*asked, edit=regard.remove("수진은"))

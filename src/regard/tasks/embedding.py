@@ -18,6 +18,7 @@ from regard.insight.merge import Side
 from regard.insight.record import AttentionRecord
 from regard.nn.kinds import Site
 from regard.nn.trace import Trace
+from regard.progress import counted
 from regard.tasks.editing import SentenceEdits, refuse_prefix, resolve, trace_edits
 from regard.tasks.embedding_result import Embedding, EmbeddingEffect
 from regard.tasks.forcing import all_looks
@@ -191,7 +192,7 @@ class Embeds(TaskModel):
 
     def told_cut(self, count: int, text: str) -> str:
         """That texts were longer than the model reads."""
-        texts = "1 text has" if count == 1 else f"{count:,} texts have"
+        texts = f"{counted(count, 'text')} {'has' if count == 1 else 'have'}"
         return (
             f"{texts} more than the {self.longest:,} tokens that this model reads; the rest was not read: "
             f"'{text[:30]}…'; shorter texts, such as sentences, lose nothing"

@@ -16,6 +16,7 @@ from regard.store.convert.sentence import StoredDense, StoredSentenceEncoder, re
 from regard.store.folder import StoredModel
 from regard.tasks.embedding import Embeds, Ready
 from regard.tasks.encoders import build_encoder, build_tokenizer
+from regard.tasks.masked_text import hidden_spans
 from regard.text.foreign import ForeignEncoding, ForeignTokenizer
 
 
@@ -79,7 +80,9 @@ class SentenceEncoder(Embeds):
     def ready(self, texts: Sequence[str]) -> list[Ready]:
         """Texts in tokens, with the symbols that the model was trained with."""
         found = self.tokenizer.encode(texts)
-        return [_ready(text, encoding) for text, encoding in zip(texts, found, strict=True)]
+        hidden = self.tokenizer.hidden
+        mask = None if hidden is None else hidden[1]
+        return [_ready(text, encoding, mask) for text, encoding in zip(texts, found, strict=True)]
 
     def vectors(
         self, tokens: Tensor, lengths: Tensor, segments: Tensor | None, trace: Trace | None
@@ -93,16 +96,18 @@ class SentenceEncoder(Embeds):
         return self.model.parts(tokens, lengths, segments)
 
 
-def _ready(text: str, encoding: ForeignEncoding) -> Ready:
+def _ready(text: str, encoding: ForeignEncoding, mask: int | None) -> Ready:
     own = [place for place, of in enumerate(encoding.texts) if of is not None]
     first, last = (own[0], own[-1] + 1) if own else (min(1, len(encoding.ids)),) * 2
-    end = max((last for _, last in encoding.spans[first:last]), default=0)
+    spans = encoding.spans[first:last]
+    end = max((last for _, last in spans), default=0)
     side = Side(
         text[:end] if encoding.was_cut else text,  # a map has no columns for what was not read
         encoding.pieces[first:last],
-        encoding.spans[first:last],
+        spans,
         encoding.pieces[last:],
         before=encoding.pieces[:first],
+        whole=() if mask is None else hidden_spans(text, encoding.ids[first:last], spans, mask),
     )
     return Ready(text, encoding.ids, encoding.segments, side, encoding.was_cut)
 

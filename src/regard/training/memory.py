@@ -8,7 +8,7 @@ from typing import Protocol
 import torch
 
 from regard.errors import DataError
-from regard.progress import say
+from regard.progress import counted, say
 
 _SIGNS = ("not enough memory", "can't allocate memory", "out of memory")
 
@@ -40,6 +40,7 @@ def halves(rows: Sequence[int], error: Exception, task: Describer) -> list[Seque
             f"{task.describe(rows)}: there is not enough memory for this sentence alone; "
             f"set a smaller data.max_tokens, so that it is left out"
         ) from None
-    say(f"not enough memory for a batch of {len(rows)} rows ({task.describe(rows)}): it is cut in two")
+    batch = f"a batch of {counted(len(rows), 'row')} ({task.describe(rows)})"
+    say(f"not enough memory for {batch}: it is cut in two")
     middle = len(rows) // 2
     return [rows[:middle], rows[middle:]]

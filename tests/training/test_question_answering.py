@@ -213,6 +213,8 @@ def test_commands(run: Run, trained: Path, tmp_path: Path) -> None:
     assert first["looked_at"][0]["word"] == "누가"
     looked = run("look", trained, "누가 잤니?", text, "--mask-word", "누가")
     assert "before  수진은" in looked.stdout
+    picture = run("look", trained, "누가 잤니?", text, "--over-training", "--out", tmp_path / "x.svg")
+    assert picture.returncode == 0, picture.stderr
     assert run("look", trained, "누가 잤니?").stderr.endswith("say the question, and then the text\n")
 
 

@@ -9,11 +9,17 @@ if TYPE_CHECKING:
     from regard.insight.levels import Level
     from regard.tasks.label_result import Classification
     from regard.tasks.result import Translation
+    from regard.tasks.span_result import Answered
     from regard.tasks.tag_result import Tagging
 
 
 def draw_over_training(
-    run: Path, seen: "Translation | Classification | Tagging", level: "Level", out: Path, *, device: str
+    run: Path,
+    seen: "Translation | Classification | Tagging | Answered",
+    level: "Level",
+    out: Path,
+    *,
+    device: str,
 ) -> None:
     """Look through every checkpoint that a run has kept; where they write, at one output, so that all maps
     have the same rows."""
@@ -22,6 +28,7 @@ def draw_over_training(
     from regard.insight.levels import beside, main_maps
     from regard.store.pointer import pointed
     from regard.tasks.result import Translation
+    from regard.tasks.span_result import Answered
 
     kept = pointed(run).checkpoints
     if not kept:
@@ -35,6 +42,7 @@ def draw_over_training(
         target = seen.text if isinstance(seen, Translation) else None
         given = {"target": target, "second": getattr(seen, "second", None)}
         beside_it = {name: text for name, text in given.items() if text is not None}
-        record = model.look(seen.source, **beside_it).attention
+        read = (seen.question, seen.source) if isinstance(seen, Answered) else (seen.source,)
+        record = model.look(*read, **beside_it).attention
         frames.append((f"step {entry.step:,}", beside(main_maps(record, level))))
     draw_time_lapse(frames, out)

@@ -1388,6 +1388,13 @@ CONTROLS = [
         "::test_an_answer_is_as_it_stands_in_the_text_and_no_longer_than_may_be",
     ),
     Control(
+        "no answer begins or ends with a token that is only space",
+        "tasks/question_answering.py",
+        "        side[empty] = -np.inf\n",
+        "        pass\n",
+        "training/test_question_answering.py::test_no_answer_begins_or_ends_with_a_space",
+    ),
+    Control(
         "an answer whose words are removed has no probability",
         "tasks/question_answering.py",
         "is_there and bool(first) == bool(end)",
@@ -1409,7 +1416,7 @@ CONTROLS = [
         "metrics/test_squad.py::test_scores_by_hand",
     ),
     Control(
-        "a question is longer or shorter than its own limit",
+        "a training question has a limit of its own",
         "tasks/question_corpus.py",
         "        self._longest = [data.max_question, data.max_tokens]\n",
         "",

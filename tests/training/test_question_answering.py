@@ -7,14 +7,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from tests.conftest import Run
 from tests.training.test_encoder_start import encoder  # noqa: F401  # two layers, 40 places
 from tests.training.tiny import assert_same, stop_in
 
 import regard
 from regard.config.question_answering import QuestionAnsweringRecipe
+from regard.config.text import CharConfig
 from regard.errors import ConfigError, DataError, StoppedError
+from regard.nn.spans import SpanLogits
 from regard.tasks.question_answering import Answerer
+from regard.text.answer_places import shown_spans
+from regard.text.tokenizer import Tokenizer
 
 FEW = [
     "data.train.rows=40", "data.dev.rows=6", "data.test.rows=12", "data.max_question=18",
@@ -100,6 +105,21 @@ def test_an_answer_is_as_it_stands_in_the_text_and_no_longer_than_may_be(answere
         "잤다",
         ".",
     }
+
+
+def test_no_answer_begins_or_ends_with_a_space(answerer: Answerer) -> None:
+    """Whatever the scores: a token that is only space has the best ones here."""
+    tokenizer = Tokenizer.learn(["책을 읽었다"] * 4, CharConfig())
+    encoding = tokenizer.encode("책을 읽었다")
+    spaces = [place for place, (start, end) in enumerate(shown_spans(encoding), start=1) if start == end]
+    assert spaces
+    logits = torch.zeros(1, 1 + len(encoding.ids), dtype=torch.float64)
+    logits[0, spaces] = 5.0
+    spelt = Answerer(answerer.module, tokenizer=tokenizer, recipe=answerer.recipe)
+    found = spelt.found(SpanLogits(logits, logits), 0, encoding, top=50)
+    assert {"책을 읽", "책", "다"} <= {one.text for one in found}
+    assert all(one.text == one.text.strip() for one in found)
+    assert [one.text for one in found].count("") == 1, "that there is no answer"
 
 
 def test_alone_as_in_company_and_nothing_without_words(answerer: Answerer) -> None:

@@ -32,12 +32,7 @@ from regard.store.convert.moving import LAYOUTS, Layout, export_folder, import_f
 from regard.store.convert.opening import read_stored
 from regard.store.lock import locked
 from regard.store.pointer import POINTER
-from regard.tasks.baseline_evaluation import (
-    check_baseline,
-    evaluate_baseline,
-    fit_baseline,
-    training_rows,
-)
+from regard.tasks.baseline_evaluation import evaluate_baseline, fit_baseline, training_rows
 from regard.tasks.classification import Classifier
 from regard.tasks.comparison import SHOWN, Comparison, compare_evaluations
 from regard.tasks.constraints import Constraints
@@ -550,8 +545,9 @@ def baseline(
 ) -> Evaluation:
     """Fit a linear model to the training rows of a recipe for classification; measure it on its test rows.
 
-    TF-IDF of n-grams of words and of characters, and logistic regression (extra `baselines`). The scores are
-    those that `evaluate` has. The rest is as for `evaluate`.
+    TF-IDF of n-grams of words and of characters, and logistic regression, for each label alone where a text
+    may have several; of numbers, ridge regression (extra `baselines`). The scores are those that `evaluate`
+    has. The rest is as for `evaluate`.
     """
     return measured_baseline(
         recipe, settings=settings, by=by, metrics=metrics, samples=samples, seed=seed, quiet=quiet
@@ -572,16 +568,15 @@ def measured_baseline(
     chosen = choose_recipe(recipe, settings)
     if not isinstance(chosen, ClassificationRecipe):
         raise ConfigError(f"a linear baseline is for classification, and the recipe is for {chosen.task}")
-    check_baseline(chosen)
     measures = measures_of(chosen)
     wanted = measures.metrics if metrics is None else metrics
     check_metrics(wanted, measures.metrics)
     gold = gold_of(chosen, None, read=measures.read, by=by, references=(), quiet=quiet)
     rows = training_rows(chosen, quiet=quiet)
     begun = time.monotonic()
-    fitted = fit_baseline(rows, quiet=quiet)
+    fitted = fit_baseline(rows, chosen, quiet=quiet)
     seconds = time.monotonic() - begun
-    result = evaluate_baseline(fitted, gold, metrics=wanted, samples=samples, seed=seed)
+    result = evaluate_baseline(fitted, chosen, gold, metrics=wanted, samples=samples, seed=seed)
     return MeasuredBaseline(chosen, fitted, len(rows), seconds, result)
 
 

@@ -231,7 +231,7 @@ def test_shaded_words_have_the_same_room_in_their_boxes_as_they_are_drawn() -> N
     figure = _text_figure(AttentionMap("attention", "cross", ("a",), columns, weights), 0)
     figure.set_dpi(DPI)
     canvas = FigureCanvasAgg(figure)
-    canvas.draw()
+    canvas.draw()  # type: ignore[no-untyped-call]
     (axes,), renderer = figure.axes, canvas.get_renderer()  # type: ignore[no-untyped-call]
     for word, box in zip(axes.texts, axes.patches, strict=False):  # the last text is the heading
         inner, outer = word.get_window_extent(renderer), box.get_window_extent(renderer)

@@ -21,16 +21,17 @@ class SpanMeasures:
     metrics: tuple[str, ...] = METRICS
 
     def settings(self, asked: Asked) -> list[Setting]:
-        """The columns of the questions, of the texts and of the answers; where these stand is not asked."""
+        """The columns of the questions, of the texts and of the answers."""
         asked.only("question", "text", "answer", task="question-answering")
         named = [(name, getattr(asked, name)) for name in ("question", "text", "answer")]
-        return [("data.start", None), *((f"data.{name}", value) for name, value in named if value)]
+        return [(f"data.{name}", value) for name, value in named if value]
 
     def read(
         self, corpus: Corpus, data: QuestionsConfig, *, split: str, bad: BadRows, more: Sequence[str]
     ) -> Iterator[AskedText]:
-        """The questions of a corpus."""
-        return read_questions(corpus, data, split=split, bad=bad, more=more)
+        """The questions of a corpus; where the answers stand need not be said, for it is not measured."""
+        anywhere = data.model_copy(update={"start": None})
+        return read_questions(corpus, anywhere, split=split, bad=bad, more=more)
 
     def check_alike(self, models: Mapping[str, Answerer]) -> None:
         """Refuse models of which some may say that there is no answer, and some may not."""

@@ -27,11 +27,12 @@ Text = Annotated[
     typer.Option(help="Without a translation: the column of the text; by default as in the recipe."),
 ]
 Label = Annotated[
-    str, typer.Option(help="Of a classifier or tagger: the column of the label, or of the tags, likewise.")
+    str,
+    typer.Option(
+        help="The column of the label, of the tags, or, of an encoder of sentences, of the score, likewise."
+    ),
 ]
-Second = Annotated[
-    str, typer.Option(help="Of a classifier of pairs: the column of the second text, likewise.")
-]
+Second = Annotated[str, typer.Option(help="Of pairs: the column of the second text, likewise.")]
 Answer = Annotated[
     str, typer.Option(help="Of a classifier's outputs in files: label (the default), labels or number.")
 ]
@@ -39,15 +40,16 @@ TaskOfOutputs = Annotated[
     str,
     typer.Option(
         "--task",
-        help="What files of outputs are of: translation (the default), classification, tagging or "
-        "language-model.",
+        help="What files of outputs are of: translation (the default), classification, tagging, "
+        "language-model or embedding.",
     ),
 ]
 Metrics = Annotated[
     str | None,
     typer.Option(
         help="Some of the task's, separated by commas, by default all: bleu, chrf, ter (by far the slowest); "
-        "accuracy, macro_f1, micro_f1, ece; spearman, pearson, mse; unknown_accuracy, span_f1; perplexity."
+        "accuracy, macro_f1, micro_f1, ece; spearman, pearson, mse; unknown_accuracy, span_f1; perplexity; "
+        "retrieval, mrr."
     ),
 ]
 

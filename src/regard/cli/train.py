@@ -42,14 +42,15 @@ def train(
     source: Annotated[str, typer.Option(help="The column to translate from.")] = "",
     target: Annotated[str, typer.Option(help="The column to translate to.")] = "",
     text: Annotated[str, typer.Option(help="Without a translation: the column to read.")] = "",
-    second: Annotated[
-        str, typer.Option(help="Of a classifier: the column of a second text, to read pairs.")
-    ] = "",
+    second: Annotated[str, typer.Option(help="Of pairs: the column of the second text.")] = "",
     label: Annotated[
         str, typer.Option(help="Of a classifier or tagger: the column of the label, or of the tags.")
     ] = "",
     answer: Annotated[
         str, typer.Option(help="Of a classifier: what the label is: label, labels or number.")
+    ] = "",
+    score: Annotated[
+        str, typer.Option(help="Of an encoder of sentences: the column of how near two texts are, a number.")
     ] = "",
     start: Annotated[
         str | None,
@@ -83,6 +84,8 @@ def train(
 
       regard train self-attentive --data corpora/reviews --text review --label stars --out runs/reviews
 
+      regard train bert-embedder --from minilm --data corpora/paraphrases --text a --second b --out runs/near
+
       regard train lm-lstm --data corpora/novels --out runs/novels
 
       regard train mine.yaml --out runs/mine --set training.epochs=5 --set model.dropout=0.2
@@ -106,7 +109,7 @@ def train(
     if extend:
         changes.append(("start.vocabulary", "extend"))
     sides = {"source": source, "target": target}
-    named = {**sides, "text": text, "second": second, "label": label, "answer": answer}
+    named = {**sides, "text": text, "second": second, "label": label, "answer": answer, "score": score}
     changes += [(f"data.{side}", name) for side, name in named.items() if name]
     changes += settings or []
     if seed is not None:

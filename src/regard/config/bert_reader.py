@@ -33,18 +33,13 @@ BertPoolingConfig = Annotated[
 ]
 
 
-class BertReaderConfig(FamilyConfig):
-    """A BERT that decides. With `start`, the sizes of the encoder are those of the model to start from."""
+class BertTextConfig(FamilyConfig):
+    """A BERT that reads texts. With `start`, the sizes of the encoder are those of the model to start from."""
 
-    tasks: ClassVar[tuple[str, ...]] = ("classification",)
-
-    kind: Literal["bert"] = "bert"
     encoder: BertConfig = BertConfig(masked_words=False)
     """The network that reads."""
     pooling: BertPoolingConfig = FirstPoolingConfig()
     """How the states of the words become a text."""
-    dropout: float = Field(default=0.1, ge=0.0, le=0.98)
-    """Share of values hidden in training of what the head sees."""
     frame: tuple[Token, Token] = (2, 3)
     """The tokens before and behind a text: <s> and </s> of a vocabulary that is learned here; others with a
     start from elsewhere, which says it."""
@@ -62,8 +57,7 @@ class BertReaderConfig(FamilyConfig):
     @property
     def as_reader(self) -> BertConfig:
         """The encoder with the parts that this reader has."""
-        pooler = isinstance(self.pooling, FirstPoolingConfig)
-        return self.encoder.model_copy(update={"pooler": pooler, "masked_words": False})
+        return self.encoder.model_copy(update={"pooler": False, "masked_words": False})
 
     def most_tokens(self, texts: int) -> int:
         """How many tokens each of so many texts may have, so that there is room for them and their frame."""
@@ -82,3 +76,19 @@ class BertReaderConfig(FamilyConfig):
         if self.encoder.longest < 3:
             raise ValueError(f"encoder.places {self.encoder.places} leave no room for a text")
         return self
+
+
+class BertReaderConfig(BertTextConfig):
+    """A BERT that decides. With `start`, the sizes of the encoder are those of the model to start from."""
+
+    tasks: ClassVar[tuple[str, ...]] = ("classification",)
+
+    kind: Literal["bert"] = "bert"
+    dropout: float = Field(default=0.1, ge=0.0, le=0.98)
+    """Share of values hidden in training of what the head sees."""
+
+    @property
+    def as_reader(self) -> BertConfig:
+        """The encoder with the parts that this reader has: a pooler for the first token."""
+        pooler = isinstance(self.pooling, FirstPoolingConfig)
+        return super().as_reader.model_copy(update={"pooler": pooler})

@@ -3,6 +3,7 @@
 from typing import Any, Literal
 
 from regard.config.classification import ClassificationRecipe
+from regard.config.embedding import EmbeddingRecipe
 from regard.config.family import FamilyConfig
 from regard.config.language import LanguageRecipe
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
@@ -11,7 +12,9 @@ from regard.config.tagging import TaggingRecipe
 from regard.config.translation import TranslationRecipe
 from regard.errors import ConfigError, did_you_mean
 
-TaskName = Literal["translation", "classification", "tagging", "language-model", "masked-language-model"]
+TaskName = Literal[
+    "translation", "classification", "tagging", "language-model", "masked-language-model", "embedding"
+]
 
 RECIPES: dict[str, type[Recipe]] = {
     "translation": TranslationRecipe,
@@ -19,6 +22,7 @@ RECIPES: dict[str, type[Recipe]] = {
     "tagging": TaggingRecipe,
     "masked-language-model": MaskedLanguageModelRecipe,
     "language-model": LanguageRecipe,
+    "embedding": EmbeddingRecipe,
 }
 USUAL = "translation"
 """The task of a recipe that names none."""

@@ -5,12 +5,13 @@ from collections.abc import Callable
 
 from torch import nn
 
-from regard.config.bert_reader import BertReaderConfig
+from regard.config.bert_reader import BertTextConfig
 from regard.config.family import FamilyConfig
 from regard.config.model import Seq2SeqConfig
 from regard.errors import ConfigError
 from regard.models.bahdanau import BahdanauSeq2Seq
 from regard.models.bert_decider import BertDecider
+from regard.models.embedders import BertEmbedder, SentenceEmbedder
 from regard.models.fused import FusedSeq2Seq
 from regard.models.language import build_language_model
 from regard.models.lstmn import LSTMNSeq2Seq
@@ -40,6 +41,8 @@ BUILDERS: dict[str, Builder] = {
     "lstmn": LSTMNSeq2Seq,
     "sentence": SentenceModel,
     "bert": BertDecider,
+    "sentence_embedder": SentenceEmbedder,
+    "bert_embedder": BertEmbedder,
     "tagger": TaggerNetwork,
     "recurrent_lm": build_language_model,
     "lstmn_lm": build_language_model,
@@ -53,11 +56,7 @@ def build_decider(config: FamilyConfig, *, source_size: int, outputs: int, texts
 
     A builder that is not told of `texts` reads one: a family of a user's own need not know of pairs.
     """
-    if isinstance(config, BertReaderConfig) and (most := max(config.frame)) >= source_size:
-        raise ConfigError(
-            f"model.frame: expected entries below {source_size:,}, the size of the vocabulary, found {most}; "
-            f"leave it out"
-        )
+    _check_frame(config, source_size)
     sizes = {"source_size": source_size, "outputs": outputs, **({"texts": texts} if texts > 1 else {})}
     builder = BUILDERS[config.kind]
     try:
@@ -70,10 +69,25 @@ def build_decider(config: FamilyConfig, *, source_size: int, outputs: int, texts
     return builder(config, **sizes)
 
 
+def build_embedder(config: FamilyConfig, *, source_size: int, outputs: int = 0) -> nn.Module:
+    """Make a model that gives texts vectors, and pairs of them one of so many labels."""
+    _check_frame(config, source_size)
+    return BUILDERS[config.kind](config, source_size=source_size, outputs=outputs)
+
+
+def _check_frame(config: FamilyConfig, source_size: int) -> None:
+    if isinstance(config, BertTextConfig) and (most := max(config.frame)) >= source_size:
+        raise ConfigError(
+            f"model.frame: expected entries below {source_size:,}, the size of the vocabulary, found {most}; "
+            f"leave it out"
+        )
+
+
 def build_model(config: FamilyConfig, **sizes: int) -> nn.Module:
     """Make the model that a recipe describes.
 
     sizes: of the vocabularies: source_size and target_size of a model that translates; target_size of a
-           language model; source_size and outputs of one that decides; these and characters of one that tags
+           language model; source_size and outputs of one that decides or makes vectors; these and characters
+           of one that tags
     """
     return BUILDERS[config.kind](config, **sizes)

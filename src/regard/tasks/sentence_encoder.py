@@ -1,12 +1,14 @@
 """Sentence vectors from models that somebody else trained: texts in, rows of an array out."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
 from torch import Tensor, nn
 
-from regard.errors import StoreError
+from regard.config.embedding import EmbeddingRecipe
+from regard.errors import DataError, StoreError
 from regard.insight.merge import Side
 from regard.models.bert import Bert
 from regard.models.embedder import Embedder, Normalise
@@ -14,13 +16,18 @@ from regard.nn.kinds import Site
 from regard.nn.trace import Trace
 from regard.store.convert.sentence import StoredDense, StoredSentenceEncoder, read_sentence_encoder
 from regard.store.folder import StoredModel
-from regard.tasks.embedding import Embeds, Ready
+from regard.tasks.embedding import Embeds, Ready, TooLong
 from regard.tasks.encoders import build_encoder, build_tokenizer
 from regard.text.foreign import ForeignEncoding, ForeignTokenizer
 
 
 class SentenceEncoder(Embeds):
-    """An encoder of the BERT family, its pooling, and its own tokenizer."""
+    """An encoder of the BERT family, its pooling, and its own tokenizer.
+
+    Longer texts than it reads are cut, as sentence-transformers cuts them, unless windows are asked for.
+    """
+
+    too_long: TooLong = "cut"
 
     def __init__(
         self,
@@ -40,13 +47,17 @@ class SentenceEncoder(Embeds):
         self.normalised = any(isinstance(step, Normalise) for step in model.steps)
         self.is_alone = is_alone
         self.summary: dict[str, Any] = {}
+        self.recipe = EmbeddingRecipe(
+            description="trained elsewhere; what is said here is how it is measured"
+        )
 
     @classmethod
     def open(cls, folder: str | Path) -> "SentenceEncoder":
         """The model in a folder of sentence-transformers; of an encoder alone, the words are averaged."""
         stored = read_sentence_encoder(Path(folder))
         tokenizer = build_tokenizer(stored.encoder, str(folder), longest=stored.longest, lower=stored.lower)
-        model = Embedder(build_encoder(stored.encoder, str(folder)), stored.poolings, _steps(stored))
+        encoder = build_encoder(stored.encoder, str(folder))
+        model = Embedder(encoder, stored.poolings, _steps(stored), longest=stored.longest)
         return cls(
             model.requires_grad_(False),
             tokenizer,
@@ -76,10 +87,23 @@ class SentenceEncoder(Embeds):
         """Every attention, lower layers first."""
         return self.model.encoder.attentions
 
-    def ready(self, texts: Sequence[str]) -> list[Ready]:
+    def ready(self, texts: Sequence[str], *, whole: bool) -> list[Ready]:
         """Texts in tokens, with the symbols that the model was trained with."""
-        found = self.tokenizer.encode(texts)
-        return [_ready(text, encoding) for text, encoding in zip(texts, found, strict=True)]
+        found = (self._uncut if whole else self.tokenizer).encode(texts)
+        ready = [_ready(text, encoding) for text, encoding in zip(texts, found, strict=True)]
+        for one in ready:
+            around = len(one.side.before), len(one.side.specials)
+            if len(one.ids) > self.longest and around != (1, 1):
+                raise DataError(
+                    f"this model puts {sum(around)} tokens around a text, and windows need one before and "
+                    f"one behind; let '{one.source[:30]}…' be cut"
+                )
+        return ready
+
+    @cached_property
+    def _uncut(self) -> ForeignTokenizer:
+        """The same tokenizer, which leaves no end of a text out."""
+        return self.tokenizer.uncut()
 
     def vectors(
         self, tokens: Tensor, lengths: Tensor, segments: Tensor | None, trace: Trace | None

@@ -11,7 +11,7 @@ from typing import ClassVar, TypeVar
 from torch import Tensor, nn
 
 from regard.config.bert import BertConfig
-from regard.config.bert_reader import BertReaderConfig, FirstPoolingConfig
+from regard.config.bert_reader import BertTextConfig, FirstPoolingConfig
 from regard.config.load import first_difference
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.config.recipe import Recipe, StartConfig
@@ -78,10 +78,10 @@ def adopted(recipe: R, begun: Recipe | None = None) -> R:
 
     begun: the recipe of a run that goes on: it has the sizes, and the encoder may be gone
     """
-    if recipe.start is None or not isinstance(recipe.model, BertReaderConfig):
+    if recipe.start is None or not isinstance(recipe.model, BertTextConfig):
         return recipe
     sizes: Sizes | None
-    if begun is not None and begun.start == recipe.start and isinstance(begun.model, BertReaderConfig):
+    if begun is not None and begun.start == recipe.start and isinstance(begun.model, BertTextConfig):
         sizes = Sizes(begun.model.encoder, begun.model.frame, begun.text)
     else:
         sizes = find_encoder(recipe.start.model)
@@ -91,7 +91,7 @@ def adopted(recipe: R, begun: Recipe | None = None) -> R:
 def open_start(recipe: Recipe, start: StartConfig) -> WarmStart:
     """What a run of a recipe begins with: an encoder for another task, or a model of the same."""
     where, extends = start.model, start.vocabulary == "extend"
-    encoder = find_encoder(where) if isinstance(recipe.model, BertReaderConfig) else None
+    encoder = find_encoder(where) if isinstance(recipe.model, BertTextConfig) else None
     if encoder is not None:
         return EncoderStart(encoder, where, extends=extends)
     return WarmStart(read_stored(Path(where)), where, extends=extends)
@@ -100,7 +100,7 @@ def open_start(recipe: Recipe, start: StartConfig) -> WarmStart:
 def adopt(recipe: R, encoder: Sizes, where: str) -> R:
     """The recipe with the sizes of the encoder that it starts with; one that says otherwise is refused."""
     model = recipe.model
-    if not isinstance(model, BertReaderConfig):
+    if not isinstance(model, BertTextConfig):
         raise AssertionError("only these begin with an encoder")
     own, usual = model.encoder, BertConfig()
     for name in BertConfig.model_fields.keys() - set(_OF_THE_TASK):
@@ -137,7 +137,7 @@ class EncoderStart(WarmStart):
     def check(self, recipe: Recipe) -> None:
         """Refuse a recipe of another model, or one with longer texts than the encoder reads."""
         model = recipe.model
-        if not isinstance(model, BertReaderConfig):
+        if not isinstance(model, BertTextConfig):
             raise ConfigError(f"{self._where}: is an encoder, and the recipe's model.kind is {model.kind}")
         if difference := first_difference(
             self._encoder.config, model.encoder, "model.encoder", ignoring=_OF_THE_TASK

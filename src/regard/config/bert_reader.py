@@ -34,7 +34,7 @@ BertPoolingConfig = Annotated[
 
 
 class BertTextConfig(FamilyConfig):
-    """A BERT that reads texts. With `start`, the sizes of the encoder are those of the model to start from."""
+    """A BERT that reads texts. With `start`, it has the sizes of the model to start from."""
 
     encoder: BertConfig = BertConfig(masked_words=False)
     """The network that reads."""

@@ -83,9 +83,9 @@ class EmbeddingRecipe(Recipe):
     @property
     def measures(self) -> tuple[str, ...]:
         """What the dev set is measured by, beside the loss; the first is `best_by: score`."""
-        if isinstance(self.model.objective, SoftmaxConfig):
-            return ("accuracy",)
-        return ("retrieval", "mrr") if self.data.score is None else ("spearman", "pearson")
+        if self.data.score is not None:
+            return ("spearman", "pearson")
+        return ("accuracy",) if isinstance(self.model.objective, SoftmaxConfig) else ("retrieval", "mrr")
 
     @model_validator(mode="after")
     def _only_what_has_a_meaning(self) -> Self:
@@ -96,11 +96,6 @@ class EmbeddingRecipe(Recipe):
             raise ValueError("text.joint is for two vocabularies, and both texts share one; leave it out")
         if isinstance(objective, CosineConfig) and data.score is None:
             raise ValueError("model.objective: cosine learns from numbers; name their column: data.score")
-        if isinstance(objective, SoftmaxConfig) and data.score is not None:
-            raise ValueError(
-                "data.score: model.objective: softmax is measured by its labels; leave it out, and measure "
-                "the vectors with `regard similarity`"
-            )
         if data.negative is not None and not isinstance(objective, InBatchConfig):
             raise ValueError(
                 f"data.negative is for in-batch-negatives, and model.objective is {objective.kind}; "

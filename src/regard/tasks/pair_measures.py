@@ -32,9 +32,7 @@ class PairMeasures:
         """The columns of the two texts, and of how near they are."""
         asked.only("text", "second", "label", task="embedding")
         columns = {"text": asked.text, "second": asked.second, "score": asked.label}
-        # What a model was trained with has no meaning here, and may not go with a score.
-        objective: list[Setting] = [("model.objective", "in-batch-negatives")] if asked.label else []
-        return objective + [(f"data.{name}", column) for name, column in columns.items() if column]
+        return [(f"data.{name}", column) for name, column in columns.items() if column]
 
     def read(
         self, corpus: Corpus, data: TextPairsConfig, *, split: str, bad: BadRows, more: Sequence[str]

@@ -52,9 +52,9 @@ class EmbeddingTraining(TaskTraining):
     @property
     def _dev_said(self) -> Said | None:
         """What the dev set says of its pairs."""
-        if isinstance(self.recipe.model.objective, SoftmaxConfig):
-            return "label"
-        return None if self.recipe.data.score is None else "number"
+        if self.recipe.data.score is not None:
+            return "number"
+        return "label" if isinstance(self.recipe.model.objective, SoftmaxConfig) else None
 
     def read_dev(self, bad: BadRows) -> Sequence[TextPair]:
         """The pairs of the dev set."""
@@ -97,11 +97,11 @@ class EmbeddingTraining(TaskTraining):
 
     def _wanted_of_dev(self) -> Tensor | None:
         rows = self._dev_rows
-        if isinstance(self._said, Labels):
-            numbers = [self._said.number(row.target, row.where) for row in rows]
-            return torch.tensor(numbers, device=self._device)
         if self._dev_said is None:
             return None
+        if self._dev_said == "label" and isinstance(self._said, Labels):
+            numbers = [self._said.number(row.target, row.where) for row in rows]
+            return torch.tensor(numbers, device=self._device)
         bounds = Bounded(*self.recipe.data.range)
         for row in rows:
             bounds.numbers(row.target, row.where)
@@ -158,8 +158,10 @@ class EmbeddingTraining(TaskTraining):
         wanted = self._wanted([row.said for row in chosen if row.said is not None])
         names = [[np.asarray(ids).tobytes() for ids in side] for side in sides]
         against = torch.from_numpy(counts_against(*names)).to(self._device)
-        loss = self._objective(first, second, wanted, others[0] if others else None, against)
-        likelihood = -loss.detach()
+        parts = first, second, wanted, others[0] if others else None, against
+        loss = self._objective(*parts)
+        smoothed = self.recipe.training.label_smoothing > 0
+        likelihood = -(self._objective(*parts, smoothing=False) if smoothed else loss).detach()
         if found.penalty is not None:
             loss = loss + found.penalty.sum()
         read = int(lengths.sum())

@@ -60,6 +60,9 @@ def test_what_was_cut_off_is_said_once(run: Run, tiny: Path) -> None:
     for second in ([], ["a b"]):
         assert run("look", tiny, long, *second).stderr.startswith(told)
         assert told not in run("look", tiny, long, *second, "--quiet").stderr
+    done = run("embed", tiny, "--too-long", "windows", text=f"a\n{long}")
+    assert "1 text has more than the 10 tokens that this model reads at once, read in windows" in done.stderr
+    assert [json.loads(line)["cut"] for line in done.stdout.splitlines()] == [False, False]
     done = run("embed", tiny, "--too-long", "refuse", text=f"a\n{long}")
     assert "<stdin>:2: expected at most 10 tokens" in done.stderr
     assert done.returncode == 2

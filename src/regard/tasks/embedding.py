@@ -125,7 +125,7 @@ class Embeds(TaskModel):
         """
         given = [texts] if isinstance(texts, str) else _checked(texts)
         ready = self._prepared(given, None, prompt, too_long)
-        self._warn_of_cut(ready)
+        self._warn_of_length(ready, asked=too_long)
         found = self._run(ready, batch, normalise=normalise)
         return found[0] if isinstance(texts, str) else found
 
@@ -163,7 +163,7 @@ class Embeds(TaskModel):
     ) -> Embedding | EmbeddingEffect:
         """Embed a text, and read the attention; with an edit, what that changes."""
         (ready,) = self._prepared(_checked([text]), None, prompt, None)
-        self._warn_of_cut([ready])
+        self._warn_of_length([ready])
         if edit is None:
             return self._results([ready], 1, attention=True)[0]
         edits = as_edits(edit)
@@ -188,7 +188,7 @@ class Embeds(TaskModel):
         True
         """
         sides, ready = [], self._prepared(_checked([first, second]), None, prompt, None)
-        self._warn_of_cut(ready)
+        self._warn_of_length(ready)
         for one in ready:
             if not one.ids:
                 raise DataError(f"'{one.source}' has no words, and nothing can be near to it")
@@ -223,10 +223,14 @@ class Embeds(TaskModel):
             if long:
                 say(told(len(long), long[0]))
 
-    def _warn_of_cut(self, ready: Sequence[Ready]) -> None:
+    def _warn_of_length(self, ready: Sequence[Ready], *, asked: TooLong | None = None) -> None:
+        """Of what was left out; and of windows, unless they were asked for."""
         cut = [one for one in ready if one.was_cut]
         if cut:
             warnings.warn(self.told_cut(len(cut), cut[0].source), stacklevel=3)
+        long = [one for one in ready if len(one.ids) > self.longest]
+        if long and asked is None:
+            warnings.warn(self.told_windows(len(long), long[0].source), stacklevel=3)
 
     def prompt_for(self, role: Literal["query", "document"]) -> str | None:
         """The prompt that a model has for searching: of what is asked, or of what is found; None = none."""

@@ -3,6 +3,7 @@
 from typing import Any, Literal
 
 from regard.config.classification import ClassificationRecipe
+from regard.config.embedder import EmbedderConfig
 from regard.config.embedding import EmbeddingRecipe
 from regard.config.family import FamilyConfig
 from regard.config.language import LanguageRecipe
@@ -35,6 +36,11 @@ def add_family(config: type[FamilyConfig]) -> None:
             raise ConfigError(
                 f"{config.__name__}: tasks: unknown value '{task}'; {did_you_mean(task, RECIPES)}"
             )
+    if "embedding" in config.tasks and not issubclass(config, EmbedderConfig):
+        raise ConfigError(
+            f"{config.__name__}: models for embedding have an objective; inherit from "
+            f"regard.config.embedder.EmbedderConfig"
+        )
     for task in config.tasks:
         take_family(RECIPES[task], config)
 

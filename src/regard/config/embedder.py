@@ -4,20 +4,24 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from regard.config.base import Config
 from regard.config.bert_reader import BertPoolingConfig, BertTextConfig
+from regard.config.family import FamilyConfig
 from regard.config.objective import InBatchConfig, ObjectiveConfig
 from regard.config.sentence import MeanPoolingConfig, SentenceReaderConfig
 
 
-class _Vectors(Config):
+class EmbedderConfig(FamilyConfig):
+    """What the settings of every family have whose models make vectors of texts."""
+
+    tasks: ClassVar[tuple[str, ...]] = ("embedding",)
+
     normalise: bool = False
     """Vectors of length 1, so that a product is a cosine."""
     objective: ObjectiveConfig = InBatchConfig()
     """What is learned from two texts: `in-batch-negatives`, `cosine` or `softmax`."""
 
 
-class SentenceEmbedderConfig(SentenceReaderConfig, _Vectors):
+class SentenceEmbedderConfig(SentenceReaderConfig, EmbedderConfig):
     """A sentence as a vector: word vectors, an encoder, a pooling. Of several hops, the rows stand side by
     side."""
 
@@ -31,7 +35,7 @@ class SentenceEmbedderConfig(SentenceReaderConfig, _Vectors):
         return self.rows * self.state_size
 
 
-class BertEmbedderConfig(BertTextConfig, _Vectors):
+class BertEmbedderConfig(BertTextConfig, EmbedderConfig):
     """A BERT that makes vectors of texts. With `start`, the sizes of the encoder are those of the model to
     start from. Of several hops, the rows stand side by side."""
 

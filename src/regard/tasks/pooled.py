@@ -33,7 +33,9 @@ class PoolsWords(Embeds):
         self.prompts = {}
         self._frame, window = frame_of(module), getattr(module, "window", None)
         self._symbols = 0 if self._frame is None else self._frame.symbols(1)
-        self.longest = sys.maxsize if window is None else window + self._symbols
+        self._most: int | None = getattr(module, "longest", None)
+        """Of a model that has no windows: tokens that it reads."""
+        self.longest = self._most or (sys.maxsize if window is None else window + self._symbols)
 
     @property
     def root(self) -> nn.Module:
@@ -47,6 +49,11 @@ class PoolsWords(Embeds):
             kept = len(encoding.ids) if whole else self.longest - self._symbols
             side, ids = side_of(encoding, self.tokenizer.dictionary, ended=False).first(kept), encoding.ids
             was_cut, ids = len(ids) > kept, ids[:kept]
+            if self._most is not None and len(ids) > self._most:
+                raise DataError(
+                    f"expected at most {self._most:,} tokens, which this model reads at once, found "
+                    f"{len(ids):,} in '{encoding.text.original[:30]}…'; split it into sentences"
+                )
             if self._frame is not None:
                 around = self._frame.first, self._frame.last
                 before, after = map(self.tokenizer.piece, around)

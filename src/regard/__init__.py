@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from regard.tasks.tag_effect import TagEffect
     from regard.tasks.tag_result import Tagging
     from regard.tasks.tagging import Tagger
+    from regard.tasks.trained_embedder import TrainedEmbedder
     from regard.tasks.translation import Translation, Translator
     from regard.training.loop import RunSummary
 
@@ -96,6 +97,7 @@ __all__ = [
     "Tagger",
     "Tagging",
     "TextScore",
+    "TrainedEmbedder",
     "Translation",
     "Translator",
     "__version__",
@@ -152,6 +154,7 @@ _HOMES = {
     "SentenceEncoder": "regard.tasks.sentence_encoder",
     "Similarity": "regard.tasks.similarity",
     "TextScore": "regard.tasks.result",
+    "TrainedEmbedder": "regard.tasks.trained_embedder",
     "Translation": "regard.tasks.translation",
     "Translator": "regard.tasks.translation",
     "baseline": "regard.api",

@@ -154,14 +154,16 @@ class EmbeddingTraining(TaskTraining):
             texts = [self._respelt(ids, key) for ids, key in zip(texts, keys, strict=True)]
         tokens, lengths = (part.to(self._device) for part in pad_texts(texts, SYMBOLS))
         found = self.network(tokens, lengths, noise=noise)
-        first, second, *others = torch.split(found.vectors, len(rows))
+        # Cosines times 20 are near each other: they are compared in all digits, whatever the layers have.
+        first, second, *others = torch.split(found.vectors.float(), len(rows))
         wanted = self._wanted([row.said for row in chosen if row.said is not None])
         names = [[np.asarray(ids).tobytes() for ids in side] for side in sides]
         against = torch.from_numpy(counts_against(*names)).to(self._device)
         parts = first, second, wanted, others[0] if others else None, against
-        loss = self._objective(*parts)
         smoothed = self.recipe.training.label_smoothing > 0
-        likelihood = -(self._objective(*parts, smoothing=False) if smoothed else loss).detach()
+        with torch.autocast(self._device.type, enabled=False):
+            loss = self._objective(*parts)
+            likelihood = -(self._objective(*parts, smoothing=False) if smoothed else loss).detach()
         if found.penalty is not None:
             loss = loss + found.penalty.sum()
         read = int(lengths.sum())

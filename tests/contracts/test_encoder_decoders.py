@@ -227,6 +227,23 @@ def test_a_state_is_selected_by_rows_and_never_changed(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MODELS)
+def test_rows_may_be_selected_again_and_again(name: str) -> None:
+    """As a beam does it: as many rows a sentence, in another order, fewer sentences; and as none does."""
+    model = make(name).double()
+    batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
+    _, state = model.step(batch.fed[:, 0], model.start(batch.source, batch.lengths))
+    origin, first = torch.arange(3), state
+    for rows in ([0, 0, 1, 1, 2, 2], [1, 0, 2, 2, 5, 4], [4, 5, 0, 0], [3, 0, 0, 1, 2], [4, 1], [1]):
+        state, origin = state.select(torch.tensor(rows)), origin[rows]
+        step, after = model.step(torch.full((len(rows),), 7), state)
+        expected, _ = model.step(torch.full((3,), 7), first)
+        assert_close(step, expected[origin])
+        again, _ = model.step(torch.full((len(rows),), 9), after)
+        alone, _ = model.step(torch.full((3,), 9), model.step(torch.full((3,), 7), first)[1])
+        assert_close(again, alone[origin])
+
+
+@pytest.mark.parametrize("name", MODELS)
 def test_every_parameter_gets_a_gradient(name: str) -> None:
     model = make(name)
     loss_of(model).backward()  # type: ignore[no-untyped-call]

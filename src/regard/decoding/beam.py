@@ -13,6 +13,7 @@ from regard.decoding.looking import Looking, coverage
 from regard.decoding.must import Must
 from regard.decoding.ranking import Ranking
 from regard.decoding.rules.rule import NEVER, Rules, Written
+from regard.decoding.top import top
 from regard.nn.step import Decoder, S
 from regard.nn.trace import Trace
 
@@ -162,7 +163,7 @@ class _Search:
         # Each hypothesis can end in one way, so twice the width holds as many as are wanted that go on.
         wanted = 2 * self._width
         compared = steps if taken is None else steps - self._diversity * taken[:, None]
-        best, token = compared.topk(min(wanted, steps.shape[-1]), dim=-1)  # of each row: all that can win
+        best, token = top(compared, min(wanted, steps.shape[-1]))  # of each row: all that can win
         order, flat = (totals[:, :, None] + best).flatten(1).topk(min(wanted, best[0].numel()), dim=1)
         origin = flat // best.shape[-1]
         token = token.flatten(1).gather(1, flat)

@@ -1,5 +1,7 @@
 """Bahdanau, Cho and Bengio 2015: the previous state asks, and the context enters the step."""
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor, nn
 
@@ -34,5 +36,5 @@ class BahdanauSeq2Seq(SteppedSeq2Seq):
             hidden.append(top)
         states = torch.stack(hidden, 1)
         readout = self.dropout_readout(self.read_out(states, words, look.contexts), noise)
-        after = Seq2SeqState(layers, top, state.source, state.examples, look.position, coverage=look.coverage)
+        after = replace(state, layers=layers, top=top, position=look.position, coverage=look.coverage)
         return look.trail(hidden, readout), after

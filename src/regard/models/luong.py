@@ -1,5 +1,7 @@
 """Luong, Pham and Manning 2015: the current state asks; the attentional state is read out, and fed."""
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor, nn
 
@@ -44,13 +46,8 @@ class LuongSeq2Seq(SteppedSeq2Seq):
             attentional = drop((linear(seen, reading) + self.readout.bias).tanh(), step)
             hidden.append(top)
             readouts.append(attentional)
-        after = Seq2SeqState(
-            layers,
-            top,
-            state.source,
-            state.examples,
-            look.position,
-            attentional if feeding is not None else None,
-            look.coverage,
+        fed = attentional if feeding is not None else None
+        after = replace(
+            state, layers=layers, top=top, position=look.position, attentional=fed, coverage=look.coverage
         )
         return look.trail(hidden, torch.stack(readouts, 1)), after

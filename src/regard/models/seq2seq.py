@@ -48,28 +48,41 @@ class Seq2SeqState:
     top: Tensor
     """(b, d), what the highest layer gave: its state, with residual layers and what it read."""
     source: Source
+    """Of each row; where rows may share it, of each run of rows that write about the same sentence."""
     examples: Tensor
-    """(b,) the source sentence of each row; while it stays, a re-ordering need not copy the source."""
+    """The number of each sentence of `source`; while they stay, a re-ordering need not copy the source."""
     position: int = 0
     """How many words have been fed."""
     attentional: Tensor | None = None
     """(b, r), h̃ of the last step, of a model with input feeding."""
     coverage: Tensor | None = None
     """(b, s), the attention that each source word has got so far, of a model that keeps it."""
+    shares: bool = False
+    """Whether rows may share a source, so that a beam does not copy what its hypotheses look at."""
 
     def select(self, rows: Tensor) -> "Seq2SeqState":
         """The state of these rows, in this order."""
-        examples = self.examples[rows]
+        places = self._places(rows)
+        examples = self.examples[places]
         same = torch.equal(examples, self.examples)
         return Seq2SeqState(
             tuple(tuple(part[rows] for part in layer) for layer in self.layers),
             self.top[rows],
-            self.source if same else self.source.select(rows),
+            self.source if same else self.source.select(places),
             examples,
             self.position,
             None if self.attentional is None else self.attentional[rows],
             None if self.coverage is None else self.coverage[rows],
+            self.shares,
         )
+
+    def _places(self, rows: Tensor) -> Tensor:
+        """Where the sources of these rows are: one a row, or one a run of rows, if all runs are as long."""
+        places = rows // (len(self.top) // len(self.examples))
+        if not self.shares:
+            return places
+        runs, lengths = torch.unique_consecutive(places, return_counts=True)
+        return runs if bool((lengths == lengths[:1]).all()) else places
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +108,8 @@ class Seq2Seq(nn.Module, ABC):
     source_rows: tuple[str, ...] = ("source_embedding.weight",)
     target_rows: tuple[str, ...] = ("target_embedding.weight", "output.weight", "output.bias")
     longest: int | None = None
+    shares_source: bool = False
+    """Whether hypotheses about one sentence can look at one copy of it."""
 
     def __init__(self, config: Seq2SeqConfig, *, source_size: int, target_size: int) -> None:
         super().__init__()
@@ -151,7 +166,6 @@ class Seq2Seq(nn.Module, ABC):
         self, source: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
     ) -> Seq2SeqState:
         """Read the source sentences, (b, s) and (b,); s_0 = tanh(W [→h_S; ←h_1] + b)."""
-        del trace  # nothing in this encoder attends
         embedded = self.dropout_source(scaled(self.source_embedding, source), noise)
         states, last = self.encoder(embedded, lengths, noise=noise)
         memory = None
@@ -168,6 +182,7 @@ class Seq2Seq(nn.Module, ABC):
             torch.arange(rows, device=source.device),
             attentional=states.new_zeros(rows, self.readout.out_features) if feeds else None,
             coverage=states.new_zeros(source.shape) if covers else None,
+            shares=trace is None and self.shares_source,
         )
 
     def _first_state(self, last: Tensor) -> tuple[CellState, ...]:

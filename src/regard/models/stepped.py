@@ -29,6 +29,11 @@ class SteppedSeq2Seq(Seq2Seq):
         self.upper = nn.ModuleList(kind(input_size=size, hidden_size=size) for _ in range(decoder.layers - 1))
         self.dropout_layers = nn.ModuleList(Dropout(config.dropout) for _ in self.upper)
         self.residual = decoder.residual
+        attention = config.attention
+        # A window asks which target position a query is of, coverage and copies are a row's own.
+        self.shares_source = not (
+            attention is None or attention.window != "global" or attention.coverage or config.copy_source
+        )
 
     def advancing(self, like: Tensor, steps: int, noise: Noise | None) -> Advance:
         """The layers for the steps of a loop; `like` is shaped as a state, (b, d)."""
@@ -87,14 +92,16 @@ class Looking:
         if self._trace is not None:
             self._trace.step = self.position
         found, seen = self._attention(
-            query[:, None],
+            query.view(
+                len(self._memory.lengths), -1, query.shape[-1]
+            ),  # rows that share a source ask together
             self._memory,
             position=self.position,
             coverage=self.coverage,
             trace=self._trace,
         )
-        context: Tensor = found.squeeze(1)
-        weights: Tensor = seen.squeeze(1)
+        context: Tensor = found.flatten(0, 1)
+        weights: Tensor = seen.flatten(0, 1)
         if self.coverage is not None:
             if self._coverage_loss:
                 again = torch.minimum(weights, self.coverage).sum(-1)

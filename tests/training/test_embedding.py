@@ -87,7 +87,7 @@ def validations(run: Path) -> list[dict[str, Any]]:
     ],
 )
 def test_every_objective_learns_and_is_measured_by_what_the_dev_set_has(
-    pairs: Path, tmp_path: Path, objective: str, columns: dict[str, str], measures: list[str]
+    pairs: Path, tmp_path: Path, objective: str, columns: dict[str, Any], measures: list[str]
 ) -> None:
     settings = [f"model.objective={objective}", "training.epochs=4", "training.optimizer.learning_rate=0.01"]
     model = train(pairs, tmp_path / "r", *settings, **columns)

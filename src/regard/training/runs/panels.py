@@ -12,7 +12,7 @@ DERIVED = (DEV_LOSS, "perplexity")
 """Scores that say what the loss says."""
 MOST_RUNS = 12
 """More curves than this in one picture cannot be told apart."""
-_UNITS = {"translation": "token", "classification": "label", "tagging": "word"}
+_UNITS = {"translation": "token", "classification": "label", "tagging": "word", "embedding": "pair"}
 """What the loss of each task is a mean over."""
 _WINDOWS = 20
 """A curve of training is smoothed over a window of one part in so many."""

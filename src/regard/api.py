@@ -1,6 +1,7 @@
 """What Python users call."""
 
 import dataclasses
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Unpack, overload
@@ -31,7 +32,12 @@ from regard.store.convert.moving import LAYOUTS, Layout, export_folder, import_f
 from regard.store.convert.opening import read_stored
 from regard.store.lock import locked
 from regard.store.pointer import POINTER
-from regard.tasks.baseline_evaluation import check_baseline, evaluate_baseline, fit_baseline
+from regard.tasks.baseline_evaluation import (
+    check_baseline,
+    evaluate_baseline,
+    fit_baseline,
+    training_rows,
+)
 from regard.tasks.classification import Classifier
 from regard.tasks.comparison import SHOWN, Comparison, compare_evaluations
 from regard.tasks.constraints import Constraints
@@ -44,6 +50,7 @@ from regard.tasks.glossary import Glossary
 from regard.tasks.gold import Gold
 from regard.tasks.language import LanguageModel
 from regard.tasks.masked_language_model import MaskedLanguageModel
+from regard.tasks.measured_baseline import MeasuredBaseline
 from regard.tasks.measuring import (
     Asked,
     Data,
@@ -66,6 +73,7 @@ from regard.training.encoder_start import adopted, open_start
 from regard.training.estimate import Estimate, estimate
 from regard.training.log import LOG, RunLog, end_of_run
 from regard.training.loop import RunSummary
+from regard.training.result_record import model_record
 from regard.training.task import QUARANTINE, TaskTraining
 from regard.training.tensorboard import TensorBoard, check_tensorboard
 from regard.training.versions import versions
@@ -427,13 +435,13 @@ def evaluate(
     """
     system = open_system(model, device=device)
     asked = Asked(source, target, references, text, label, beam_size, second, answer)
-    gold, measures = _gold([system], data, asked, metrics, by=by, task=task, quiet=quiet)
+    gold, measures = _gold({str(model): system}, data, asked, metrics, by=by, task=task, quiet=quiet)
     chosen = measures.metrics if metrics is None else metrics
     return measure(system, gold, measures, asked, chosen, samples=samples, seed=seed, quiet=quiet)
 
 
 def _gold(
-    systems: Sequence[TaskModel | Path],
+    systems: Mapping[str, TaskModel | Path],
     data: Data | None,
     asked: Asked,
     metrics: Sequence[str] | None,
@@ -452,17 +460,25 @@ def _gold(
     return found, measures
 
 
-def _measured_recipe(systems: Sequence[TaskModel | Path], data: Data | None, task: TaskName | None) -> Recipe:
+def _measured_recipe(
+    systems: Mapping[str, TaskModel | Path], data: Data | None, task: TaskName | None
+) -> Recipe:
     """The recipe of the first model; outputs alone have that of their task, with its usual columns."""
-    models = [system for system in systems if isinstance(system, TaskModel)]
+    models = {name: system for name, system in systems.items() if isinstance(system, TaskModel)}
     if not models:
         if data is None:
             raise ConfigError("outputs alone do not say which test set they are of; name it")
         return recipe_from_dict({"task": task or USUAL}, "recipe")
-    for model in models:
-        if model.task != (task or models[0].task):
-            raise ConfigError(f"{model!r} is for {model.task}, not for {task or models[0].task}")
-    return models[0].recipe
+    first, chosen = next(iter(models.items()))
+    for name, model in models.items():
+        if task is not None and model.task != task:
+            raise ConfigError(f"{name} is a model for {model.task}, not for {task} (--task)")
+        if model.task != chosen.task:
+            raise ConfigError(
+                f"{name} is a model for {model.task}, and {first} is one for {chosen.task}; "
+                f"compare models of one task"
+            )
+    return chosen.recipe
 
 
 def compare(
@@ -507,7 +523,7 @@ def compare(
     alike = {name: model for name, model in models.items() if model.task == known}
     for model in list(alike.values())[:1]:
         measures_of(model.recipe).check_alike(alike)
-    gold, measures = _gold(list(opened.values()), data, asked, metrics, by=by, task=task, quiet=quiet)
+    gold, measures = _gold(opened, data, asked, metrics, by=by, task=task, quiet=quiet)
     ready = {
         name: system if isinstance(system, TaskModel) else read_outputs(system, gold)
         for name, system in opened.items()
@@ -537,6 +553,22 @@ def baseline(
     TF-IDF of n-grams of words and of characters, and logistic regression (extra `baselines`). The scores are
     those that `evaluate` has. The rest is as for `evaluate`.
     """
+    return measured_baseline(
+        recipe, settings=settings, by=by, metrics=metrics, samples=samples, seed=seed, quiet=quiet
+    ).result
+
+
+def measured_baseline(
+    recipe: str | Path | Recipe,
+    *,
+    settings: Sequence[Setting] = (),
+    by: Sequence[str] = (),
+    metrics: Sequence[str] | None = None,
+    samples: int = SAMPLES,
+    seed: int = SEED,
+    quiet: bool = False,
+) -> MeasuredBaseline:
+    """As `baseline`, with the fitted model itself and what it took."""
     chosen = choose_recipe(recipe, settings)
     if not isinstance(chosen, ClassificationRecipe):
         raise ConfigError(f"a linear baseline is for classification, and the recipe is for {chosen.task}")
@@ -545,8 +577,12 @@ def baseline(
     wanted = measures.metrics if metrics is None else metrics
     check_metrics(wanted, measures.metrics)
     gold = gold_of(chosen, None, read=measures.read, by=by, references=(), quiet=quiet)
-    fitted = fit_baseline(chosen, quiet=quiet)
-    return evaluate_baseline(fitted, gold, metrics=wanted, samples=samples, seed=seed)
+    rows = training_rows(chosen, quiet=quiet)
+    begun = time.monotonic()
+    fitted = fit_baseline(rows, quiet=quiet)
+    seconds = time.monotonic() - begun
+    result = evaluate_baseline(fitted, gold, metrics=wanted, samples=samples, seed=seed)
+    return MeasuredBaseline(chosen, fitted, len(rows), seconds, result)
 
 
 def result_record(
@@ -560,17 +596,15 @@ def result_record(
     text: str = "",
     second: str = "",
     label: str = "",
+    training: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """A result as it is kept in a file: the scores, and everything that they depend on."""
+    """A result as it is kept in a file: the scores, and everything that they depend on.
+
+    training: what `training_facts` knows of the run
+    """
     asked = Asked(source, target, references, text, label, second=second)
     recipe = recipe_with_test(model.recipe, data, asked, measures_of(model.recipe))
-    return {
-        **result.to_dict(),
-        "seed": recipe.training.seed,
-        "training": model.summary,
-        "versions": versions(),
-        "recipe": recipe.model_dump(mode="json"),
-    }
+    return model_record(model, result, recipe, training or {})
 
 
 def choose_recipe(

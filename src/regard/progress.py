@@ -18,6 +18,11 @@ Report = Callable[[int], None]
 """Where the work says how many are done."""
 
 
+def counted(count: int, noun: str, many: str = "") -> str:
+    """So many of something, in words: 1 row, 2,000 rows, 3 entries."""
+    return f"1 {noun}" if count == 1 else f"{count:,} {many or noun + 's'}"
+
+
 def say(message: str, *, quiet: bool = False) -> None:
     """A line on stderr, unless quiet."""
     if not quiet:

@@ -12,13 +12,18 @@ FEW = ["--set", "data.train.rows=300", "--set", "data.test.rows=60", "--samples"
 def test_it_prints_the_table_of_evaluate_and_can_be_compared(
     run: Run, opinions: Path, tmp_path: Path
 ) -> None:
-    labels = tmp_path / "linear.txt"
-    done = run("baseline", "self-attentive", *FEW, "--outputs", labels)
+    labels, out = tmp_path / "linear.txt", tmp_path / "linear.json"
+    done = run("baseline", "self-attentive", *FEW, "--outputs", labels, "--out", out)
     assert done.returncode == 0, done.stderr
     for shown in ("accuracy", "macro_f1", "ece", "right \\ said", "length"):
         assert shown in done.stdout
     values = json.loads(run("baseline", opinions, *FEW, "--json").stdout)
     assert values["metrics"]["accuracy"] > 0.8
+    kept = json.loads(out.read_text(encoding="utf-8"))
+    assert kept["metrics"] == values["metrics"]
+    assert kept["recipe"].keys() == {"task", "data"}  # a network has no part in it
+    assert kept["training"]["run"]["rows"] == 300
+    assert kept["training"]["run"]["seconds"] > 0
     corpus = "{kind: builtin, world: sentiment, rows: 60}"
     both = run("compare", labels, opinions, "--data", corpus, "--samples", "20", "--json")
     assert both.returncode == 0, both.stderr

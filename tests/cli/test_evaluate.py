@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from tests.conftest import Run
 
+import regard
+
 TABLE = "from\tko\ten\na\t저는 달을 봤어요.\tI saw the moon.\nb\t저는 책을 읽었어요.\tI read a book.\n"
 
 
@@ -32,6 +34,11 @@ def test_the_recipes_own_test_set(run: Run, trained: Path, tmp_path: Path) -> No
     assert kept["metrics"] == printed["metrics"]
     assert kept["recipe"]["model"]["kind"] == "seq2seq"
     assert kept["training"]["seconds"] > 0
+    validations = kept["training"]["validations"]
+    assert validations[-1]["seconds"] <= kept["training"]["run"]["seconds"]
+    assert max(each["bleu"] for each in validations) == kept["training"]["dev"]["bleu"]
+    assert kept["training"]["versions"].keys() == kept["versions"].keys()
+    assert kept["parameters"] == sum(p.numel() for p in regard.load(trained).module.parameters())
     assert len(texts.read_text(encoding="utf-8").splitlines()) == 200
 
 

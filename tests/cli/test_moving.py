@@ -18,7 +18,11 @@ def test_there_and_back(run: Run, tmp_path: Path) -> None:
 
 
 def test_mistakes_are_one_line(run: Run, tmp_path: Path) -> None:
+    mute = write_tiny_encoder(tmp_path / "mute")
+    for name in ("vocab.txt", "manifest.json"):  # a folder of somebody who forgot the vocabulary
+        (mute / name).unlink()
     for arguments, message in (
+        (["import", mute, tmp_path / "own"], "mute: expected tokenizer.json or vocab.txt, found"),
         (["import", tmp_path / "nowhere", tmp_path / "own"], "no such folder"),
         (["import", tmp_path, tmp_path / "own"], "expected a model folder"),
         (["export", tmp_path, tmp_path / "own"], "expected a model folder"),
@@ -27,3 +31,4 @@ def test_mistakes_are_one_line(run: Run, tmp_path: Path) -> None:
         assert (done.returncode, done.stdout) == (2, "")
         assert message in done.stderr
         assert done.stderr.count("\n") == 1
+        assert not (tmp_path / "own").exists()

@@ -112,8 +112,8 @@ CONTROLS = [
     Control(
         "other data is refused",
         "training/task.py",
-        'if facts.pop("corpus", None) != self.corpus_key:',
-        'if facts.pop("corpus", None) is None:',
+        "        if found != expected:\n",
+        "        if found is None:\n",
         "training/test_resume.py::test_another_recipe_or_other_data_is_refused",
         "R1",
     ),

@@ -1,4 +1,3 @@
-import json
 from pathlib import Path
 
 import pytest
@@ -10,25 +9,11 @@ from regard.experiments.tables import results_page
 ROOT = Path(__file__).parents[2]
 
 
-def test_a_row_by_hand(tmp_path: Path) -> None:
-    result = {
-        "rows": 1000,
-        "metrics": {"bleu": 33.333, "chrf": 55.0},
-        "beam_size": 5,
-        "seed": 1,
-        "training": {"run": {"seconds": 150.0}},
-        "recipe": {"data": {"source": "de", "target": "en"}},
-        "by": {
-            "length": {"1-5": {"rows": 9, "metrics": {"bleu": 1.0, "chrf": 2.0}}},
-            "source": {"news": {"rows": 1200, "metrics": {"bleu": 3.456, "chrf": 20.0}}},
-        },
-    }
-    (tmp_path / "x.json").write_text(json.dumps(result))
+def test_files_of_other_kinds_are_passed_over(tmp_path: Path) -> None:
     (tmp_path / "y.json").write_text('{"kills": 1000}')
-    row, *rest = results_page(tmp_path).partition("| --- |")[0].splitlines()[-5:]
-    assert row == "| [x](../results/x.json) | de→en | 1,000 | 33.33 | 55.00 | 5 | 2.5 min | 1 |"
-    assert rest == ["", "### x, by source", "", "| source | rows | BLEU | chrF |"]
-    assert results_page(tmp_path).endswith("| news | 1,200 | 3.46 | 20.00 |\n")
+    page = results_page(tmp_path)
+    assert page.startswith("# Results\n")
+    assert "|" not in page
 
 
 def test_findings_by_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

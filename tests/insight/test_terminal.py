@@ -5,7 +5,15 @@ from rich.cells import cell_len
 
 from regard.insight.difference import difference
 from regard.insight.maps import AttentionMap
-from regard.insight.terminal import change_map, heat_map, highlighted, line_list, overview
+from regard.insight.similarity import SimilarityMap
+from regard.insight.terminal import (
+    change_map,
+    heat_map,
+    highlighted,
+    line_list,
+    overview,
+    similarity_map,
+)
 
 WEIGHTS = np.array([[0.5, 0.25, 0.25], [0.04, 0.06, 0.9]], dtype=np.float32)
 SMALL = AttentionMap("attention", "cross", ("I", "sleep"), ("나는", "잘", "잔다"), WEIGHTS)
@@ -26,6 +34,16 @@ def test_shaded_words_fit_the_width_and_have_their_numbers() -> None:
     assert len(strong) == 20
     plain = highlighted(SMALL.columns, WEIGHTS[1], colour=False).plain
     assert plain == " 나는 4%  잘 6% █잔다 90%"
+
+
+def test_columns_of_a_similarity_stand_below_their_words_whatever_the_numbers() -> None:
+    values = np.array([[0.123, 0.01], [-0.456, 0.02]], dtype=np.float32)
+    for colour in (True, False):
+        head, *lines = similarity_map(
+            SimilarityMap(("a", "b"), ("x", "y"), values, 0.3), colour=colour
+        ).plain.split("\n")
+        assert {len(line) for line in lines} == {len(head)}
+        assert {line.rindex(".") - head.index("y") for line in lines} == {-1}
 
 
 def test_hostile_words_stay_words() -> None:

@@ -1,5 +1,6 @@
 import json
 import random
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -152,6 +153,19 @@ def test_a_figure(tmp_path: Path, ending: str) -> None:
     signs = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
     assert path.read_bytes().startswith(signs[ending])
     assert path.stat().st_size > 5000
+
+
+def test_scales_end_where_a_metric_does(tmp_path: Path) -> None:
+    """Both systems are wrong in nearly all: without the end of the scale, it would go on below 0."""
+    gold = Gold.of(PAIRS[:50])
+    poor = [pair.target if n == 0 else "x" for n, pair in enumerate(PAIRS[:50])]
+    found = compare_evaluations(
+        {name: evaluate_outputs(poor, gold, metrics=["bleu"], samples=20) for name in ("a", "b")}
+    )
+    draw_comparison(found, tmp_path / "x.svg")
+    ticks = re.findall(r"<!-- (−?[0-9.]+) -->", (tmp_path / "x.svg").read_text(encoding="utf-8"))
+    assert ticks
+    assert not [tick for tick in ticks if tick.startswith("−")]
 
 
 def test_a_figure_of_many_systems_and_of_one_row(tmp_path: Path) -> None:

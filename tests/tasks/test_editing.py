@@ -150,7 +150,7 @@ def test_edits_that_make_no_sense() -> None:
     ):
         with pytest.raises(DataError, match=r"found"):
             make()
-    with pytest.raises(DataError, match="this model has no attention of the kind cross to change"):
+    with pytest.raises(DataError, match="this model has no attention, so there is nothing to change"):
         resolve([mask("ab")], SIDE, {})
 
 

@@ -43,6 +43,11 @@ def test_a_text_does_not_depend_on_its_company(tiny: SentenceEncoder) -> None:
     np.testing.assert_allclose(tiny.embed(iter(TEXTS)), together)
 
 
+def test_a_hidden_word_is_one_word_whatever_touches_it(tiny: SentenceEncoder) -> None:
+    words = tiny.look("a [MASK]b.").attention.words()
+    assert words.columns == ("[CLS]", "a", "[MASK]", "b", ".", "[SEP]")
+
+
 def test_vectors_have_length_1_where_that_is_asked(tiny: SentenceEncoder) -> None:
     plain, asked = tiny.embed(TEXTS), tiny.embed(TEXTS, normalise=True)
     np.testing.assert_allclose(np.linalg.norm(asked, axis=1), 1.0, rtol=1e-6)

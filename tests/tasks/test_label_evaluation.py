@@ -126,5 +126,17 @@ def test_what_is_for_translation_is_refused(classifier: Classifier) -> None:
         regard.evaluate(classifier, beam_size=4)
     with pytest.raises(ConfigError, match="source is not for classification"):
         regard.evaluate(classifier, source="ko")
-    with pytest.raises(ConfigError, match="is for classification, not for translation"):
+    with pytest.raises(ConfigError, match="is a model for classification, not for translation"):
         regard.evaluate(classifier, task="translation")
+
+
+def test_models_of_two_tasks_are_named_by_their_folders(
+    opinions: Path, classifier: Classifier, tmp_path: Path
+) -> None:
+    few = [("data.train.rows", 20), ("data.dev.rows", 5), ("data.test.rows", 5)]
+    regard.train("lm-ngram", out=tmp_path / "words", settings=few, quiet=True)
+    match = "words is a model for language-model, and opinions is one for classification"
+    with pytest.raises(ConfigError, match=match):
+        regard.compare([opinions, tmp_path / "words"], quiet=True)
+    with pytest.raises(ConfigError, match=r"^books is a model for classification, not for tagging"):
+        regard.compare({"books": classifier, "others": classifier}, task="tagging", quiet=True)

@@ -98,7 +98,7 @@ def test_a_model_without_attention_says_so(tokenizer: Tokenizer) -> None:
     model = untrained("lm-gru", tokenizer)
     record = model.look(TEXT).attention
     assert record.reason == "this model has no attention: its state is all it keeps of the words before"
-    with pytest.raises(DataError, match="no attention of the kind cross to change"):
+    with pytest.raises(DataError, match="this model has no attention, so there is nothing to change"):
         model.look(TEXT, edit=regard.mask("책을"))
     with pytest.raises(DataError, match="there is nothing to explain"):
         model.explain(TEXT, row=1)

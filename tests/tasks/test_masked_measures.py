@@ -59,6 +59,22 @@ def test_what_a_model_tells_from_left_to_right_stands_where_it_was_asked() -> No
     assert found.metrics["accuracy"] == pytest.approx(1 / 3)
 
 
+def test_models_of_other_seeds_are_asked_about_the_same_words() -> None:
+    """Both heads always say one word, so what they tell shows what was hidden."""
+    gold = Gold.of([Pair(TEXT, "", f"x:{row}") for row in range(20)])
+    told = []
+    for seed in (1, 2):
+        model = untrained(f"training.seed={seed}")
+        with torch.no_grad():
+            model.head.output.bias[model.tokenizer.encode("학교에").ids[0]] = 100.0
+        measured = MaskedMeasures().of_model(
+            model, gold, Asked(), ["accuracy"], samples=10, seed=1, quiet=True
+        )  # fmt: skip
+        told.append(measured.texts)
+    assert told[0] == told[1]
+    assert len(set(told[0])) > 1
+
+
 def test_plain_text_has_no_other_column_than_its_own(tmp_path: Path) -> None:
     """Whatever column the recipe names."""
     text = tmp_path / "x.txt"

@@ -1,5 +1,7 @@
 """What a run says, or refuses, when it goes on; that it gives the same bits is a contract."""
 
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,9 @@ from tests.training.tiny import TINY, assert_same, log, steps, stop_in, train
 
 import regard
 from regard.errors import StoppedError, StoreError
+from regard.store.checkpoint import Checkpoint
+from regard.training.state import Kept
+from regard.training.task import TaskTraining
 
 
 def test_another_recipe_or_other_data_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -22,6 +27,39 @@ def test_another_recipe_or_other_data_is_refused(tmp_path: Path, monkeypatch: py
     table.write_text("ko\ten\n" + run_lines.replace("book 7\n", "book seven\n"), encoding="utf-8")
     with pytest.raises(StoreError, match="the data has changed since this run began"):
         train(tmp_path / "r", f"data.train={table}")
+
+
+def test_other_code_that_gives_the_same_ids_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after an upgrade: the cache has nothing under the new key, and what is made anew is the same."""
+    train(tmp_path / "whole")
+    with monkeypatch.context() as patch:
+        stop_in(patch, {3})
+        with pytest.raises(StoppedError):
+            train(tmp_path / "r")
+    for module in ("regard.data.cache", "regard.tasks.corpus"):
+        monkeypatch.setattr(f"{module}.code_fingerprint", lambda package: f"new {package}")
+    train(tmp_path / "r")
+    assert_same(tmp_path / "whole", tmp_path / "r")
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_a_checkpoint_without_a_key_of_its_ids_is_compared_by_its_corpus(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, same: bool
+) -> None:
+    with monkeypatch.context() as patch:
+        stop_in(patch, {3})
+        with pytest.raises(StoppedError):
+            train(tmp_path / "r")
+    take = TaskTraining.take
+
+    def older(task: TaskTraining, checkpoint: Checkpoint) -> Kept:
+        progress = {name: fact for name, fact in checkpoint.progress.items() if name != "ids"}
+        progress["corpus"] = task.corpus_key if same else "another"
+        return take(task, replace(checkpoint, progress=progress))
+
+    monkeypatch.setattr(TaskTraining, "take", older)
+    with nullcontext() if same else pytest.raises(StoreError, match="the data has changed"):
+        train(tmp_path / "r")
 
 
 def test_a_change_of_versions_is_said(

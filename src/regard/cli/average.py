@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from regard.cli.options import Quiet
+from regard.progress import counted
 
 
 def average(
@@ -52,7 +53,7 @@ def average(
     except DataError as error:
         say(f"the dev set cannot be read, so probabilities are not calibrated: {error}", quiet=quiet)
     write_model(out, averaged)
-    typer.echo(f"{out}: the average of {len(folders)} models")
+    typer.echo(f"{out}: the average of {counted(len(folders), 'model')}")
     for folder in folders:
         say(f"  {folder}", quiet=quiet)
 

@@ -36,6 +36,9 @@ def baseline(
         Path | None, typer.Option(help="Write the labels, one a line, for regard compare; or as .jsonl.")
     ] = None,
     as_json: AsJson = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write the result, with its data, as JSON.")
+    ] = None,
     seed: Seed = None,
     quiet: Quiet = False,
 ) -> None:
@@ -55,14 +58,17 @@ def baseline(
     from regard.cli.evaluate import show_evaluation
     from regard.cli.train import folder_settings
     from regard.metrics.bootstrap import SEED
+    from regard.store.atomic import write_file
+    from regard.training.result_record import baseline_record
 
-    if outputs is not None:
-        scores.check_file(outputs)
+    for path in (out, outputs):
+        if path is not None:
+            scores.check_file(path, unless=[str(out) if path is outputs and out else None])
     named = str(Path(recipe) / "recipe.yaml") if (Path(recipe) / "recipe.yaml").is_file() else recipe
     changes = folder_settings(api.choose_recipe(named), data, "", "") if data else []
     columns = {"text": text, "second": second, "label": label}
     changes += [(f"data.{name}", column) for name, column in columns.items() if column]
-    result = api.baseline(
+    measured = api.measured_baseline(
         named,
         settings=[*changes, *(settings or ())],
         by=by or (),
@@ -71,8 +77,11 @@ def baseline(
         seed=SEED if seed is None else seed,
         quiet=quiet,
     )
+    result = measured.result
     if outputs is not None:
         scores.write_outputs(outputs, result)
+    if out is not None:
+        write_file(out, json.dumps(baseline_record(measured), indent=2, ensure_ascii=False) + "\n")
     if as_json:
         typer.echo(json.dumps(result.to_dict(), ensure_ascii=False))
     else:

@@ -10,6 +10,7 @@ import typer
 from regard.cli.lines import count_lines, on_one_line, read_or_stream
 from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
 from regard.cli.search_options import SearchOptions, with_search_from_nothing
+from regard.progress import counted
 
 
 @with_search_from_nothing
@@ -74,4 +75,7 @@ def complete(
             sys.stdout.flush()  # whoever wrote the line may wait for this one
     sys.stdout.flush()
     if missing:
-        say(f"in {missing:,} lines something that must appear is missing; --json names it", quiet=quiet)
+        say(
+            f"in {counted(missing, 'line')} something that must appear is missing; --json names it",
+            quiet=quiet,
+        )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from regard.cli.options import AsJson
+from regard.progress import counted
 
 if TYPE_CHECKING:
     from regard.data.rows import Rows
@@ -114,8 +115,8 @@ def sample(
         typer.echo(where)
         for column, cell in zip(found.columns, row.cells, strict=True):
             typer.echo(f"  {column}: {cell if isinstance(cell, str) else ' '.join(cell)}")
-    skipped = f"; {bad:,} rows cannot be read, see `regard doctor`" if bad else ""
-    typer.echo(f"{len(drawn)} of {total:,} rows{skipped}", err=True)
+    skipped = f"; {counted(bad, 'row')} cannot be read, see `regard doctor`" if bad else ""
+    typer.echo(f"{len(drawn)} of {counted(total, 'row')}{skipped}", err=True)
 
 
 @app.command()
@@ -144,7 +145,7 @@ def write(
     found = _open(corpus, conditions, columns, rows)
     good = track(BadRows(None).good(found), "writing", total=rows)
     count = write_rows(islice(good, rows), found.columns, out)
-    typer.echo(f"{out}: {count:,} rows of {', '.join(found.columns)}")
+    typer.echo(f"{out}: {counted(count, 'row')} of {', '.join(found.columns)}")
 
 
 @app.command()
@@ -161,7 +162,9 @@ def cache(
     for entry in kept:
         typer.echo(f"{entry.bytes / 1e6:10,.1f} MB  {entry.path.relative_to(cache_folder())}")
     total = sum(entry.bytes for entry in kept) / 1e6
-    typer.echo(f"{cache_folder()}: {len(kept)} entries, {total:,.1f} MB; --clear removes them")
+    typer.echo(
+        f"{cache_folder()}: {counted(len(kept), 'entry', 'entries')}, {total:,.1f} MB; --clear removes them"
+    )
 
 
 def _open(corpus: str, conditions: list[str] | None, columns: str, rows: int | None = None) -> "Rows":

@@ -8,6 +8,7 @@ import typer
 
 from regard.cli import scores
 from regard.cli.options import AsJson, Beam, Device, Quiet, Seed, Threads, use_threads
+from regard.progress import counted
 
 if TYPE_CHECKING:
     from regard.tasks.evaluation import Evaluation
@@ -76,6 +77,7 @@ def evaluate(
     from regard.errors import ConfigError
     from regard.metrics.bootstrap import SEED
     from regard.store.atomic import write_file
+    from regard.training.result_record import training_facts
 
     use_threads(threads)
     for path in (out, outputs):
@@ -84,6 +86,7 @@ def evaluate(
     system = api.open_system(model, device=device)
     if out is not None and isinstance(system, Path):
         raise ConfigError(f"{model}: --out keeps scores with their model, this is a file; use --json")
+    training = training_facts(model) if out is not None else None  # a log that is damaged: before the work
     result = api.evaluate(
         system,
         data,
@@ -115,6 +118,7 @@ def evaluate(
             text=text,
             second=second,
             label=label,
+            training=training,
         )
         write_file(out, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
     if as_json:
@@ -151,7 +155,7 @@ def show_evaluation(result: "Evaluation", *, quiet: bool) -> None:
     for head, cells in result.tables():
         typer.echo("")
         scores.show_table(head, cells)
-    sentences = "1 sentence" if result.rows == 1 else f"{result.rows:,} sentences"
+    sentences = counted(result.rows, "sentence")
     if result.seconds is None:
         say(sentences, quiet=quiet)
         return

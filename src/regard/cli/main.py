@@ -37,6 +37,7 @@ from regard.cli import (
     vectors,
 )
 from regard.cli.plugins import VARIABLE, load_plugins
+from regard.cli.usage import MISTAKE, tell_mistake
 from regard.errors import RegardError, StoppedError
 from regard.version import __version__
 
@@ -111,7 +112,11 @@ def run() -> None:
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` has seen enough: end as other filters do
     try:
-        app()
+        sys.exit(app(prog_name="regard", standalone_mode=False))
+    except MISTAKE as mistake:
+        sys.exit(tell_mistake(mistake))
+    except typer.Abort:
+        sys.exit(1)
     except StoppedError as stopped:
         print(f"regard: {stopped}", file=sys.stderr)
         sys.exit(stopped.exit_code)

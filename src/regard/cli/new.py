@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from regard.cli.options import Quiet, Threads, use_threads
+from regard.progress import counted
 
 if TYPE_CHECKING:
     from regard.data.checks import CellKind
@@ -234,7 +235,7 @@ def _cut(corpus: Any, wanted: _Wanted, folder: Path) -> dict[str, Any]:
 
     files = cut_corpus(open_rows(corpus_from_short_form(corpus), wanted.columns), folder)
     for path, count in files.values():
-        typer.echo(f"{path}: {count:,} rows", err=True)
+        typer.echo(f"{path}: {counted(count, 'row')}", err=True)
     return {part: path for part, (path, _) in files.items()}
 
 

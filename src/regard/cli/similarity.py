@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
+from regard.progress import counted
 
 if TYPE_CHECKING:
     from regard.tasks.embedding_result import Embedding
@@ -80,7 +81,7 @@ def similarity(
             for name, score in found.scores.items()
         ]
         print_table(["metric", "score", "95 % interval"], rows)
-        say(f"{found.pairs:,} pairs", quiet=quiet)
+        say(f"{counted(found.pairs, 'pair')}", quiet=quiet)
     if out is not None:
         asked = {"kind": "similarity", "format": 1, "model": model.name, "data": data, "gold": gold}
         told = {**asked, **found.to_dict(), "samples": samples, "versions": versions()}

@@ -17,6 +17,7 @@ from regard.cli.options import (
     outlive_readers,
     use_threads,
 )
+from regard.progress import counted
 
 if TYPE_CHECKING:
     from regard.config.load import Setting
@@ -138,13 +139,14 @@ def train(
         return
     best = "  ".join(f"{name} {value:.3f}" for name, value in summary.best.items())
     where = (
-        f"is the average of {len(summary.averaged)} checkpoints"
+        f"is the average of {counted(len(summary.averaged), 'checkpoint')}"
         if summary.averaged
         else f"at step {summary.best_step}"
     )
     early = ", stopped early" if summary.stopped_early else ""
     typer.echo(
-        f"{out}: {summary.steps} steps in {summary.seconds / 60:.1f} minutes{early}; best {where}: {best}"
+        f"{out}: {counted(summary.steps, 'step')} in {summary.seconds / 60:.1f} minutes{early}; "
+        f"best {where}: {best}"
     )
 
 
@@ -164,12 +166,12 @@ def print_estimate(corpus: str, found: "Estimate", *, unit: str = "target tokens
         f"{1000 * found.step_seconds:,.0f} ± {1000 * found.step_spread:,.0f} ms a step"
     )
     epoch, most = found.epoch_seconds, found.epochs
-    whole = f"{_duration(epoch * most)} for {most} epochs"
+    whole = f"{_duration(epoch * most)} for {counted(most, 'epoch')}"
     if found.minutes is not None and 60 * found.minutes < epoch * most:
         reached = 60 * found.minutes / epoch
-        whole = f"{reached:.1f} of {most} epochs in the {found.minutes:g} min of training.minutes"
+        whole = f"{reached:.1f} of {counted(most, 'epoch')} in the {found.minutes:g} min of training.minutes"
     typer.echo(
-        f"time:       {_duration(epoch)} an epoch of {found.steps_per_epoch:,} steps, {whole}; "
+        f"time:       {_duration(epoch)} an epoch of {counted(found.steps_per_epoch, 'step')}, {whole}; "
         "validation comes on top"
     )
 

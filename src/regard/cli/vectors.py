@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from regard.cli.options import AsJson, Quiet
+from regard.progress import counted
 
 app = typer.Typer(help="Word vectors: learn them from text, look for near words.", no_args_is_help=True)
 
@@ -101,8 +102,8 @@ def train(
         typer.echo(json.dumps(made.to_dict(), ensure_ascii=False))
         return
     typer.echo(
-        f"{made.path}: {made.words:,} words, width {made.size}; from {made.units:,} {words.value}s "
-        f"in {made.sentences:,} sentences"
+        f"{made.path}: {counted(made.words, 'word')}, width {made.size}; "
+        f"from {counted(made.units, words.value)} in {counted(made.sentences, 'sentence')}"
     )
 
 

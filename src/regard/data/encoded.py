@@ -64,6 +64,8 @@ class EncodedRows:
         self.left_out: int = meta["left_out"]
         self.bad: int = meta["bad"]
         self.quarantine = folder / QUARANTINE
+        self.content = {file: meta["files"][file] for file in ("ids.bin", "lengths.bin")}
+        """Tells these ids from others, whatever code and files they come from: sizes and CRC-32."""
         rows, sentences = meta["rows"], meta["sentences"]
         self._ids = _mapped(folder / "ids.bin", np.dtype(meta["dtype"]))
         self._starts = _mapped(folder / "starts.bin", np.dtype(np.int64))

@@ -87,7 +87,8 @@ def _table(
     rows = [_fit(label) for label in row_labels]
     columns = [_fit(label) for label in column_labels]
     margin = max((cell_len(label) for label in rows), default=0)
-    cells = [max(cell_len(label), 4) + GAP for label in columns]
+    widest = [max((cell(float(value), 0).cell_len for value in column), default=0) for column in values.T]
+    cells = [max(cell_len(label), own, 4) + GAP for label, own in zip(columns, widest, strict=True)]
     text = Text(no_wrap=True, end="")
     for number, (first, last) in enumerate(_panels(cells, width - margin)):
         if number:

@@ -22,17 +22,23 @@ class BahdanauSeq2Seq(SteppedSeq2Seq):
             self.encoder.output_size, self.cell.gates * self.cell.hidden_size, bias=False
         )
 
-    def write(
-        self, words: Tensor, state: Seq2SeqState, *, noise: Noise | None = None, trace: Trace | None = None
+    def go_on(
+        self,
+        words: Tensor,
+        entering: Tensor,
+        state: Seq2SeqState,
+        *,
+        noise: Noise | None = None,
+        trace: Trace | None = None,
     ) -> tuple[Trail, Seq2SeqState]:
         """Go on over some target words, (b, t, e), step by step; what is read out is made of all at once."""
-        look, entering = self.looking(state, trace), shared(self.context.weight)
+        look, seeing = self.looking(state, trace), shared(self.context.weight)
         advance = self.advancing(state.top, words.shape[1], noise)
         top, layers, hidden = state.top, state.layers, []
-        # unbind, not projected[:, i]: the gradient of an index is a tensor of zeros as large as the whole,
+        # unbind, not entering[:, i]: the gradient of an index is a tensor of zeros as large as the whole,
         # made anew at each step (28 % of the training time before)
-        for step, projected in enumerate(self.cell.project(words).unbind(1)):
-            top, layers = advance(projected + linear(look(top), entering), layers, step)
+        for step, projected in enumerate(entering.unbind(1)):
+            top, layers = advance(projected + linear(look(top), seeing), layers, step)
             hidden.append(top)
         states = torch.stack(hidden, 1)
         readout = self.dropout_readout(self.read_out(states, words, look.contexts), noise)

@@ -25,8 +25,14 @@ class LuongSeq2Seq(SteppedSeq2Seq):
         gates = self.cell.gates * self.cell.hidden_size
         self.feeding = nn.Linear(config.readout_size, gates, bias=False) if config.decoder.feeds else None
 
-    def write(
-        self, words: Tensor, state: Seq2SeqState, *, noise: Noise | None = None, trace: Trace | None = None
+    def go_on(
+        self,
+        words: Tensor,
+        entering: Tensor,
+        state: Seq2SeqState,
+        *,
+        noise: Noise | None = None,
+        trace: Trace | None = None,
     ) -> tuple[Trail, Seq2SeqState]:
         """Go on over some target words, (b, t, e), step by step."""
         steps = words.shape[1]
@@ -38,7 +44,7 @@ class LuongSeq2Seq(SteppedSeq2Seq):
         )
         top, layers, attentional = state.top, state.layers, state.attentional
         hidden, readouts = [], []
-        for step, projected in enumerate(self.cell.project(words).unbind(1)):
+        for step, projected in enumerate(entering.unbind(1)):
             if feeding is not None and attentional is not None:
                 projected = projected + linear(attentional, feeding)
             top, layers = advance(projected, layers, step)

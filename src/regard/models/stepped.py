@@ -1,5 +1,6 @@
 """What decoders share that go from step to step: the layers of cells, and a look in each step."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 
 import torch
@@ -7,6 +8,7 @@ from torch import Tensor, nn
 
 from regard.config.model import Seq2SeqConfig
 from regard.models.seq2seq import Seq2Seq, Seq2SeqState, Trail
+from regard.models.words import scaled
 from regard.nn.attention import Attention, Memory
 from regard.nn.cells import CELLS, Cell, CellState
 from regard.nn.noise import Dropout, Noise
@@ -34,6 +36,37 @@ class SteppedSeq2Seq(Seq2Seq):
         self.shares_source = not (
             attention is None or attention.window != "global" or attention.coverage or config.copy_source
         )
+
+    def step(
+        self, tokens: Tensor, state: Seq2SeqState, *, trace: Trace | None = None
+    ) -> tuple[Tensor, Seq2SeqState]:
+        """Feed one token a row, (b,); a word that several rows feed enters once.
+
+        Of the rows of a beam search one in six feeds another word than the rest.
+        """
+        different, which = tokens.unique(return_inverse=True)  # type: ignore[no-untyped-call]
+        vectors = scaled(self.target_embedding, different)
+        words, entering = (table[which][:, None] for table in (vectors, self.cell.project(vectors)))
+        trail, after = self.go_on(words, entering, state, trace=trace)
+        return self._written(words, trail, state).logits().squeeze(1), after
+
+    def write(
+        self, words: Tensor, state: Seq2SeqState, *, noise: Noise | None = None, trace: Trace | None = None
+    ) -> tuple[Trail, Seq2SeqState]:
+        """Go on over some target words, (b, t, e)."""
+        return self.go_on(words, self.cell.project(words), state, noise=noise, trace=trace)
+
+    @abstractmethod
+    def go_on(
+        self,
+        words: Tensor,
+        entering: Tensor,
+        state: Seq2SeqState,
+        *,
+        noise: Noise | None = None,
+        trace: Trace | None = None,
+    ) -> tuple[Trail, Seq2SeqState]:
+        """The same, with what of them enters the lowest layer, (b, t, gates · d)."""
 
     def advancing(self, like: Tensor, steps: int, noise: Noise | None) -> Advance:
         """The layers for the steps of a loop; `like` is shaped as a state, (b, d)."""

@@ -69,6 +69,17 @@ class LinearBaseline:
         linear = Linear.fit(_vectors(features, texts), numbers, labels=len(names), strength=strength)
         return cls(names, features, linear, len(sides))
 
+    @property
+    def parameters(self) -> int:
+        """How many weights are free: of two labels, those of the first are 0."""
+        free = len(self.labels) if len(self.labels) > 2 else 1
+        return free * (int(self.linear.weights.shape[1]) + 1)
+
+    @property
+    def in_words(self) -> str:
+        """What it is made of."""
+        return "TF-IDF of words and characters, logistic regression"
+
     def predict_proba(self, texts: Sequence[Read]) -> npt.NDArray[np.float64]:
         """The probability of each label, (n, labels), in the order of `labels`."""
         return self.linear.probabilities(_vectors(self.features, texts))

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from regard.config.classification import ClassificationRecipe
-from regard.data.labelled import read_labelled
+from regard.data.labelled import LabelledText, read_labelled
 from regard.errors import ConfigError
 from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.metrics.calibration import calibration_statistics
-from regard.progress import say, track
+from regard.progress import counted, say, track
 from regard.tasks.baseline import LinearBaseline
 from regard.tasks.classified import texts_of
 from regard.tasks.evaluation import check_metrics, evaluation_of
@@ -25,11 +25,15 @@ def check_baseline(recipe: ClassificationRecipe) -> None:
         raise ConfigError(f"the linear baseline says one label, and data.answer is {recipe.data.answer.kind}")
 
 
-def fit_baseline(recipe: ClassificationRecipe, *, quiet: bool = True) -> LinearBaseline:
-    """TF-IDF of words and characters, and logistic regression, on the training rows of a recipe."""
+def training_rows(recipe: ClassificationRecipe, *, quiet: bool = True) -> list[LabelledText]:
+    """What a recipe's models learn from."""
     data = recipe.data
-    rows = list(track(read_labelled(data.train, data, split="train"), "reading", unit="rows", quiet=quiet))
-    say(f"fitting a linear model to {len(rows):,} rows", quiet=quiet)
+    return list(track(read_labelled(data.train, data, split="train"), "reading", unit="rows", quiet=quiet))
+
+
+def fit_baseline(rows: Sequence[LabelledText], *, quiet: bool = True) -> LinearBaseline:
+    """TF-IDF of words and characters, and logistic regression, on labelled texts."""
+    say(f"fitting a linear model to {counted(len(rows), 'row')}", quiet=quiet)
     return LinearBaseline.fit([row.texts for row in rows], [as_name(row.target) for row in rows])
 
 

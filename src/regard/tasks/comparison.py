@@ -8,6 +8,7 @@ import numpy as np
 
 from regard.errors import DataError
 from regard.metrics.bootstrap import Difference, difference
+from regard.progress import counted
 from regard.tasks.evaluation import Evaluation, rounded
 
 SHOWN = 5
@@ -56,7 +57,8 @@ class Comparison:
         return list(dict.fromkeys(name for each in self.evaluations.values() for name in each.metrics))
 
     def __repr__(self) -> str:
-        lines = [f"Comparison on {self.first.gold.name}, {self.first.rows:,} rows; p against {self.baseline}"]
+        rows = counted(self.first.rows, "row")
+        lines = [f"Comparison on {self.first.gold.name}, {rows}; p against {self.baseline}"]
         for system, evaluation in self.evaluations.items():
             scores = []
             for name in evaluation.metrics:

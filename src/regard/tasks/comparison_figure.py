@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from regard.insight.labels import visible
 from regard.insight.picture import write_picture
+from regard.progress import counted
 from regard.tasks.comparison import Comparison
-from regard.tasks.evaluation import LOWER_IS_BETTER, decimals
+from regard.tasks.evaluation import LOWER_IS_BETTER, decimals, possible
 from regard.tasks.gold import LENGTH
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def _figure(comparison: Comparison) -> "Figure":
         _draw_scores(figure.add_subplot(grid[0, place]), comparison, metric, named=place == 0)
     if has_lengths:
         _draw_lengths(figure.add_subplot(grid[1, :]), comparison, metrics[0])
-    title = f"{visible(comparison.first.gold.name)}, {comparison.first.rows:,} rows"
+    title = f"{visible(comparison.first.gold.name)}, {counted(comparison.first.rows, 'row')}"
     legend = f"bars: 95 % of the resampled scores; p: against {_names(comparison)[0]}"
     figure.suptitle(f"{title}\n{legend}", fontsize=9, x=0.01, ha="left")
     return figure
@@ -77,6 +78,12 @@ def _draw_scores(axes: "Axes", comparison: Comparison, metric: str, *, named: bo
     axes.locator_params(axis="x", nbins=4)
     axes.grid(axis="x", color="#e5e5e5")
     _clear(axes)
+    # Room beyond what can be is for the numbers above the dots; the scale itself ends there.
+    (least, most), (low, high) = possible(metric), axes.get_xlim()
+    axes.set_xticks([tick for tick in axes.get_xticks() if max(least, low) <= tick <= min(most, high)])
+    axes.set_xlim(low, high)
+    axes.spines["bottom"].set_bounds(max(least, low), min(most, high))
+    axes.spines["left"].set_visible(False)
     axes.tick_params(axis="y", length=0)
 
 
@@ -88,12 +95,16 @@ def _draw_lengths(axes: "Axes", comparison: Comparison, metric: str) -> None:
     ):
         own = evaluation.by[LENGTH]
         values = [own[value].metrics.get(metric, float("nan")) for value in groups]
-        axes.plot(range(len(groups)), values, label=label, linewidth=1.4, **_mark(place))
-    axes.set_xticks(range(len(groups)), [f"{value}\n{group.rows:,} rows" for value, group in groups.items()])
+        axes.plot(range(len(groups)), values, label=label, linewidth=1.4, clip_on=False, **_mark(place))
+    axes.set_xticks(
+        range(len(groups)), [f"{value}\n{counted(group.rows, 'row')}" for value, group in groups.items()]
+    )
     axes.set_xlabel("words of the source", fontsize=9)
     axes.set_ylabel(TITLES.get(metric, metric), fontsize=9)
     axes.grid(axis="y", color="#e5e5e5")
     axes.margins(x=0.05, y=0.12)
+    low, high = axes.get_ylim()
+    axes.set_ylim(max(low, possible(metric)[0]), min(high, possible(metric)[1]))
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9)
     _clear(axes)
 

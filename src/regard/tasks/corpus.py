@@ -70,6 +70,7 @@ class TrainingRows(Generic[T]):
         corpus: Corpus,
         parts: Sequence[Part],
         key: str,
+        ids_key: str,
         make: Callable[..., T],
         encoders: Sequence[StoredEncoder] = (),
         *,
@@ -88,8 +89,10 @@ class TrainingRows(Generic[T]):
         self._wanted = epoch_sizes(corpus, self._sizes)
         self.left_out = sum(part.left_out for part in parts)
         self.bad = sum(part.bad for part in parts)
+        self.ids_key = ids_key
+        """Equal for equal ids and vocabularies, whatever they were read from, and by which code."""
         self.key = key
-        """Equal for equal rows in equal ids, whatever code read them."""
+        """The same as runs knew it before: equal for equal files, read in the same way."""
 
     def __len__(self) -> int:
         return int(self._firsts[-1])
@@ -209,8 +212,8 @@ class Preparation:
         counted: only so many of the first sides are asked how long they are; None = all
         """
         parts = self.encoded_parts(encoders, counted=counted)
-        key = self.content_key(encoders)
-        return TrainingRows(self._data.train, parts, key, make, encoders, counted=counted)
+        key, ids_key = self.content_key(encoders), self.ids_key(parts, encoders)
+        return TrainingRows(self._data.train, parts, key, ids_key, make, encoders, counted=counted)
 
     def encoded_parts(
         self, encoders: Sequence[StoredEncoder], *, counted: int | None = None
@@ -238,6 +241,11 @@ class Preparation:
         vocabularies = [encoder.to_json() for encoder in encoders]
         content = [{name: fact for name, fact in facts.items() if name != "readers"} for facts in self._facts]
         return key_of({"content": content, "ids": vocabularies, "max_tokens": self._data.max_tokens})
+
+    def ids_key(self, parts: Sequence[EncodedRows], encoders: Sequence[StoredEncoder]) -> str:
+        """A hash of the ids themselves, and of what they stand for."""
+        vocabularies = [encoder.to_json() for encoder in encoders]
+        return key_of({"ids": [part.content for part in parts], "vocabularies": vocabularies})
 
     def _encode(
         self, rows: Rows, folder: Path, encoders: Sequence[StoredEncoder], counted: int | None

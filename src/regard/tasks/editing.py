@@ -253,10 +253,20 @@ def _tokens(chosen: Sequence[words.Word], side: Side, notes: list[str]) -> list[
 
 
 def _paths(sites: Mapping[str, Site], kinds: Sequence[str]) -> frozenset[str]:
+    _check_any(sites)
     paths = frozenset(path for path, site in sites.items() if site.kind in kinds)
     if not paths:
-        raise DataError(f"this model has no attention of the kind {' or '.join(kinds)} to change")
+        there = ", ".join(f"{path} ({site.kind})" for path, site in sites.items())
+        raise DataError(f"this model looks at nothing by {' or '.join(kinds)} attention; it has {there}")
     return paths
+
+
+def _check_any(sites: Mapping[str, Site]) -> None:
+    if not sites:
+        raise DataError(
+            "this model has no attention, so there is nothing to change in it; what it reads can be changed: "
+            "remove a word (--remove-word)"
+        )
 
 
 def _main(sites: Mapping[str, Site]) -> frozenset[str]:
@@ -270,6 +280,7 @@ def _main(sites: Mapping[str, Site]) -> frozenset[str]:
 
 
 def _named(path: str, sites: Mapping[str, Site]) -> frozenset[str]:
+    _check_any(sites)
     if path not in sites:
         raise DataError(f"no attention of this model is called '{path}'; {did_you_mean(path, sites)}")
     return frozenset([path])

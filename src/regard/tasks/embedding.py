@@ -19,6 +19,7 @@ from regard.insight.record import AttentionRecord
 from regard.nn.kinds import Site
 from regard.nn.long_texts import windows_of
 from regard.nn.trace import Trace
+from regard.progress import counted
 from regard.tasks.editing import SentenceEdits, refuse_prefix, resolve, trace_edits
 from regard.tasks.embedding_result import Embedding, EmbeddingEffect
 from regard.tasks.forcing import all_looks
@@ -199,7 +200,7 @@ class Embeds(TaskModel):
 
     def told_cut(self, count: int, text: str) -> str:
         """That texts were longer than the model reads."""
-        texts = "1 text has" if count == 1 else f"{count:,} texts have"
+        texts = f"{counted(count, 'text')} {'has' if count == 1 else 'have'}"
         return (
             f"{texts} more than the {self.longest:,} tokens that this model reads; the rest was not read: "
             f"'{text[:30]}…'; shorter texts, such as sentences, lose nothing"
@@ -207,7 +208,7 @@ class Embeds(TaskModel):
 
     def told_windows(self, count: int, text: str) -> str:
         """That texts were read in windows."""
-        texts = "1 text has" if count == 1 else f"{count:,} texts have"
+        texts = f"{counted(count, 'text')} {'has' if count == 1 else 'have'}"
         return (
             f"{texts} more than the {self.longest:,} tokens that this model reads at once, read in windows "
             f"that overlap: '{text[:30]}…'"

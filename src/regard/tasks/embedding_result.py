@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regard.insight.record import AttentionRecord
+from regard.progress import counted
 from regard.tasks.edited import EditedResult
 
 Vector = NDArray[np.float32]
@@ -37,7 +38,8 @@ class Embedding:
         cut = ", the rest was not read" if self.was_cut else ""
         cut += f", in {self.windows:,} windows that overlap" if self.windows > 1 else ""
         length = float(np.linalg.norm(self.vector))
-        return f"{len(self.vector)} numbers, of length {length:.3f}; {self.tokens} tokens{cut}"
+        numbers, tokens = counted(len(self.vector), "number"), counted(self.tokens, "token")
+        return f"{numbers}, of length {length:.3f}; {tokens}{cut}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

@@ -13,9 +13,17 @@ from regard.data.pairs import Pair
 from regard.errors import DataError, did_you_mean
 from regard.metrics.bootstrap import Interval, interval, resample
 from regard.metrics.statistics import Floats, Rows, Statistics
+from regard.progress import counted
 from regard.tasks.gold import Gold
 
 LOWER_IS_BETTER = frozenset({"ter", "aer", "ece", "mse", "perplexity"})
+_RANGES = {
+    **dict.fromkeys(("bleu", "chrf"), (0.0, 100.0)),
+    **dict.fromkeys(("ter", "mse"), (0.0, math.inf)),
+    **dict.fromkeys(("spearman", "pearson"), (-1.0, 1.0)),
+    "perplexity": (1.0, math.inf),
+}
+"""The least and the most; of the others 0 and 1."""
 _LARGE = frozenset({"bleu", "chrf", "ter", "perplexity"})
 """Metrics from 0 to 100, and perplexity, which is 1 or more; the others are from 0 to 1."""
 _DECIMALS = 4
@@ -62,7 +70,7 @@ class Evaluation(ABC):
 
     def __repr__(self) -> str:
         scores = (f"{name} {self.in_words(name)}" for name in self.metrics)
-        return f"Evaluation({self.rows:,} rows: {', '.join(scores)})"
+        return f"Evaluation({counted(self.rows, 'row')}: {', '.join(scores)})"
 
     def in_words(self, metric: str) -> str:
         """A score with its interval."""
@@ -191,6 +199,11 @@ def check_rows(texts: Sequence[str], gold: Gold) -> None:
         raise DataError(
             f"expected {len(gold):,} outputs, one for each row of {gold.name}, found {len(texts):,}"
         )
+
+
+def possible(metric: str) -> tuple[float, float]:
+    """The least and the most that a metric can be; a share, where nothing else is known of it."""
+    return _RANGES.get(metric, (0.0, 1.0))
 
 
 def decimals(metric: str) -> int:

@@ -47,8 +47,11 @@ class MaskedEvaluation(Evaluation):
 
 
 class MaskedMeasures:
-    """Accuracy and perplexity of hidden tokens. Each row is read alone; its masks are a function of the seed
-    of the model's recipe and of the row."""
+    """Accuracy and perplexity of hidden tokens.
+
+    Each row is read alone. Its masks are a function of the row and of the seed of the measuring, not of the
+    model's: all models are asked about the same words.
+    """
 
     metrics: tuple[str, ...] = METRICS
 
@@ -85,7 +88,7 @@ class MaskedMeasures:
         del asked
         check_metrics(metrics, METRICS)
         begun = time.monotonic()
-        counts, texts = _told(model, gold, quiet=quiet)
+        counts, texts = _told(model, gold, seed, quiet=quiet)
         found = {
             "accuracy": Statistics(counts[:, [0, 2]], ratio),
             "perplexity": Statistics(counts[:, [1, 2]], lambda sums: math.exp(min(ratio(sums), 700.0))),
@@ -111,9 +114,9 @@ def _asked_otherwise(there: MaskedLanguageModelRecipe, here: MaskedLanguageModel
 
 
 @torch.inference_mode()
-def _told(model: MaskedLanguageModel, gold: Gold, *, quiet: bool) -> tuple[Floats, list[str]]:
+def _told(model: MaskedLanguageModel, gold: Gold, seed: int, *, quiet: bool) -> tuple[Floats, list[str]]:
     """For each row: tokens told, their negative log-likelihood, tokens hidden; and the text as it is told."""
-    examples = _examples(model, gold)
+    examples = _examples(model, gold, seed)
     counts, texts = np.zeros((len(gold), 3)), [pair.source for pair in gold.pairs]
     sizes = [len(example.masked.tokens) for example in examples]
     batches = list(length_batches(sizes, budget=_BATCH_TOKENS))
@@ -136,7 +139,7 @@ def _told(model: MaskedLanguageModel, gold: Gold, *, quiet: bool) -> tuple[Float
     return counts, texts
 
 
-def _examples(model: MaskedLanguageModel, gold: Gold) -> list[Example]:
+def _examples(model: MaskedLanguageModel, gold: Gold, seed: int) -> list[Example]:
     tokenizer, recipe = model.tokenizer, model.recipe
     entries = Entries(len(tokenizer), model.masked_text.mask, len(SPECIAL))
     objective = recipe.objective.model_copy(update={"next_sentence": "off"})
@@ -147,7 +150,7 @@ def _examples(model: MaskedLanguageModel, gold: Gold) -> list[Example]:
     for row, (pair, ids) in enumerate(zip(gold.pairs, encoded, strict=True)):
         if len(ids) > most:
             raise DataError(f"{pair.where}: expected at most {most:,} tokens, found {len(ids):,}; split it")
-        rng = draws((recipe.training.seed, 0, row))
+        rng = draws((seed, 0, row))
         found.append(
             make_example(
                 [np.array(ids, np.int64)],

@@ -78,7 +78,7 @@ class OwnMaskedText:
             (SPECIAL[EOS],),
             self._tokenizer.dictionary,
             before=(SPECIAL[BOS],),
-            whole=_hidden_spans(text, spans, self.mask),
+            whole=hidden_spans(text.text.original, text.ids, spans, self.mask),
         )
 
     def word(self, token: int) -> str:
@@ -133,7 +133,7 @@ class ForeignMaskedText:
     def side(self, text: Encoding) -> Side:
         """Labels for what is read, with the symbols around it."""
         first, last = self._frame[:1], self._frame[1:]
-        whole = _hidden_spans(text, text.spans, self.mask)
+        whole = hidden_spans(text.text.original, text.ids, text.spans, self.mask)
         return Side(
             text.text.original, text.pieces, text.spans, last, NO_DICTIONARY, before=first, whole=whole
         )
@@ -151,10 +151,9 @@ class ForeignMaskedText:
         return self._tokenizer.decode(tokens)
 
 
-def _hidden_spans(text: Encoding, spans: Sequence[Span], mask: int) -> tuple[Span, ...]:
+def hidden_spans(typed: str, ids: Sequence[int], spans: Sequence[Span], mask: int) -> tuple[Span, ...]:
     """Where hidden words stand in the text as it was typed, without the space before them."""
-    typed = text.text.original
-    found = (span for token, span in zip(text.ids, spans, strict=True) if token == mask)
+    found = (span for token, span in zip(ids, spans, strict=True) if token == mask)
     return tuple((end - len(typed[start:end].lstrip()), end) for start, end in found)
 
 

@@ -36,8 +36,8 @@ class PackedPart(Sequences):
 class PackedRows(TrainingRows[tuple[Ids, ...]]):
     """Sequences by their number, counted through all parts: the ids of each of their sentences."""
 
-    def __init__(self, corpus: Corpus, parts: Sequence[PackedPart], key: str) -> None:
-        super().__init__(corpus, parts, key, lambda *sentences: sentences)
+    def __init__(self, corpus: Corpus, parts: Sequence[PackedPart], key: str, ids_key: str) -> None:
+        super().__init__(corpus, parts, key, ids_key, lambda *sentences: sentences)
         self._packed = parts
 
     def __getitem__(self, row: int, /) -> tuple[Ids, ...]:
@@ -127,12 +127,11 @@ def prepare_plain(
     preparation = Preparation(data, text, {column: "text"}, (column,), quiet=quiet)
     (tokenizer,) = vocabularies(lambda: tuple(preparation.vocabularies([[0]])))
     alone, specials = data.documents == "rows", specials_of(recipe)
-    parts = [
-        PackedPart(rows, length=data.length, specials=specials, alone=alone)
-        for rows in preparation.encoded_parts([tokenizer])
-    ]
+    encoded = preparation.encoded_parts([tokenizer])
+    parts = [PackedPart(rows, length=data.length, specials=specials, alone=alone) for rows in encoded]
     if recipe.objective.next_sentence == "on":
         for part in parts:
             check_documents(part, part.name)
-    key = f"{preparation.content_key([tokenizer])} {data.length} {specials} {data.documents}"
-    return tokenizer, PackedRows(data.train, parts, key)
+    packing = f"{data.length} {specials} {data.documents}"
+    key, ids_key = preparation.content_key([tokenizer]), preparation.ids_key(encoded, [tokenizer])
+    return tokenizer, PackedRows(data.train, parts, f"{key} {packing}", f"{ids_key} {packing}")

@@ -11,13 +11,14 @@ from regard.config.embedding import EmbeddingRecipe
 from regard.errors import DataError, StoreError
 from regard.insight.merge import Side
 from regard.models.bert import Bert
-from regard.models.embedder import Embedder, Normalise
+from regard.models.embedder import POOLINGS, Embedder, Normalise
 from regard.nn.kinds import Site
 from regard.nn.trace import Trace
 from regard.store.convert.sentence import StoredDense, StoredSentenceEncoder, read_sentence_encoder
 from regard.store.folder import StoredModel
 from regard.tasks.embedding import Embeds, Ready, TooLong
 from regard.tasks.encoders import build_encoder, build_tokenizer
+from regard.tasks.masked_text import hidden_spans
 from regard.text.foreign import ForeignEncoding, ForeignTokenizer
 
 
@@ -47,9 +48,7 @@ class SentenceEncoder(Embeds):
         self.normalised = any(isinstance(step, Normalise) for step in model.steps)
         self.is_alone = is_alone
         self.summary: dict[str, Any] = {}
-        self.recipe = EmbeddingRecipe(
-            description="trained elsewhere; what is said here is how it is measured"
-        )
+        self.recipe = _recipe(model)
 
     @classmethod
     def open(cls, folder: str | Path) -> "SentenceEncoder":
@@ -90,7 +89,9 @@ class SentenceEncoder(Embeds):
     def ready(self, texts: Sequence[str], *, whole: bool) -> list[Ready]:
         """Texts in tokens, with the symbols that the model was trained with."""
         found = (self._uncut if whole else self.tokenizer).encode(texts)
-        ready = [_ready(text, encoding) for text, encoding in zip(texts, found, strict=True)]
+        hidden = self.tokenizer.hidden
+        mask = None if hidden is None else hidden[1]
+        ready = [_ready(text, encoding, mask) for text, encoding in zip(texts, found, strict=True)]
         for one in ready:
             around = len(one.side.before), len(one.side.specials)
             if len(one.ids) > self.longest and around != (1, 1):
@@ -117,18 +118,30 @@ class SentenceEncoder(Embeds):
         return self.model.parts(tokens, lengths, segments)
 
 
-def _ready(text: str, encoding: ForeignEncoding) -> Ready:
+def _ready(text: str, encoding: ForeignEncoding, mask: int | None) -> Ready:
     own = [place for place, of in enumerate(encoding.texts) if of is not None]
     first, last = (own[0], own[-1] + 1) if own else (min(1, len(encoding.ids)),) * 2
-    end = max((last for _, last in encoding.spans[first:last]), default=0)
+    spans = encoding.spans[first:last]
+    end = max((last for _, last in spans), default=0)
     side = Side(
         text[:end] if encoding.was_cut else text,  # a map has no columns for what was not read
         encoding.pieces[first:last],
-        encoding.spans[first:last],
+        spans,
         encoding.pieces[last:],
         before=encoding.pieces[:first],
+        whole=() if mask is None else hidden_spans(text, encoding.ids[first:last], spans, mask),
     )
     return Ready(text, encoding.ids, encoding.segments, side, encoding.was_cut)
+
+
+def _recipe(model: Embedder) -> EmbeddingRecipe:
+    """What is known of a model from elsewhere: its encoder, and how it is measured by default."""
+    config = model.encoder.config
+    kind = next(kind for kind, own in POOLINGS.items() if isinstance(model.poolings[0], own))
+    own = {"kind": "bert_embedder", "encoder": config.model_dump(), "pooling": {"kind": kind}}
+    data = {"max_tokens": max(1, min(128, config.longest - 2))}
+    told = "trained elsewhere: its data and its training are not known"
+    return EmbeddingRecipe.model_validate({"description": told, "data": data, "model": own})
 
 
 def _steps(stored: StoredSentenceEncoder) -> list[nn.Module]:

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from regard.config.training import AverageConfig, OptimizerConfig, TrainingConfig
 from regard.errors import DivergedError, StoppedError
 from regard.nn.noise import Noise
+from regard.progress import counted
 from regard.training.average import MovingAverage, holding
 from regard.training.layers import rate_groups, spare_vectors
 from regard.training.log import RunLog
@@ -319,7 +320,7 @@ class _Run:
         seconds = round(time.monotonic() - begun, 2)
         self.log.write("average", of=config.of, steps=steps, best=better, seconds=seconds, **scores)
         mark = "the best" if better else "not better"
-        self.progress.note(f"average of {len(steps)} checkpoints  dev: {_shown(scores)}  ({mark})")
+        self.progress.note(f"average of {counted(len(steps), 'checkpoint')}  dev: {_shown(scores)}  ({mark})")
         if not better:
             return summary
         with holding(self.task.model, weights):

@@ -8,7 +8,7 @@ from typing import Protocol
 import torch
 
 from regard.errors import DataError
-from regard.progress import say
+from regard.progress import counted, say
 
 _SIGNS = ("not enough memory", "can't allocate memory", "out of memory")
 
@@ -37,14 +37,15 @@ def halves(rows: Sequence[int], error: Exception, task: Describer) -> list[Seque
         raise error
     if getattr(task, "whole_batches", False):
         raise DataError(
-            f"{task.describe(rows)}: there is not enough memory for a batch of {len(rows)} rows, and they "
-            f"are each other's negatives, so that it cannot be cut; set a smaller training.batch_tokens"
+            f"{task.describe(rows)}: the memory is too small for a batch of {counted(len(rows), 'row')}, and "
+            f"they are each other's negatives, so that it cannot be cut; set a smaller training.batch_tokens"
         ) from None
     if len(rows) == 1:
         raise DataError(
             f"{task.describe(rows)}: there is not enough memory for this sentence alone; "
             f"set a smaller data.max_tokens, so that it is left out"
         ) from None
-    say(f"not enough memory for a batch of {len(rows)} rows ({task.describe(rows)}): it is cut in two")
+    batch = f"a batch of {counted(len(rows), 'row')} ({task.describe(rows)})"
+    say(f"not enough memory for {batch}: it is cut in two")
     middle = len(rows) // 2
     return [rows[:middle], rows[middle:]]

@@ -19,6 +19,7 @@ from regard.metrics.spans import span_statistics
 from regard.metrics.words import label_counts
 from regard.nn.noise import Noise
 from regard.nn.tagging import WordScorer
+from regard.progress import counted
 from regard.store.vocabularies import Vocabularies, labels_of
 from regard.tasks.tagged_corpus import TrainingSentences, make_tags, make_words, prepare_tagged
 from regard.tasks.tagging import MOST_OF_A_CRF, Tagger, build_tagger, characters_of
@@ -117,7 +118,7 @@ class TaggingTraining(TaskTraining):
 
     def describe_vocabularies(self) -> str:
         """The sizes of the vocabularies and of the tags."""
-        characters = f", {len(self.characters):,} characters" if self.characters else ""
+        characters = f", {counted(len(self.characters), 'character')}" if self.characters else ""
         return f"a vocabulary of {len(self.vocabularies[0]):,}{characters}, {len(self.labels):,} tags"
 
     def stored_more(self, *, measured: bool) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from regard.data.batching import Plan
 from regard.data.pairs import Pair
 from regard.errors import DataError, StoreError
 from regard.nn.noise import Noise
-from regard.progress import say
+from regard.progress import counted, say
 from regard.store.atomic import read_folder
 from regard.store.average import average_models
 from regard.store.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
@@ -80,9 +80,11 @@ class TaskTraining(ABC):
             )
         self.quarantine = self._train.quarantine() + bad.to_json_lines()
         self._bad_dev = len(bad.met)
-        dev = "\n".join(row.line for row in self._dev_rows)
-        self.corpus_key = f"{self._train.key} {hashlib.sha256(dev.encode()).hexdigest()}"
-        """Equal where a run can go on: the same training rows in the same ids, and the same dev set."""
+        dev = hashlib.sha256("\n".join(row.line for row in self._dev_rows).encode()).hexdigest()
+        self.ids_key = f"{self._train.ids_key} {dev}"
+        """Equal where a run can go on: the same ids to learn from, and the same dev set."""
+        self.corpus_key = f"{self._train.key} {dev}"
+        """What older checkpoints have instead; it changes with the code that reads, too."""
         self._vectors = FirstVectors(recipe, self.vocabularies, self._train, quiet=quiet)
         self.model = self._initialised(vectors=not goes_on).to(device)
         freeze(self.model, recipe.training.frozen_layers)
@@ -134,10 +136,11 @@ class TaskTraining(ABC):
         parameters = sum(parameter.numel() for parameter in self.model.parameters())
         long, bad = self._train.left_out, self._train.bad + self._bad_dev
         left_out = f", {long:,} left out (longer than data.max_tokens)" if long else ""
-        skipped = f", {bad:,} bad rows skipped" if bad else ""
+        skipped = f", {counted(bad, 'bad row')} skipped" if bad else ""
         return (
-            f"{len(self._train):,} training {self.example}s{left_out}, {len(self._dev_rows):,} dev "
-            f"{self.example}s{skipped}; {self.describe_vocabularies()}; {parameters:,} parameters"
+            f"{counted(len(self._train), f'training {self.example}')}{left_out}, "
+            f"{counted(len(self._dev_rows), f'dev {self.example}')}{skipped}; "
+            f"{self.describe_vocabularies()}; {parameters:,} parameters"
         )
 
     @abstractmethod
@@ -157,7 +160,7 @@ class TaskTraining(ABC):
         """Write a checkpoint of the run."""
         now = kept.progress
         summary = {"step": now.step, "seconds": now.seconds, "dev": now.best if best else None}
-        progress = {**dataclasses.asdict(now), "corpus": self.corpus_key, "versions": versions()}
+        progress = {**dataclasses.asdict(now), "ids": self.ids_key, "versions": versions()}
         stored = self._stored(summary, measured=now.validated)
         checkpoint = Checkpoint(stored, kept.tensors, progress)
         keep = self.recipe.training.kept
@@ -196,7 +199,10 @@ class TaskTraining(ABC):
     def take(self, checkpoint: Checkpoint) -> Kept:
         """Go on from a checkpoint: its weights, and what the loop needs; refuse one of another corpus."""
         facts = dict(checkpoint.progress)
-        if facts.pop("corpus", None) != self.corpus_key:
+        found, expected = facts.pop("corpus", None), self.corpus_key
+        if "ids" in facts:
+            found, expected = facts.pop("ids"), self.ids_key
+        if found != expected:
             raise StoreError(
                 f"{self._run}: the data has changed since this run began; choose another folder for a new run"
             )

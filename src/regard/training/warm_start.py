@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from regard.config.load import first_difference
 from regard.config.recipe import Recipe
 from regard.errors import ConfigError, StoreError
+from regard.progress import counted
 from regard.store.folder import StoredModel, put_weights, weights_of
 from regard.store.vocabularies import Vocabularies, vocabularies_of
 from regard.text.extending import extend, spellings
@@ -88,7 +89,9 @@ class WarmStart:
     def told(self) -> str:
         """What is begun with, in a line."""
         added = max(map(len, self._spellings))
-        vocabulary = f"vocabulary, extended by {added:,} entries" if added else "vocabulary"
+        vocabulary = (
+            f"vocabulary, extended by {counted(added, 'entry', 'entries')}" if added else "vocabulary"
+        )
         return (
             f"starting from the weights and the {vocabulary} of {self._where}; this is a new run and does "
             f"not go on with the old one: step 0, a new optimizer, a new schedule"

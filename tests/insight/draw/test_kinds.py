@@ -198,3 +198,36 @@ def test_frames_with_other_words_are_refused(tmp_path: Path) -> None:
         draw_time_lapse([("step 1", SMALL), ("step 2", other)], tmp_path / "x.gif")
     with pytest.raises(RegardError, match="no frames"):
         draw_time_lapse([], tmp_path / "x.gif")
+
+
+def test_an_overview_names_rows_at_its_left_and_columns_below_each_kind(tmp_path: Path) -> None:
+    """Two layers of two heads: the rows once a layer, the columns once a head."""
+    picture = tmp_path / "x.svg"
+    maps = []
+    for layer, head in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        one = AttentionMap("cross", "cross", ("I", "sleep"), ("나는", "잘", "잔다"), WEIGHTS, layer, head)
+        maps.append(one)
+    draw_overview(maps, picture)
+    written = picture.read_text(encoding="utf-8")
+    assert [written.count(f"<!-- {word} -->") for word in ("sleep", "잔다")] == [2, 2]
+
+
+def test_an_overview_leaves_out_words_that_have_no_room(tmp_path: Path) -> None:
+    picture = tmp_path / "x.svg"
+    many = tuple(f"w{number}" for number in range(60))
+    weights = np.full((2, 60), 1 / 60, dtype=np.float32)
+    draw_overview([AttentionMap("cross", "cross", ("I", "sleep"), many, weights, 0, 0)], picture)
+    written = picture.read_text(encoding="utf-8")
+    assert "<!-- sleep -->" in written
+    assert "<!-- w7 -->" not in written
+
+
+@pytest.mark.parametrize("words", ["그는 잔다 .", "이 책은 아주 좋다 .", "나는 어제 학교에서 책을 읽었다 ."])
+def test_shaded_words_are_whole_to_the_last_sign(tmp_path: Path, words: str) -> None:
+    """At the right end of the picture there is white: the box around the last word is not cut."""
+    columns = tuple(words.split())
+    weights = np.full((1, len(columns)), 1 / len(columns), dtype=np.float32)
+    draw_text(AttentionMap("attention", "cross", ("a" * 30,), columns, weights), tmp_path / "x.png", row=0)
+    with Image.open(tmp_path / "x.png") as opened:
+        pixels = np.asarray(opened.convert("L"))
+    assert pixels[:, -3:].min() == 255

@@ -118,7 +118,7 @@ def test_a_field_that_is_missing(folder: Path) -> None:
         ),
         (
             {"num_hidden_layers": 1},
-            "16 tensors have no place in a bert of these settings: bert.encoder.layer.1.",
+            "no place for 16 tensors in a bert of these settings: bert.encoder.layer.1.",
         ),
         (
             {"intermediate_size": 65536},
@@ -126,7 +126,7 @@ def test_a_field_that_is_missing(folder: Path) -> None:
         ),
         (
             {"type_vocab_size": 0},
-            "1 tensors have no place in a bert of these settings: bert.embeddings.token_type",
+            "no place for 1 tensor in a bert of these settings: bert.embeddings.token_type",
         ),
     ],
 )
@@ -148,7 +148,7 @@ def test_settings_that_promise_other_weights(folder: Path, changes: dict[str, An
         (lambda t: t.pop("bert.embeddings.LayerNorm.bias"), "bert.embeddings.LayerNorm.bias is missing"),
         (
             lambda t: t.update(extra=torch.zeros(1)),
-            "1 tensors have no place in a bert of these settings: extra",
+            "no place for 1 tensor in a bert of these settings: extra",
         ),
         (
             lambda t: t["cls.predictions.bias"].fill_(torch.nan),

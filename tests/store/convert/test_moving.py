@@ -52,6 +52,7 @@ def test_sentence_transformers_opens_what_it_gave(
 @pytest.mark.parametrize("name", ["bert", "roberta", "distilbert"])
 def test_transformers_opens_what_it_gave(name: str, tmp_path: Path) -> None:
     theirs = written(name, tmp_path / "theirs")
+    (tmp_path / "theirs" / "vocab.txt").write_text("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n")
     regard.import_model(tmp_path / "theirs", tmp_path / "own")
     regard.export_model(tmp_path / "own", tmp_path / "back", to="transformers")
     back = AutoModel.from_pretrained(tmp_path / "back")

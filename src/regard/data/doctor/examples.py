@@ -8,6 +8,7 @@ from regard.data.doctor.findings import Example, Tally
 from regard.data.doctor.groups import Match, Place
 from regard.data.doctor.ledger import Ledger
 from regard.data.doctor.records import Record
+from regard.progress import counted
 
 Texts = dict[tuple[int, int], Record]
 """By input and row."""
@@ -34,7 +35,9 @@ def add_matches(matches: Sequence[Match], parts: Sequence[Part], tally: Tally) -
         if match.struck is not None and match.partner_group is not None:
             struck = [(ledger, len(rows)) for ledger, rows in match.partner_group.split(match.struck)]
             told = [
-                f"{count:,} of {len(ledger):,} rows of {ledger.name}" for ledger, count in struck if count
+                f"{count:,} of {counted(len(ledger), 'row')} of {ledger.name}"
+                for ledger, count in struck
+                if count
             ]
             tally.details[match.check] = f"strikes {', '.join(told)}"
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from regard.data.doctor.findings import Example, Tally
 from regard.data.doctor.ledger import Ledger
+from regard.progress import counted
 
 UNBALANCED = 10
 MANY = 200
@@ -26,7 +27,10 @@ def judge_labels(ledgers: Sequence[Ledger], tally: Tally, checks: frozenset[str]
             for label in sorted(ledger.label_counts.keys() - train.keys()):
                 count = ledger.label_counts[label]
                 tally.add(
-                    "label-unseen", ledger.name, count, [Example(ledger.name, f"{label}: {count:,} rows")]
+                    "label-unseen",
+                    ledger.name,
+                    count,
+                    [Example(ledger.name, f"{label}: {counted(count, 'row')}")],
                 )
 
 
@@ -46,5 +50,5 @@ def _is_number(label: str) -> bool:
 def _judge_balance(train: Counter[str], file: str, tally: Tally) -> None:
     ((most, highest),), (least, lowest) = train.most_common(1), train.most_common()[-1]
     if highest >= UNBALANCED * lowest:
-        text = f"{most}: {highest:,} rows, {least}: {lowest:,} rows"
+        text = f"{most}: {counted(highest, 'row')}, {least}: {counted(lowest, 'row')}"
         tally.add("label-balance", file, 1, [Example(file, text)])

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from regard.errors import RegardError
 from regard.insight.draw.heat import COLOURS, add_scale
+from regard.insight.labels import visible
 from regard.insight.maps import AttentionMap, MapKind
 from regard.insight.picture import write_picture
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _SIDES: dict[MapKind, tuple[str, str]] = {
@@ -22,6 +24,15 @@ _SIDES: dict[MapKind, tuple[str, str]] = {
 """What the rows and the columns of a kind of map are."""
 MOST_SIDE = 24
 """Layers, and heads, that fit on one page."""
+_SMALL, _LARGE = 1.05, 2.4
+"""Inches: the sides of the smallest map, and of the largest."""
+_WIDEST = 18.0
+"""Inches that maps side by side may take so that there is room for their words."""
+_WORD = 0.13
+"""Inches that a word needs across its line, so that it can be read beside its neighbours."""
+_WORDS_BELOW = 0.5
+"""Inches for the words below a map."""
+_LONGEST_WORD = 14
 
 
 def draw_overview(maps: Sequence[AttentionMap], path: Path, *, title: str = "") -> None:
@@ -56,9 +67,12 @@ def _figure(grid: dict[str, list[AttentionMap]], title: str) -> "Figure":
     from matplotlib.figure import Figure
 
     most = max(map(len, grid.values()))
-    side = 2.2 if most * len(grid) <= 4 else 1.05
+    side = _side(grid)
     heights = [side * _slope(heads[0]) for heads in grid.values()]
-    figure = Figure(figsize=(1.2 + side * most, 0.7 + sum(heights)), layout="constrained")
+    below = _with_words_below([heads[0] for heads in grid.values()])
+    figure = Figure(
+        figsize=(2.0 + side * most, 0.7 + sum(heights) + _WORDS_BELOW * len(below)), layout="constrained"
+    )
     panels = figure.subplots(len(grid), most, squeeze=False, height_ratios=heights)
     largest = max(float(each.weights.max(initial=0.0)) for heads in grid.values() for each in heads) or 1.0
     image = None
@@ -79,12 +93,43 @@ def _figure(grid: dict[str, list[AttentionMap]], title: str) -> "Figure":
                 axes.set_title(f"head {place}", fontsize=9)
             if place == 0:
                 axes.set_ylabel(name, fontsize=9, rotation=0, ha="right", va="center")
+            _write_words(axes, heads[place], side, first=place == 0, last=number in below)
     add_scale(figure, image, list(panels.ravel()))
     told = axes_told([each for heads in grid.values() for each in heads])
     figure.supxlabel(
         told if not title else f"{title} — {told}", fontsize=8.5, color="#555555", linespacing=1.4
     )
     return figure
+
+
+def _side(grid: dict[str, list[AttentionMap]]) -> float:
+    """The width of a map: room for its words, if all maps of a line then fit on a page."""
+    most = max(map(len, grid.values()))
+    words = max(len(heads[0].columns) for heads in grid.values())
+    least = _LARGE - 0.2 if most * len(grid) <= 4 else _SMALL
+    wanted = max(least, min(_LARGE, _WORD * words))
+    return wanted if wanted * most <= _WIDEST else _SMALL
+
+
+def _with_words_below(lines: Sequence[AttentionMap]) -> list[int]:
+    """The lines below which columns are named: those above with the same columns are named by them, too."""
+    after = [*(each.columns for each in lines[1:]), None]
+    return [number for number, each in enumerate(lines) if each.columns != after[number]]
+
+
+def _write_words(axes: "Axes", attention: AttentionMap, side: float, *, first: bool, last: bool) -> None:
+    """Name rows beside the first map of a line and columns below the last, where each word has room."""
+    rows, columns = len(attention.rows), len(attention.columns)
+    if first and 0 < _WORD * rows <= side * _slope(attention):
+        axes.set_yticks(range(rows), [_short(word) for word in attention.rows])
+    if last and 0 < _WORD * columns <= side:
+        axes.set_xticks(range(columns), [_short(word) for word in attention.columns], rotation=90)
+    axes.tick_params(length=0, labelsize=7, pad=2)
+
+
+def _short(word: str) -> str:
+    shown = visible(word)
+    return shown if len(shown) <= _LONGEST_WORD else f"{shown[: _LONGEST_WORD - 1]}…"
 
 
 def _slope(attention: AttentionMap) -> float:

@@ -9,7 +9,7 @@ from regard.errors import DataError
 from regard.insight.draw.heat import COLOURS, ink_on
 from regard.insight.labels import visible
 from regard.insight.maps import AttentionMap, Weights
-from regard.insight.picture import write_picture
+from regard.insight.picture import DPI, write_picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -54,10 +54,11 @@ def _figure(attention: AttentionMap, row: int | None) -> "Figure":
 
     weights = row_weights(attention, row)
     darkest = float(weights.max(initial=0.0)) or 1.0
-    figure = Figure(figsize=(_WIDTH, 1.0), dpi=100)
+    # Letters are fitted to the dots of a picture: what is measured for other dots is drawn too wide.
+    figure = Figure(figsize=(_WIDTH, 1.0), dpi=DPI)
     renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
     words = [figure.text(0, 0, visible(label), fontsize=13, va="center") for label in attention.columns]
-    widths = [word.get_window_extent(renderer).width / 100 for word in words]  # inches
+    widths = [word.get_window_extent(renderer).width / DPI for word in words]  # inches
     places, x, line = [], 0.0, 0
     for width in widths:
         if x and x + width > _WIDTH:
@@ -67,7 +68,7 @@ def _figure(attention: AttentionMap, row: int | None) -> "Figure":
     told = f"{row_name(attention, row)}  ·  darkest: {darkest:.2f}"
     heading = figure.text(0, 0, told, fontsize=9.5)
     ends = [x + width for (x, _), width in zip(places, widths, strict=True)]
-    full = max([*ends, heading.get_window_extent(renderer).width / 100])
+    full = max([*ends, heading.get_window_extent(renderer).width / DPI])
     heading.remove()
     height = (line + 1) * _LINE + 0.5
     figure.set_size_inches(full + 2 * _PAD, height)
@@ -87,6 +88,7 @@ def _figure(attention: AttentionMap, row: int | None) -> "Figure":
                 boxstyle=f"round,pad={_PAD}",
                 facecolor=colours(strength),
                 linewidth=0,
+                clip_on=False,
             )
         )
         word.remove()

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from regard.errors import StoreError
+from regard.progress import counted
 from regard.store.atomic import verify_folder, write_folder
 from regard.store.convert.files import read_bytes, read_object
 from regard.store.convert.names import Entry, Naming
@@ -167,7 +168,7 @@ def _compared(described: Described, tensors: _Renamed) -> tuple[list[Entry], tup
     unknown = [name for name in extra if name not in left_out]
     if unknown:
         raise StoreError(
-            f"{where}: {len(unknown)} tensors have no place in a {described.model_type} of these settings: "
-            f"{', '.join(unknown[:3])}"
+            f"{where}: no place for {counted(len(unknown), 'tensor')} in a {described.model_type} "
+            f"of these settings: {', '.join(unknown[:3])}"
         )
     return entries, left_out

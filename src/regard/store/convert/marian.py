@@ -18,6 +18,7 @@ from torch import Tensor
 from regard.config.transformer import TransformerConfig
 from regard.config.translation import TranslationRecipe
 from regard.errors import StoreError
+from regard.progress import counted
 from regard.store.atomic import verify_folder, write_folder
 from regard.store.convert.files import read_bytes, read_object
 from regard.store.convert.marian_settings import (
@@ -268,7 +269,7 @@ def _compared(settings: MarianSettings, tensors: Tensors) -> dict[str, str]:
     unknown = sorted(tensors.stored.keys() - used - {_SHARED, *_TABLES, *_WAVES})
     if unknown:
         raise StoreError(
-            f"{where}: {len(unknown)} tensors have no place in a Marian of these settings: "
+            f"{where}: no place for {counted(len(unknown), 'tensor')} in a Marian of these settings: "
             f"{', '.join(unknown[:3])}"
         )
     check_kinds(tensors, sorted(used))

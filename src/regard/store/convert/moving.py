@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Literal
 
 from regard.errors import StoreError
+from regard.progress import counted
 from regard.store.atomic import check_writable
 from regard.store.convert.encoder import read_encoder, write_encoder
 from regard.store.convert.kinds import ENCODERS, foreign_kind
@@ -16,6 +17,7 @@ from regard.store.convert.sentence import (
     write_sentence_encoder,
 )
 from regard.store.folder import StoredModel, find_model, write_model
+from regard.text.foreign import ForeignTokenizer
 
 Layout = Literal["transformers", "sentence-transformers", "marian"]
 LAYOUTS: tuple[Layout, ...] = ("transformers", "sentence-transformers", "marian")
@@ -36,14 +38,18 @@ def import_folder(folder: Path, out: Path) -> tuple[str, ...]:
         write_model(out, stored)
         return tuple(stored.summary["notes"])
     if kind == "sentence-transformers":
-        write_sentence_encoder(out, read_sentence_encoder(folder))
+        sentences = read_sentence_encoder(folder)
+        ForeignTokenizer.of(sentences.encoder.tokenizer, where=str(folder))
+        write_sentence_encoder(out, sentences)
         return ()
     if kind == "transformers":
         encoder = read_encoder(folder)
+        ForeignTokenizer.of(encoder.tokenizer, where=str(folder))  # without it nothing can be read
         write_encoder(out, encoder)
         if encoder.left_out:
             names = ", ".join(encoder.left_out[:3])
-            return (f"{len(encoder.left_out)} tensors of a task's head are left out: {names}",)
+            tensors = counted(len(encoder.left_out), "tensor")
+            return (f"left out: {tensors} of a task's head: {names}",)
         return ()
     find_model(folder)  # says what is wrong with it, if it is none of regard's either
     raise StoreError(f"{folder}: is a model of regard already, and needs no import")

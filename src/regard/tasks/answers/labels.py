@@ -13,6 +13,7 @@ from regard.insight.record import AttentionRecord
 from regard.metrics.calibration import fit_temperature
 from regard.metrics.classification import accuracy_statistics, label_statistics
 from regard.metrics.statistics import Floats
+from regard.progress import counted
 from regard.tasks.answers.answer import Answer, Wanted, second_of
 from regard.tasks.label_result import Classification, SeveralLabels
 from regard.text.labels import LabelSets
@@ -70,4 +71,4 @@ class LabelsAnswer(Answer):
 
     def describe(self) -> str:
         """How many labels."""
-        return f"{self.outputs:,} labels, any number of them to a text"
+        return f"{counted(self.outputs, 'label')}, any number of them to a text"

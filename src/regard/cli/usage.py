@@ -1,0 +1,44 @@
+"""Mistakes in a command line, each in one line; the parser itself takes four."""
+
+import re
+import sys
+from typing import Any, cast
+
+import typer
+
+MISTAKE = cast("type[Exception]", typer.BadParameter.__mro__[2])
+"""What the parser raises; which package it is of depends on the version of typer."""
+_WORDS = (
+    (r"\.? \(?(?:Possible options: |Did you mean )([^)?]*)[)?]$", r"; did you mean \1?"),
+    ("Value error, |, unable to parse.*", ""),
+    (": Input should be", ": it should be"),
+    (r"^Got unexpected extra arguments?(?:\(s\))? \((.*)\)$", r"found more arguments than expected: \1"),
+)
+"""Its words, and those that regard has for them."""
+
+
+def tell_mistake(error: Any) -> int:
+    """Say on stderr what is wrong with a command line, and what to do; the exit code.
+
+    A command without anything, of those that need something, is told its help.
+    """
+    if type(error).__name__ == "NoArgsIsHelpError":
+        error.show()
+    else:
+        print(f"regard: {mistake_line(error)}", file=sys.stderr)
+    return int(error.exit_code)
+
+
+def mistake_line(error: Any) -> str:
+    """What was expected and found; and where to read more."""
+    message = " ".join(error.format_message().split()).removesuffix(".")
+    for written, better in _WORDS:
+        message = re.sub(written, better, message)
+    message = message[:1].lower() + message[1:]
+    context, end = getattr(error, "ctx", None), "" if message.endswith("?") else ";"
+    if context is None:  # the parser had not come to a command yet
+        return f"{message}{end} regard -h lists the commands"
+    if "argument" in message:
+        usage = " ".join(context.get_usage().split()).partition(": ")[2]
+        return f"{message}; expected {usage}; {context.command_path} -h tells more"
+    return f"{message}{end} {context.command_path} -h lists what there is"

@@ -9,7 +9,12 @@ import torch
 from sentence_transformers import SentenceTransformer
 from tests.tasks.tiny_encoder import stored_encoder, write_tiny_encoder
 from tests.training.tiny import assert_same, log, stop_in
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
+from tokenizers.processors import TemplateProcessing
 from torch.testing import assert_close
+from transformers import PreTrainedTokenizerFast, RobertaConfig, RobertaModel
 
 import regard
 from regard.config.load import Setting, load_recipe
@@ -216,6 +221,30 @@ def test_vectors_leave_for_sentence_transformers(pairs: Path, tuned: Path, tmp_p
         StoreError, match=r"model\.pooling: sentence-transformers has mean, first, max, found st"
     ):
         regard.export_model(tmp_path / "hops", tmp_path / "x", to="sentence-transformers")
+
+
+def test_a_roberta_leaves_as_one(pairs: Path, tmp_path: Path) -> None:
+    """Its places are counted from behind the padding, and its symbols have other names."""
+    torch.manual_seed(0)
+    words = ["<s>", "<pad>", "</s>", "<unk>", "<mask>", *LETTERS]
+    backend = Tokenizer(WordLevel({word: number for number, word in enumerate(words)}, unk_token="<unk>"))
+    backend.pre_tokenizer = Whitespace()
+    backend.add_special_tokens(words[:5])
+    backend.post_processor = TemplateProcessing(
+        single="<s> $A </s>", pair="<s> $A </s> </s> $B </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
+    )
+    names = {"pad_token": "<pad>", "unk_token": "<unk>", "cls_token": "<s>", "sep_token": "</s>"}
+    PreTrainedTokenizerFast(tokenizer_object=backend, **names).save_pretrained(tmp_path / "m")
+    config = RobertaConfig(
+        vocab_size=len(words), hidden_size=12, num_attention_heads=3, intermediate_size=20,
+        num_hidden_layers=1, max_position_embeddings=20, type_vocab_size=1, pad_token_id=1,
+    )  # fmt: skip
+    RobertaModel(config).save_pretrained(tmp_path / "m")
+    model = train(pairs, tmp_path / "r", start=tmp_path / "m", second="twin")
+    regard.export_model(tmp_path / "r", tmp_path / "st", to="sentence-transformers")
+    texts = ["a b c", "k j i h", "l"]
+    theirs = SentenceTransformer(str(tmp_path / "st"), device="cpu").encode(texts)
+    np.testing.assert_allclose(model.embed(texts), theirs, atol=1e-5)
 
 
 @pytest.mark.parametrize("pooling", ["first", "max"])

@@ -24,6 +24,7 @@ bench: $(INSTALLED)  ## speed, an hour on an idle machine; peers take part after
 	$(BIN)/python bench/startup.py
 	$(BIN)/python -m bench.recurrent --out results/bench-recurrent.json
 	$(BIN)/python -m bench.transformer --out results/bench-transformer.json
+	$(BIN)/python -m bench.sentence --out results/bench-sentence.json
 	$(BIN)/python -m bench.embedding --out results/bench-embedding.json
 	$(BIN)/python -m bench.pretraining --out results/bench-pretraining.json
 	$(BIN)/python -m bench.growth --out results/bench-growth.json --figure docs/images/growth.svg

@@ -43,11 +43,35 @@ def test_of_pairs_each_text_has_features_of_its_own(run: Run, tmp_path: Path) ->
     assert json.loads(done.stdout)["metrics"]["accuracy"] == 1.0
 
 
+def test_several_labels_and_numbers_have_a_linear_model_too(run: Run, tmp_path: Path) -> None:
+    """a means x, b means y, a text has both or none; a number is how many there are."""
+    texts = [(a, b, n) for n in range(8) for a in (0, 1) for b in (0, 1)]
+    rows = [
+        f"t{n} {'aa ' * a}{'bb ' * b}\t{','.join(filter(None, ['x' * a, 'y' * b]))}\t{a + b}\n"
+        for a, b, n in texts
+    ]
+    for split in ("train", "dev", "test"):
+        (tmp_path / f"{split}.tsv").write_text("text\tsigns\thow many\n" + "".join(rows), encoding="utf-8")
+    common = ["bag", "--data", tmp_path, "--samples", "0", "--set", "training.best_by=loss"]
+    out = tmp_path / "r.json"
+    done = run("baseline", *common, "--label", "signs", "--set", "data.answer=labels", "--out", out, "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["metrics"]["micro_f1"] == found["metrics"]["accuracy"] == 1.0
+    assert found["labels"].keys() == {"x", "y"}
+    assert json.loads(out.read_text())["baseline"].endswith("a logistic regression for each label")
+    done = run("baseline", *common, "--label", "how many", "--set", "data.answer=number", "--json")
+    assert done.returncode == 0, done.stderr
+    metrics = json.loads(done.stdout)["metrics"]
+    assert metrics["pearson"] > 0.99
+    assert metrics["mse"] < 0.1
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["demo"], "a linear baseline is for classification, and the recipe is for translation"),
-        (["bag", "--set", "data.answer=number"], "says one label, and data.answer is number"),
+        (["bag", "--set", "data.answer=number"], "expected a number"),
         (["bag", "--metrics", "bleu"], "no metric is called 'bleu'"),
         (["bag", "--set", "data.test=null"], "names no data.test; say what to measure on"),
     ],

@@ -119,7 +119,7 @@ CONTROLS = [
     ),
     Control(
         "another recipe is refused",
-        "api.py",
+        "api/training.py",
         "    if there != recipe:\n",
         "    if False:\n",
         "training/test_resume.py::test_another_recipe_or_other_data_is_refused",
@@ -127,7 +127,7 @@ CONTROLS = [
     ),
     Control(
         "another version is told",
-        "api.py",
+        "api/training.py",
         "    if changed:\n",
         "    if False:\n",
         "training/test_resume.py::test_a_change_of_versions_is_said",
@@ -135,7 +135,7 @@ CONTROLS = [
     ),
     Control(
         "a finished run is not trained on",
-        "api.py",
+        "api/training.py",
         "    if end_of_run(run) is not None:\n",
         "    if False:\n",
         "training/test_resume.py::test_a_finished_run_is_not_trained_on",
@@ -284,7 +284,7 @@ CONTROLS = [
     ),
     Control(
         "room for the checkpoints is looked for before the first step",
-        "api.py",
+        "api/training.py",
         "        check_space(run, task.checkpoint_bytes, _most_checkpoints(task, chosen.training))\n",
         "",
         "training/test_disk_full.py::test_a_disk_that_is_too_small_is_refused_before_the_first_step",
@@ -757,7 +757,7 @@ CONTROLS = [
     ),
     Control(
         "a warm start goes on from its checkpoint",
-        "api.py",
+        "api/training.py",
         "    if checkpoint is not None:\n        return WarmStart(",
         "    if False:\n        return WarmStart(",
         "training/test_warm_start.py::test_a_stop_changes_no_bit",
@@ -1099,7 +1099,7 @@ CONTROLS = [
     ),
     Control(
         "a model to start from drops its own word vectors",
-        "api.py",
+        "api/training.py",
         ', "vectors": type(recipe.vectors)()}',
         "}",
         "training/test_vectors.py::test_starting_from_a_model_leaves_them_out",
@@ -1240,7 +1240,7 @@ CONTROLS = [
     ),
     Control(
         "a model for another task is refused",
-        "api.py",
+        "api/opening.py",
         "    if wanted is not None and own != wanted:\n",
         "    if False:\n",
         "tasks/test_classification.py::test_what_is_for_translators_says_so",

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import safetensors.numpy
+from scipy import sparse
 from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline, make_union
 
 from regard.data.world.sentiment import sentiment
@@ -40,6 +41,35 @@ def test_it_equals_a_pipeline_of_scikit_learn(baseline: LinearBaseline) -> None:
     assert baseline.labels == tuple(theirs.classes_)
     expected = theirs.predict_proba([" ".join(split_words(text)) for text in NEW])
     np.testing.assert_allclose(baseline.predict_proba(NEW), expected, atol=1e-6)
+
+
+def test_several_labels_are_as_many_models_of_scikit_learn() -> None:
+    """The sentiment, and whether a text speaks of a book; all have the label text."""
+    sets = [
+        {label, "text", *(["book"] if "책" in text else [])}
+        for text, label in zip(TEXTS, LABELS, strict=True)
+    ]
+    ours = LinearBaseline.fit_sets(TEXTS, sets, strength=3.0)
+    assert ours.labels == ("book", "negative", "positive", "text")
+    found = ours.predict_proba(NEW)
+    vectors = [sparse.hstack([part(texts) for part in ours.features]) for texts in (TEXTS, NEW)]
+    for label in ("book", "negative", "positive"):
+        theirs = LogisticRegression(C=3.0, max_iter=1000).fit(vectors[0], [label in own for own in sets])
+        place = ours.labels.index(label)
+        np.testing.assert_allclose(found[:, place], theirs.predict_proba(vectors[1])[:, 1], atol=1e-6)
+    np.testing.assert_allclose(found[:, 3], 301 / 302)  # seen in all of 300, and one row more
+
+
+def test_numbers_are_the_ridge_regression_of_scikit_learn() -> None:
+    lengths = [float(len(text)) for text in TEXTS]
+    ours = LinearBaseline.fit_numbers(TEXTS, lengths, strength=2.0)
+    vectors = [sparse.hstack([part(texts) for part in ours.features]).toarray() for texts in (TEXTS, NEW)]
+    theirs = Ridge(alpha=0.5).fit(vectors[0], lengths)
+    np.testing.assert_allclose(ours.predict_numbers(NEW), theirs.predict(vectors[1]), rtol=1e-4)
+    assert ours.parameters == vectors[0].shape[1] + 1
+    again = LinearBaseline.from_files(ours.to_files(), "linear")
+    np.testing.assert_array_equal(again.predict_numbers(NEW), ours.predict_numbers(NEW))
+    assert again.says == "number"
 
 
 def test_it_learns(baseline: LinearBaseline) -> None:

@@ -5,7 +5,7 @@ import sys
 import time
 from typing import Any
 
-from regard import api
+from regard.api import training
 from regard.training import loop
 from regard.training.translation import TranslationTraining
 
@@ -13,7 +13,7 @@ PHASES: dict[str, tuple[Any, str]] = {
     "train": (loop, "forward_and_back"),
     "valid": (TranslationTraining, "validate"),
     "save": (TranslationTraining, "save"),
-    "load": (api, "read_checkpoint"),
+    "load": (training, "read_checkpoint"),
 }
 FOREVER = 10.0
 """Seconds of a phase that only a second signal can end."""

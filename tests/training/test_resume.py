@@ -68,7 +68,7 @@ def test_a_change_of_versions_is_said(
     stop_in(monkeypatch, {2})
     with pytest.raises(StoppedError):
         train(tmp_path / "r")
-    monkeypatch.setattr("regard.api.versions", lambda: {"torch": "9.9"})
+    monkeypatch.setattr("regard.api.training.versions", lambda: {"torch": "9.9"})
     regard.train("demo", out=tmp_path / "r", settings=TINY)
     told = capsys.readouterr().err
     assert "going on after step 2" in told

@@ -44,6 +44,8 @@ def baseline(
 ) -> None:
     """Fit TF-IDF and logistic regression to the training rows, and measure it on the test rows.
 
+    Several labels have a logistic regression each, numbers a ridge regression.
+
     What a network gains is what it has more than this. Needs the extra `baselines`.
 
     Examples:

@@ -20,7 +20,8 @@ This page is made by `make results` from the files in `results/`, which `regard 
 `regard baseline --out`, `regard reproduce` and `make bench` write. Each file of a model holds the recipe, the
 seed, the versions and the time of the whole training run. In brackets are 95 % intervals, of resampled test
 sets. BLEU is sacreBLEU's, cased, with 13a tokenisation. A *linear* model is TF-IDF of words and characters
-with logistic regression. Training is the time of the run, without that of a model that it started from.
+with logistic regression, of numbers ridge regression. Training is the time of the run, without that of a
+model that it started from.
 """
 REPRODUCED = """
 ## Papers' findings, run again

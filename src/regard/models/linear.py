@@ -1,10 +1,12 @@
-"""A linear classifier, the simple model that every other one is measured against."""
+"""Linear models, the simple ones that every other is measured against."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import expit
 
 from regard.errors import DataError, MissingExtraError
 
@@ -13,37 +15,75 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Linear:
-    """p(label | x) = softmax(W x + b); also known as logistic regression, or maximum entropy."""
+    """W x + b: of labels their scores, whose softmax or whose sigmoids are probabilities; or a number."""
 
     weights: Floats
-    """(labels, features)."""
+    """(labels, features); of a number one row."""
     biases: Floats
     """(labels,)."""
 
     @classmethod
     def fit(cls, features: Any, numbers: npt.ArrayLike, *, labels: int, strength: float = 1.0) -> "Linear":
-        """Maximise the likelihood less |W|² / (2 · strength), by scikit-learn (extra `baselines`).
+        """Logistic regression, p(label | x) = softmax(W x + b), also known as maximum entropy.
+
+        The likelihood less |W|² / (2 · strength) is maximised by scikit-learn (extra `baselines`).
 
         features: (n, features), an array or a sparse matrix of scipy
         numbers:  (n,), the right label of each row, from 0 to labels - 1; all of them occur
         """
-        try:
-            from sklearn.linear_model import LogisticRegression
-        except ImportError:
-            raise MissingExtraError("fitting a linear baseline", "baselines") from None
         right = np.asarray(numbers)
         found = np.unique(right)
         if labels < 2 or not np.array_equal(found, np.arange(labels)):
             raise DataError(f"expected rows of {labels} labels, 2 or more, found rows of {len(found)}")
-        fitted = LogisticRegression(C=strength, max_iter=1000).fit(features, right)
+        fitted = _models().LogisticRegression(C=strength, max_iter=1000).fit(features, right)
         weights, biases = fitted.coef_, fitted.intercept_
         if labels == 2:  # it has the scores of the second label alone; those of the first are 0
             weights, biases = np.vstack([0 * weights, weights]), np.append(0.0, biases)
         return cls(weights, biases)
 
+    @classmethod
+    def fit_each(cls, features: Any, marks: npt.NDArray[np.bool_], *, strength: float = 1.0) -> "Linear":
+        """A logistic regression for each label alone (one against the rest), p(label | x) = sigmoid(w x + b).
+
+        marks: (n, labels), True where a row has a label
+        """
+        weights, biases = np.zeros((marks.shape[1], features.shape[1])), np.zeros(marks.shape[1])
+        for label, has in enumerate(marks.T):
+            if has.all() or not has.any():  # nothing to tell apart: the odds that were seen, and one row more
+                biases[label] = math.log(len(has) + 1) * (1 if has.all() else -1)
+                continue
+            fitted = _models().LogisticRegression(C=strength, max_iter=1000).fit(features, has)
+            weights[label], biases[label] = fitted.coef_[0], fitted.intercept_[0]
+        return cls(weights, biases)
+
+    @classmethod
+    def fit_numbers(cls, features: Any, values: npt.ArrayLike, *, strength: float = 1.0) -> "Linear":
+        """Ridge regression: the least squares, with |w|² / strength added to their sum."""
+        right = np.asarray(values, dtype=np.float64)
+        fitted = _models().Ridge(alpha=1 / strength, tol=1e-8).fit(features, right)
+        return cls(np.atleast_2d(fitted.coef_), np.atleast_1d(np.asarray(fitted.intercept_)))
+
+    def scores(self, features: Any) -> Floats:
+        """(n, features) -> (n, labels), or (n, 1) of a number."""
+        found: Floats = features @ self.weights.T + self.biases
+        return found
+
+    def probabilities_of_each(self, features: Any) -> Floats:
+        """(n, features) -> (n, labels), each label by itself."""
+        found: Floats = expit(self.scores(features))
+        return found
+
     def probabilities(self, features: Any) -> Floats:
-        """(n, features) -> (n, labels)."""
-        scores = features @ self.weights.T + self.biases
+        """(n, features) -> (n, labels); a row sums to 1."""
+        scores = self.scores(features)
         powers = np.exp(scores - scores.max(axis=1, keepdims=True))
         normal: Floats = powers / powers.sum(axis=1, keepdims=True)
         return normal
+
+
+def _models() -> Any:
+    try:
+        from sklearn import linear_model
+    except ImportError:
+        raise MissingExtraError("fitting a linear baseline", "baselines") from None
+    return linear_model

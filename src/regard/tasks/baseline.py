@@ -1,9 +1,9 @@
-"""What a linear model says of the words and characters of a text: the baseline of every classifier."""
+"""What a linear model says of the words and characters of a text: what every classifier must beat."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -17,12 +17,32 @@ from regard.text.tfidf import Tfidf
 
 Read = str | tuple[str, ...]
 """What is read together: one text, or two."""
+Says = Literal["label", "labels", "number"]
+"""One label of several; any number of them; or a number, and then there are no labels."""
+_BY: dict[Says, str] = {
+    "label": "logistic regression",
+    "labels": "a logistic regression for each label",
+    "number": "ridge regression",
+}
+
+
+class NGrams(TypedDict, total=False):
+    """Which n-grams are features."""
+
+    words: tuple[int, int]
+    """The shortest and the longest of words, by default 1 and 2."""
+    characters: tuple[int, int]
+    """Likewise of characters, by default 2 and 5."""
+    least: int
+    """Texts that one must be in, by default 2."""
+
+
 VOCABULARY, WEIGHTS = "vocabulary.json", "model.safetensors"
 
 
 @dataclass(frozen=True)
 class LinearBaseline:
-    """TF-IDF of n-grams of words and of characters, and a linear classifier.
+    """TF-IDF of n-grams of words and of characters, and a linear model.
 
     Of two texts, each has n-grams of its own. It is stored as two files, JSON and safetensors, and read
     without scikit-learn.
@@ -34,55 +54,80 @@ class LinearBaseline:
     linear: Linear
     texts: int = 1
     """How many are read together."""
+    says: Says = "label"
 
     @classmethod
     def fit(
-        cls,
-        texts: Sequence[Read],
-        labels: Sequence[str],
-        *,
-        words: tuple[int, int] = (1, 2),
-        characters: tuple[int, int] = (2, 5),
-        least: int = 2,
-        strength: float = 1.0,
+        cls, texts: Sequence[Read], labels: Sequence[str], *, strength: float = 1.0, **ngrams: Unpack[NGrams]
     ) -> "LinearBaseline":
-        """Learn from labelled texts, or pairs.
+        """Learn one label a text, or pair, by logistic regression.
 
-        words, characters: the shortest and the longest n-gram
-        least:             texts that an n-gram must be in
-        strength:          how freely the weights may follow the texts; 1 / λ of the penalty λ |W|² / 2
+        strength: how freely the weights may follow the texts; 1 / λ of the penalty λ |W|² / 2
         """
-        if len(texts) != len(labels):
-            raise DataError(f"expected a label for each of {len(texts):,} texts, found {len(labels):,}")
+        _check_rows(texts, labels)
         names = tuple(sorted(set(labels)))
         number = {name: place for place, name in enumerate(names)}
-        sides = _sides(texts)
-        features = tuple(
-            part
-            for side in sides
-            for part in (
-                Tfidf.fit(side, "words", shortest=words[0], longest=words[1], least=least),
-                Tfidf.fit(side, "characters", shortest=characters[0], longest=characters[1], least=least),
-            )
-        )
+        features = _features(texts, **ngrams)
         numbers = [number[label] for label in labels]
         linear = Linear.fit(_vectors(features, texts), numbers, labels=len(names), strength=strength)
-        return cls(names, features, linear, len(sides))
+        return cls(names, features, linear, len(_sides(texts)))
+
+    @classmethod
+    def fit_sets(
+        cls,
+        texts: Sequence[Read],
+        sets: Sequence[Collection[str]],
+        *,
+        strength: float = 1.0,
+        **ngrams: Unpack[NGrams],
+    ) -> "LinearBaseline":
+        """Learn any number of labels a text: a logistic regression for each, against the rest."""
+        _check_rows(texts, sets)
+        names = tuple(sorted({name for own in sets for name in own}))
+        if not names:
+            raise DataError("expected rows with labels, found none that has any")
+        features = _features(texts, **ngrams)
+        marks = np.array([[name in own for name in names] for own in sets], dtype=bool)
+        linear = Linear.fit_each(_vectors(features, texts), marks, strength=strength)
+        return cls(names, features, linear, len(_sides(texts)), "labels")
+
+    @classmethod
+    def fit_numbers(
+        cls,
+        texts: Sequence[Read],
+        values: Sequence[float],
+        *,
+        strength: float = 1.0,
+        **ngrams: Unpack[NGrams],
+    ) -> "LinearBaseline":
+        """Learn a number a text by ridge regression."""
+        _check_rows(texts, values)
+        features = _features(texts, **ngrams)
+        linear = Linear.fit_numbers(_vectors(features, texts), values, strength=strength)
+        return cls((), features, linear, len(_sides(texts)), "number")
 
     @property
     def parameters(self) -> int:
-        """How many weights are free: of two labels, those of the first are 0."""
-        free = len(self.labels) if len(self.labels) > 2 else 1
-        return free * (int(self.linear.weights.shape[1]) + 1)
+        """How many weights are free: where one of two labels is said, those of the first are 0."""
+        rows, columns = self.linear.weights.shape
+        free = 1 if self.says == "label" and rows == 2 else int(rows)
+        return free * (int(columns) + 1)
 
     @property
     def in_words(self) -> str:
         """What it is made of."""
-        return "TF-IDF of words and characters, logistic regression"
+        return f"TF-IDF of words and characters, {_BY[self.says]}"
 
     def predict_proba(self, texts: Sequence[Read]) -> npt.NDArray[np.float64]:
         """The probability of each label, (n, labels), in the order of `labels`."""
-        return self.linear.probabilities(_vectors(self.features, texts))
+        vectors = _vectors(self.features, texts)
+        if self.says == "labels":
+            return self.linear.probabilities_of_each(vectors)
+        return self.linear.probabilities(vectors)
+
+    def predict_numbers(self, texts: Sequence[Read]) -> npt.NDArray[np.float64]:
+        """(n,): the number of each text."""
+        return self.linear.scores(_vectors(self.features, texts))[:, 0]
 
     def predict(self, texts: Sequence[Read]) -> list[str]:
         """The most probable label of each text."""
@@ -91,6 +136,7 @@ class LinearBaseline:
     def to_files(self) -> dict[str, bytes]:
         """By name, as `regard.store.atomic.write_folder` takes them."""
         told = {
+            "says": self.says,
             "labels": self.labels,
             "texts": self.texts,
             "features": [
@@ -122,15 +168,18 @@ class LinearBaseline:
                 _feature(part, arrays[f"features.{number}"]) for number, part in enumerate(told["features"])
             )
             labels, linear = tuple(told["labels"]), Linear(arrays["weights"], arrays["biases"])
-            read = int(told.get("texts", 1))
+            read, says = int(told.get("texts", 1)), told.get("says", "label")
+            if says not in _BY:
+                raise ValueError(f"says {says!r}")
         except (SafetensorError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise StoreError(f"{where}: not a linear baseline that regard wrote: {error!r}") from None
         columns = sum(len(part.terms) for part in features)
-        expected = [(len(labels), columns), (len(labels),)]
+        rows = 1 if says == "number" else len(labels)
+        expected = [(rows, columns), (rows,)]
         found = [linear.weights.shape, linear.biases.shape]
         if found != expected or any(part.weights.shape != (len(part.terms),) for part in features):
             raise StoreError(f"{where}: the vocabulary and the weights do not fit: {expected}, found {found}")
-        return cls(labels, features, linear, read)
+        return cls(labels, features, linear, read, says)
 
 
 def _feature(told: dict[str, Any], weights: npt.NDArray[np.float64]) -> Tfidf:
@@ -138,6 +187,27 @@ def _feature(told: dict[str, Any], weights: npt.NDArray[np.float64]) -> Tfidf:
         raise ValueError(f"n-grams of {told['unit']}")
     terms = {str(term): column for column, term in enumerate(told["terms"])}
     return Tfidf(told["unit"], int(told["shortest"]), int(told["longest"]), terms, weights)
+
+
+def _check_rows(texts: Sequence[Read], right: Sequence[object]) -> None:
+    if len(texts) != len(right):
+        raise DataError(f"expected a label for each of {len(texts):,} texts, found {len(right):,}")
+
+
+def _features(
+    texts: Sequence[Read],
+    words: tuple[int, int] = (1, 2),
+    characters: tuple[int, int] = (2, 5),
+    least: int = 2,
+) -> tuple[Tfidf, ...]:
+    return tuple(
+        part
+        for side in _sides(texts)
+        for part in (
+            Tfidf.fit(side, "words", shortest=words[0], longest=words[1], least=least),
+            Tfidf.fit(side, "characters", shortest=characters[0], longest=characters[1], least=least),
+        )
+    )
 
 
 def _sides(texts: Sequence[Read]) -> list[list[str]]:

@@ -5,24 +5,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from regard.config.answer import LabelsConfig, NumberConfig
 from regard.config.classification import ClassificationRecipe
 from regard.data.labelled import LabelledText, read_labelled
-from regard.errors import ConfigError
-from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.metrics.calibration import calibration_statistics
 from regard.progress import counted, say, track
 from regard.tasks.baseline import LinearBaseline
-from regard.tasks.classified import texts_of
-from regard.tasks.evaluation import check_metrics, evaluation_of
+from regard.tasks.classified import AnswerEvaluation, texts_of
+from regard.tasks.evaluation import evaluation_of
 from regard.tasks.gold import Gold
-from regard.tasks.label_evaluation import METRICS, LabelEvaluation, confusion_of, scores_of
-from regard.text.labels import Labels, as_name
-
-
-def check_baseline(recipe: ClassificationRecipe) -> None:
-    """Refuse, before any work, what a linear baseline cannot say."""
-    if recipe.data.answer.kind != "label":
-        raise ConfigError(f"the linear baseline says one label, and data.answer is {recipe.data.answer.kind}")
+from regard.tasks.label_evaluation import LabelEvaluation, confusion_of, scores_of
+from regard.tasks.labels_evaluation import LabelsEvaluation, marks_evaluation, marks_of
+from regard.tasks.number_evaluation import NumberEvaluation, values_evaluation
+from regard.text.labels import Labels, LabelSets, as_name, split_labels
 
 
 def training_rows(recipe: ClassificationRecipe, *, quiet: bool = True) -> list[LabelledText]:
@@ -31,22 +26,41 @@ def training_rows(recipe: ClassificationRecipe, *, quiet: bool = True) -> list[L
     return list(track(read_labelled(data.train, data, split="train"), "reading", unit="rows", quiet=quiet))
 
 
-def fit_baseline(rows: Sequence[LabelledText], *, quiet: bool = True) -> LinearBaseline:
-    """TF-IDF of words and characters, and logistic regression, on labelled texts."""
+def fit_baseline(
+    rows: Sequence[LabelledText], recipe: ClassificationRecipe, *, quiet: bool = True
+) -> LinearBaseline:
+    """TF-IDF of words and characters, and the linear model for what the recipe's models say."""
     say(f"fitting a linear model to {counted(len(rows), 'row')}", quiet=quiet)
-    return LinearBaseline.fit([row.texts for row in rows], [as_name(row.target) for row in rows])
+    texts = [row.texts for row in rows]
+    match recipe.data.answer:
+        case NumberConfig():
+            return LinearBaseline.fit_numbers(texts, [float(row.target) for row in rows])
+        case LabelsConfig(separator=separator):
+            return LinearBaseline.fit_sets(texts, [split_labels(row.target, separator) for row in rows])
+    return LinearBaseline.fit(texts, [as_name(row.target) for row in rows])
 
 
 def evaluate_baseline(
     baseline: LinearBaseline,
+    recipe: ClassificationRecipe,
     gold: Gold,
     *,
-    metrics: Sequence[str] = METRICS,
-    samples: int = SAMPLES,
-    seed: int = SEED,
+    metrics: Sequence[str],
+    samples: int,
+    seed: int,
+) -> AnswerEvaluation:
+    """Say what the test set asks for, and score it, as that of any other model."""
+    match recipe.data.answer:
+        case NumberConfig():
+            return _numbers(baseline, gold, metrics, samples, seed)
+        case LabelsConfig(separator=separator):
+            return _label_sets(baseline, separator, gold, metrics, samples, seed)
+    return _labels(baseline, gold, metrics, samples, seed)
+
+
+def _labels(
+    baseline: LinearBaseline, gold: Gold, metrics: Sequence[str], samples: int, seed: int
 ) -> LabelEvaluation:
-    """Label the texts and score the labels, as those of any other model."""
-    check_metrics(metrics, METRICS)
     names = Labels(baseline.labels)
     for pair in gold.pairs:
         names.number(pair.target, pair.where)  # one that training has not seen is refused, naming its place
@@ -61,3 +75,28 @@ def evaluate_baseline(
     return evaluation_of(
         LabelEvaluation, gold, said, statistics, samples, seed, **confusion_of(said, gold), seconds=seconds
     )
+
+
+def _label_sets(
+    baseline: LinearBaseline, separator: str, gold: Gold, metrics: Sequence[str], samples: int, seed: int
+) -> LabelsEvaluation:
+    names = LabelSets(baseline.labels, separator)
+    right = marks_of([names.numbers(pair.target, pair.where) for pair in gold.pairs], len(names))
+    begun = time.monotonic()
+    values = baseline.predict_proba([texts_of(pair) for pair in gold.pairs])
+    seconds = time.monotonic() - begun
+    said = values > 0.5
+    texts = [names.joined(np.array(names.names)[row]) for row in said]
+    return marks_evaluation(
+        said, right, values, texts, names.names, gold, metrics, samples, seed, seconds=seconds
+    )
+
+
+def _numbers(
+    baseline: LinearBaseline, gold: Gold, metrics: Sequence[str], samples: int, seed: int
+) -> NumberEvaluation:
+    begun = time.monotonic()
+    values = baseline.predict_numbers([texts_of(pair) for pair in gold.pairs]).tolist()
+    seconds = time.monotonic() - begun
+    texts = [f"{value:.4f}" for value in values]
+    return values_evaluation(values, texts, gold, metrics, samples, seed, seconds=seconds)

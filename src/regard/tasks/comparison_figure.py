@@ -80,8 +80,6 @@ def _draw_scores(axes: "Axes", comparison: Comparison, metric: str, *, named: bo
     _clear(axes)
     # Room beyond what can be is for the numbers above the dots; the scale itself ends there.
     (least, most), (low, high) = possible(metric), axes.get_xlim()
-    axes.set_xticks([tick for tick in axes.get_xticks() if max(least, low) <= tick <= min(most, high)])
-    axes.set_xlim(low, high)
     axes.spines["bottom"].set_bounds(max(least, low), min(most, high))
     axes.spines["left"].set_visible(False)
     axes.tick_params(axis="y", length=0)

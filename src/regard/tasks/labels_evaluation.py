@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -66,14 +67,33 @@ def evaluate_several(
     outputs, seconds = classified(classifier, gold, quiet=quiet)
     probabilities = np.array([list(output.probabilities.values()) for output in outputs])
     said = np.array([_marked(output, classifier.labels) for output in outputs])
+    texts = [output.label for output in outputs]
+    return marks_evaluation(
+        said, right, probabilities, texts, classifier.labels, gold, metrics, samples, seed,
+        seconds=seconds, outputs=tuple(outputs),
+    )  # fmt: skip
+
+
+def marks_evaluation(
+    said: Marks,
+    right: Marks,
+    probabilities: Floats,
+    texts: Sequence[str],
+    labels: Sequence[str],
+    gold: Gold,
+    metrics: Sequence[str],
+    samples: int,
+    seed: int,
+    **facts: Any,
+) -> LabelsEvaluation:
+    """The scores of labels whose probabilities are known; `said`, `right`, `probabilities` (n, labels)."""
     statistics = _scores(said, right, metrics)
     if "ece" in metrics:
         sure = np.where(said, probabilities, 1 - probabilities)
         statistics["ece"] = calibration_statistics(sure, said == right)
     return evaluation_of(
-        LabelsEvaluation, gold, [output.label for output in outputs], statistics, samples, seed,
-        labels=classifier.labels, by_label=tuple(label_scores(said, right)), seconds=seconds,
-        outputs=tuple(outputs),
+        LabelsEvaluation, gold, texts, statistics, samples, seed,
+        labels=tuple(labels), by_label=tuple(label_scores(said, right)), **facts,
     )  # fmt: skip
 
 
@@ -97,7 +117,7 @@ def evaluate_label_sets(
     cells = [*given, *(pair.target for pair in gold.pairs)]
     labels = LabelSets(sorted({name for cell in cells for name in split_labels(cell, separator)}), separator)
     said, right = (
-        _of_numbers([labels.numbers(cell, "") for cell in side], len(labels))
+        marks_of([labels.numbers(cell, "") for cell in side], len(labels))
         for side in (given, [pair.target for pair in gold.pairs])
     )
     return evaluation_of(
@@ -111,7 +131,8 @@ def _marked(output: object, labels: Sequence[str]) -> list[bool]:
     return [name in chosen for name in labels]
 
 
-def _of_numbers(rows: Sequence[Sequence[int]], labels: int) -> Marks:
+def marks_of(rows: Sequence[Sequence[int]], labels: int) -> Marks:
+    """(n, labels), of the numbers of each row."""
     marked = np.zeros((len(rows), labels), dtype=bool)
     for row, numbers in enumerate(rows):
         marked[row, list(numbers)] = True

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -51,10 +52,23 @@ def evaluate_numbers(
     check_metrics(metrics, METRICS)
     outputs, seconds = classified(classifier, gold, quiet=quiet)
     values = [output.value for output in outputs if isinstance(output, Rating) and output.value is not None]
-    return evaluation_of(
-        NumberEvaluation, gold, [output.label for output in outputs], _scores(values, gold, metrics),
-        samples, seed, values=tuple(values), seconds=seconds, outputs=tuple(outputs),
-    )  # fmt: skip
+    texts = [output.label for output in outputs]
+    facts: dict[str, Any] = {"seconds": seconds, "outputs": tuple(outputs)}
+    return values_evaluation(values, texts, gold, metrics, samples, seed, **facts)
+
+
+def values_evaluation(
+    values: Sequence[float],
+    texts: Sequence[str],
+    gold: Gold,
+    metrics: Sequence[str],
+    samples: int,
+    seed: int,
+    **facts: Any,
+) -> NumberEvaluation:
+    """The scores of numbers, and how they are written."""
+    scores = _scores(values, gold, metrics)
+    return evaluation_of(NumberEvaluation, gold, texts, scores, samples, seed, values=tuple(values), **facts)
 
 
 def evaluate_given_numbers(
@@ -78,8 +92,7 @@ def evaluate_given_numbers(
             raise DataError(f"line {line} of the outputs: expected a number, found '{text[:40]}'") from None
         if not np.isfinite(values[-1]):
             raise DataError(f"line {line} of the outputs: expected a number, found '{text[:40]}'")
-    scores = _scores(values, gold, metrics)
-    return evaluation_of(NumberEvaluation, gold, texts, scores, samples, seed, values=tuple(values))
+    return values_evaluation(values, texts, gold, metrics, samples, seed)
 
 
 def _scores(values: Sequence[float], gold: Gold, metrics: Sequence[str]) -> dict[str, Statistics]:

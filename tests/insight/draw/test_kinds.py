@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from matplotlib import colormaps
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
@@ -24,6 +25,7 @@ from regard.insight.draw import (
 from regard.insight.draw.heat import add_scale, ink_on, paint
 from regard.insight.draw.lines import hidden_mass
 from regard.insight.draw.overview import axes_told, layers_and_heads
+from regard.insight.draw.text import _figure as _text_figure
 from regard.insight.draw.text import row_name, row_of, row_weights
 from regard.insight.maps import AttentionMap
 from regard.insight.picture import DPI
@@ -222,12 +224,16 @@ def test_an_overview_leaves_out_words_that_have_no_room(tmp_path: Path) -> None:
     assert "<!-- w7 -->" not in written
 
 
-@pytest.mark.parametrize("words", ["그는 잔다 .", "이 책은 아주 좋다 .", "나는 어제 학교에서 책을 읽었다 ."])
-def test_shaded_words_are_whole_to_the_last_sign(tmp_path: Path, words: str) -> None:
-    """At the right end of the picture there is white: the box around the last word is not cut."""
-    columns = tuple(words.split())
-    weights = np.full((1, len(columns)), 1 / len(columns), dtype=np.float32)
-    draw_text(AttentionMap("attention", "cross", ("a" * 30,), columns, weights), tmp_path / "x.png", row=0)
-    with Image.open(tmp_path / "x.png") as opened:
-        pixels = np.asarray(opened.convert("L"))
-    assert pixels[:, -3:].min() == 255
+def test_shaded_words_have_the_same_room_in_their_boxes_as_they_are_drawn() -> None:
+    """To the last sign, at the dots of a picture; letters are of other widths for other dots."""
+    columns = ("plays", "man", "illi", "guitar", ".")
+    weights = np.full((1, len(columns)), 0.2, dtype=np.float32)
+    figure = _text_figure(AttentionMap("attention", "cross", ("a",), columns, weights), 0)
+    figure.set_dpi(DPI)
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()  # type: ignore[no-untyped-call]
+    (axes,), renderer = figure.axes, canvas.get_renderer()  # type: ignore[no-untyped-call]
+    for word, box in zip(axes.texts, axes.patches, strict=False):  # the last text is the heading
+        inner, outer = word.get_window_extent(renderer), box.get_window_extent(renderer)
+        assert outer.x1 - inner.x1 == pytest.approx(0.04 * DPI, abs=0.1)
+        assert not box.get_clip_on()

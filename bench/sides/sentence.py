@@ -1,0 +1,66 @@
+"""A side of the comparison of models that read: regard's own step, or its matrix products alone."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+from bench.recorded import Recording
+from bench.worker import Facts, serve
+
+from regard.config.load import recipe_from_dict
+from regard.training.catalogue import TASKS
+from regard.training.loop import forward_and_back, make_optimizer
+from regard.training.task import TaskTraining
+from regard.version import __version__
+
+
+def training_of(recipe: dict[str, Any], batches: int) -> tuple[TaskTraining, list[list[int]]]:
+    """The model with its corpus, and the rows of each step: batches spread over the first epoch."""
+    read = recipe_from_dict(recipe, "the job")
+    task = TASKS[read.task].training(read, Path(), torch.device("cpu"), quiet=True)
+    plan = task.plan(0)
+    places = [round(step * (len(plan) - 1) / max(1, batches - 1)) for step in range(batches)]
+    return task, [list(plan[place]) for place in places]
+
+
+def main() -> None:
+    job, side = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")), sys.argv[2]
+
+    def prepare() -> tuple[Facts, Callable[[], Facts]]:
+        task, steps = training_of(job["recipe"], job["batches"])
+        config = task.recipe.training
+        optimizer = make_optimizer(task.model, config.optimizer)
+
+        def work() -> Facts:
+            for number, rows in enumerate(steps, start=1):
+                done = forward_and_back(task, config, [rows], number)
+                optimizer.step()
+                optimizer.zero_grad(set_to_none=True)
+            return {"loss": done.loss / done.count}
+
+        with Recording() as seen:
+            tokens = sum(
+                forward_and_back(task, config, [rows], number).tokens for number, rows in enumerate(steps, 1)
+            )
+        task.model.zero_grad(set_to_none=True)
+        facts = {"torch": torch.__version__, "tokens": tokens, "operations": seen.operations}
+        if side == "regard":
+            parameters = sum(parameter.numel() for parameter in task.model.parameters())
+            return facts | {"version": f"regard {__version__}", "parameters": parameters}, work
+        products = seen.work()
+
+        def alone() -> Facts:
+            for product in products:
+                product()
+            return {}
+
+        return facts | {"version": f"torch {torch.__version__}"}, alone
+
+    serve(prepare, polite=job["polite"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,266 @@
+"""Models and outputs in numbers: evaluate, compare, and the linear baseline."""
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from regard.api.opening import load
+from regard.api.training import choose_recipe
+from regard.config.catalogue import USUAL, TaskName
+from regard.config.classification import ClassificationRecipe
+from regard.config.load import Setting, recipe_from_dict
+from regard.config.recipe import Recipe
+from regard.errors import ConfigError, DataError, StoreError
+from regard.metrics.bootstrap import SAMPLES, SEED
+from regard.progress import say
+from regard.tasks.baseline_evaluation import evaluate_baseline, fit_baseline, training_rows
+from regard.tasks.comparison import SHOWN, Comparison, compare_evaluations
+from regard.tasks.evaluation import Evaluation, check_metrics
+from regard.tasks.gold import Gold
+from regard.tasks.measured_baseline import MeasuredBaseline
+from regard.tasks.measuring import (
+    Asked,
+    Data,
+    Measures,
+    System,
+    gold_of,
+    measure,
+    named_systems,
+    recipe_with_test,
+)
+from regard.tasks.model import TaskModel
+from regard.tasks.outputs import read_outputs
+from regard.training.catalogue import TASKS, measures_of
+from regard.training.result_record import model_record
+
+
+def open_system(system: System, *, device: str = "cpu") -> TaskModel | Path:
+    """A model that is ready, or the path of a file of outputs."""
+    if isinstance(system, TaskModel):
+        return _measurable(system, repr(system))
+    path = Path(system)
+    if not path.exists():
+        raise StoreError(f"{path}: there is no such model folder, nor such a file of outputs")
+    if not path.is_dir():
+        return path
+    return _measurable(load(path, device=device), str(path))
+
+
+def _measurable(model: TaskModel, where: str) -> TaskModel:
+    if model.task not in TASKS:
+        raise ConfigError(f"{where}: is a model for {model.task}; models for {', '.join(TASKS)} are measured")
+    return model
+
+
+def evaluate(
+    model: System,
+    data: Data | None = None,
+    *,
+    by: Sequence[str] = (),
+    references: Sequence[str] = (),
+    source: str = "",
+    target: str = "",
+    text: str = "",
+    second: str = "",
+    label: str = "",
+    answer: str = "",
+    metrics: Sequence[str] | None = None,
+    samples: int = SAMPLES,
+    seed: int = SEED,
+    beam_size: int | None = None,
+    task: TaskName | None = None,
+    device: str = "cpu",
+    quiet: bool = False,
+) -> Evaluation:
+    """Measure a model, or a file of outputs, on a corpus.
+
+    model:          a model, its folder, or a file with one output a line or one JSON object a line
+    data:           `builtin:ko-en:test`, a file, `-` for a table on stdin, or whatever else a recipe may
+                    name; by default the test corpus of the recipe
+    by:             columns of the corpus; the scores are also given for each of their values
+    references:     of translation: the columns of the references, where there are several
+    source, target: of translation: the columns of the two languages, by default as in the recipe (ko and en
+                    without a model)
+    text, label:    of classification and tagging, and text of a language model: the columns, by default as
+                    in the recipe
+    second:         of classification: the column of the second text of a pair, by default as in the recipe
+    answer:         of classification: what files of outputs say, label (the default), labels or number
+    metrics:        some of the task's, by default all: bleu, chrf, ter; accuracy, macro_f1, ece; …
+    samples:        resampled test sets for the confidence intervals; 0 = no intervals
+    seed:           decides what is drawn for them
+    beam_size:      of translation: the width of the search
+    task:           what a file of outputs is of, by default translation; a model knows
+    """
+    system = open_system(model, device=device)
+    asked = Asked(source, target, references, text, label, beam_size, second, answer)
+    gold, measures = _gold({str(model): system}, data, asked, metrics, by=by, task=task, quiet=quiet)
+    chosen = measures.metrics if metrics is None else metrics
+    return measure(system, gold, measures, asked, chosen, samples=samples, seed=seed, quiet=quiet)
+
+
+def _gold(
+    systems: Mapping[str, TaskModel | Path],
+    data: Data | None,
+    asked: Asked,
+    metrics: Sequence[str] | None,
+    *,
+    by: Sequence[str],
+    task: TaskName | None,
+    quiet: bool,
+) -> tuple[Gold, Measures]:
+    """The test set for systems of one task, and how that is measured."""
+    recipe = _measured_recipe(systems, data, task)
+    recipe = recipe_with_test(recipe, data, asked, measures_of(recipe))
+    measures: Measures = measures_of(recipe)
+    if metrics is not None:
+        check_metrics(metrics, measures.metrics)
+    found = gold_of(recipe, data, read=measures.read, by=by, references=asked.references, quiet=quiet)
+    return found, measures
+
+
+def _measured_recipe(
+    systems: Mapping[str, TaskModel | Path], data: Data | None, task: TaskName | None
+) -> Recipe:
+    """The recipe of the first model; outputs alone have that of their task, with its usual columns."""
+    models = {name: system for name, system in systems.items() if isinstance(system, TaskModel)}
+    if not models:
+        if data is None:
+            raise ConfigError("outputs alone do not say which test set they are of; name it")
+        return recipe_from_dict({"task": task or USUAL}, "recipe")
+    first, chosen = next(iter(models.items()))
+    for name, model in models.items():
+        if task is not None and model.task != task:
+            raise ConfigError(f"{name} is a model for {model.task}, not for {task} (--task)")
+        if model.task != chosen.task:
+            raise ConfigError(
+                f"{name} is a model for {model.task}, and {first} is one for {chosen.task}; "
+                f"compare models of one task"
+            )
+    return chosen.recipe
+
+
+def compare(
+    systems: Sequence[System] | Mapping[str, System],
+    data: Data | None = None,
+    *,
+    by: Sequence[str] = (),
+    references: Sequence[str] = (),
+    source: str = "",
+    target: str = "",
+    text: str = "",
+    second: str = "",
+    label: str = "",
+    answer: str = "",
+    metrics: Sequence[str] | None = None,
+    samples: int = SAMPLES,
+    seed: int = SEED,
+    beam_size: int | None = None,
+    show: int = SHOWN,
+    task: TaskName | None = None,
+    device: str = "cpu",
+    quiet: bool = False,
+) -> Comparison:
+    """Measure systems of one task on one corpus, and how sure their differences from the first are.
+
+    systems: models, their folders and files of outputs; a mapping gives them names
+    data:    as in `evaluate`; by default the test corpus of the first model
+    show:    how many of the sentences in which they differ most to keep
+    The rest is as for `evaluate`.
+    """
+    named = dict(systems) if isinstance(systems, Mapping) else named_systems(systems)
+    if len(named) < 2:
+        raise DataError(
+            f"a comparison needs two systems or more, found {len(named)}; regard evaluate takes one"
+        )
+    if samples < 1:
+        raise DataError(f"a comparison needs 1 resampled test set or more, found {samples}")
+    opened = {name: open_system(system, device=device) for name, system in named.items()}
+    asked = Asked(source, target, references, text, label, beam_size, second, answer)
+    models = {name: system for name, system in opened.items() if isinstance(system, TaskModel)}
+    known: str = task or next((model.task for model in models.values()), USUAL)
+    alike = {name: model for name, model in models.items() if model.task == known}
+    for model in list(alike.values())[:1]:
+        measures_of(model.recipe).check_alike(alike)
+    gold, measures = _gold(opened, data, asked, metrics, by=by, task=task, quiet=quiet)
+    ready = {
+        name: system if isinstance(system, TaskModel) else read_outputs(system, gold)
+        for name, system in opened.items()
+    }
+    chosen = measures.metrics if metrics is None else metrics
+    evaluations: dict[str, Evaluation] = {}
+    for name, system in ready.items():
+        say(f"{name} ({len(evaluations) + 1} of {len(ready)})", quiet=quiet)
+        evaluations[name] = measure(
+            system, gold, measures, asked, chosen, samples=samples, seed=seed, quiet=quiet
+        )
+    return compare_evaluations(evaluations, show=show)
+
+
+def baseline(
+    recipe: str | Path | Recipe,
+    *,
+    settings: Sequence[Setting] = (),
+    by: Sequence[str] = (),
+    metrics: Sequence[str] | None = None,
+    samples: int = SAMPLES,
+    seed: int = SEED,
+    quiet: bool = False,
+) -> Evaluation:
+    """Fit a linear model to the training rows of a recipe for classification; measure it on its test rows.
+
+    TF-IDF of n-grams of words and of characters, and logistic regression, for each label alone where a text
+    may have several; of numbers, ridge regression (extra `baselines`). The scores are those that `evaluate`
+    has. The rest is as for `evaluate`.
+    """
+    return measured_baseline(
+        recipe, settings=settings, by=by, metrics=metrics, samples=samples, seed=seed, quiet=quiet
+    ).result
+
+
+def measured_baseline(
+    recipe: str | Path | Recipe,
+    *,
+    settings: Sequence[Setting] = (),
+    by: Sequence[str] = (),
+    metrics: Sequence[str] | None = None,
+    samples: int = SAMPLES,
+    seed: int = SEED,
+    quiet: bool = False,
+) -> MeasuredBaseline:
+    """As `baseline`, with the fitted model itself and what it took."""
+    chosen = choose_recipe(recipe, settings)
+    if not isinstance(chosen, ClassificationRecipe):
+        raise ConfigError(f"a linear baseline is for classification, and the recipe is for {chosen.task}")
+    measures = measures_of(chosen)
+    wanted = measures.metrics if metrics is None else metrics
+    check_metrics(wanted, measures.metrics)
+    gold = gold_of(chosen, None, read=measures.read, by=by, references=(), quiet=quiet)
+    rows = training_rows(chosen, quiet=quiet)
+    begun = time.monotonic()
+    fitted = fit_baseline(rows, chosen, quiet=quiet)
+    seconds = time.monotonic() - begun
+    result = evaluate_baseline(fitted, chosen, gold, metrics=wanted, samples=samples, seed=seed)
+    return MeasuredBaseline(chosen, fitted, len(rows), seconds, result)
+
+
+def result_record(
+    model: TaskModel,
+    result: Evaluation,
+    data: Data | None = None,
+    *,
+    references: Sequence[str] = (),
+    source: str = "",
+    target: str = "",
+    text: str = "",
+    second: str = "",
+    label: str = "",
+    training: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """A result as it is kept in a file: the scores, and everything that they depend on.
+
+    training: what `training_facts` knows of the run
+    """
+    asked = Asked(source, target, references, text, label, second=second)
+    recipe = recipe_with_test(model.recipe, data, asked, measures_of(model.recipe))
+    return model_record(model, result, recipe, training or {})

@@ -1,0 +1,197 @@
+"""Models from folders, for whoever uses them: `load`, import and export, and texts of any length."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Literal, Unpack, overload
+
+import torch
+
+from regard.config.catalogue import TaskName
+from regard.config.decoding import DecodingChanges
+from regard.errors import ConfigError, did_you_mean
+from regard.store.convert.hub import fetch, is_name
+from regard.store.convert.kinds import ENCODERS, foreign_kind
+from regard.store.convert.moving import LAYOUTS, Layout, export_folder, import_folder
+from regard.store.convert.opening import read_stored
+from regard.tasks.classification import Classifier
+from regard.tasks.constraints import Constraints
+from regard.tasks.document import LineTranslation, TextOptions, TooLong
+from regard.tasks.document import translate_lines as _translate_lines
+from regard.tasks.embedding import Embeds
+from regard.tasks.filling import Filler
+from regard.tasks.glossary import Glossary
+from regard.tasks.language import LanguageModel
+from regard.tasks.masked_language_model import MaskedLanguageModel
+from regard.tasks.model import TaskModel
+from regard.tasks.pooled import PooledClassifier
+from regard.tasks.sentence_encoder import SentenceEncoder
+from regard.tasks.tagging import Tagger
+from regard.tasks.trained_encoder import TrainedEncoder
+from regard.tasks.translation import Translator
+from regard.training.catalogue import TASKS
+from regard.training.log import end_of_run
+
+EMBED: dict[str, type[Embeds]] = {
+    "classification": PooledClassifier,
+    "masked-language-model": TrainedEncoder,
+}
+"""Models for other tasks whose texts have vectors, too."""
+
+
+@overload
+def load(
+    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["translation"]
+) -> Translator: ...
+@overload
+def load(
+    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["classification"]
+) -> Classifier: ...
+@overload
+def load(path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["tagging"]) -> Tagger: ...
+@overload
+def load(
+    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["masked-language-model"]
+) -> MaskedLanguageModel: ...
+@overload
+def load(
+    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["language-model"]
+) -> LanguageModel: ...
+@overload
+def load(
+    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["embedding"]
+) -> Embeds: ...
+@overload
+def load(path: str | Path, *others: str | Path, device: str = "cpu", task: None = None) -> Any: ...
+def load(
+    path: str | Path,
+    *others: str | Path,
+    device: str = "cpu",
+    task: TaskName | Literal["embedding"] | None = None,
+) -> Any:
+    """Open a model folder, the best checkpoint of a run folder, or a folder of another library.
+
+    Several translators, with one vocabulary, translate together as an ensemble.
+
+    task:    refuse a model that is for another task; with "embedding", classifiers and masked language
+             models give their vectors
+    returns: a `Translator`, `Classifier`, `Tagger`, `LanguageModel`, `MaskedLanguageModel`, or for
+             embedding a `TrainedEmbedder` or (from elsewhere) a `SentenceEncoder`, as the model is for
+
+    >>> regard.load("runs/demo")
+    Translator(ko→en, seq2seq, ... parameters)
+    """
+    first = _load(path, device, task)
+    if not others:
+        return first
+    if not isinstance(first, Translator):
+        raise ConfigError(f"{path}: is a model for {first.task}; only translators work as an ensemble")
+    members = [first, *(_load(each, device, "translation") for each in others)]
+    return Translator.ensemble(members, [str(each) for each in (path, *others)])
+
+
+def _load(path: str | Path, device: str, task: str | None) -> Any:
+    place = chosen_device(device)
+    kind = foreign_kind(Path(path))
+    if kind in ENCODERS:
+        _check_task(path, "embedding", task)
+        encoder = SentenceEncoder.open(path)
+        encoder.module.to(place)
+        return encoder
+    stored = read_stored(Path(path))
+    own = stored.recipe.task
+    if task == "embedding" and own in EMBED:
+        model: TaskModel = EMBED[own].opened(stored, str(path))
+    else:
+        _check_task(path, own, task)
+        model = TASKS[own].model.opened(stored, str(path))
+    model.module.to(place)
+    model.summary = {**model.summary, "run": end_of_run(Path(path))}
+    return model
+
+
+def load_filler(path: str | Path, *, device: str = "cpu") -> Filler:
+    """Open a masked language model: one that regard trained, or a folder that `transformers` wrote."""
+    folder = Path(path)
+    if foreign_kind(folder) is None:
+        return load(path, device=device, task="masked-language-model")
+    filler = Filler.imported(folder)
+    filler.network.to(chosen_device(device))
+    return filler
+
+
+def _check_task(path: str | Path, own: str, wanted: str | None) -> None:
+    if wanted is not None and own != wanted:
+        raise ConfigError(f"{path}: is a model for {own}, and one for {wanted} is needed here")
+
+
+def chosen_device(name: str) -> torch.device:
+    """A device by its name; one that cannot be used here is refused."""
+    try:
+        device = torch.device(name)
+        if device.type not in ("cpu", "cuda"):
+            raise RuntimeError("expected cpu or cuda")
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError) as error:
+        reason = str(error).splitlines()[0]
+        raise ConfigError(f"device '{name}' cannot be used here: {reason}; use cpu") from None
+    return device
+
+
+def import_model(model: str | Path, out: str | Path, *, revision: str | None = None) -> tuple[str, ...]:
+    """Check a model of transformers, sentence-transformers or Marian, and copy it into a new folder.
+
+    model:    its folder, or its name in the Hugging Face hub (extra `hub`)
+    revision: of a name: the branch, tag or commit
+    returns:  what a user should know of it
+    """
+    if is_name(str(model)):
+        return import_folder(fetch(str(model), revision), Path(out))
+    if revision is not None:
+        raise ConfigError(f"{model}: a revision belongs to a name of the hub (owner/name), not to a folder")
+    return import_folder(Path(model), Path(out))
+
+
+def export_model(model: str | Path, out: str | Path, *, to: Layout = "transformers") -> tuple[str, ...]:
+    """Write a model into a new folder, in the layout of another library.
+
+    to:      "transformers", "sentence-transformers" or "marian"
+    returns: what a user should know of it
+    """
+    if to not in LAYOUTS:
+        raise ConfigError(f"to: unknown layout '{to}'; {did_you_mean(to, LAYOUTS)}")
+    return export_folder(Path(model), Path(out), to)
+
+
+def translate_lines(
+    model: Translator | str | Path,
+    lines: Iterable[str],
+    *,
+    split: bool = False,
+    too_long: TooLong = "refuse",
+    markup: bool = True,
+    n_best: int = 1,
+    attention: bool = False,
+    constraints: Constraints | None = None,
+    glossary: Glossary | None = None,
+    **changes: Unpack[DecodingChanges],
+) -> Iterator[LineTranslation]:
+    """Translate the lines of a text, as many as there are, one result a line and in their order.
+
+    split:    cut lines into sentences, and put their translations together again
+    too_long: more tokens than the model takes: "refuse" them, or "split" at sentences, clauses, words
+    markup:   keep tags such as <b>, and placeholders such as {name} or %s
+    The rest is as for `Translator.translate`.
+
+    >>> text = ["저는 <b>달을</b> 봤어요. 그는 책을 읽었어요.", ""]
+    >>> for line in regard.translate_lines(model, text, split=True):
+    ...     print(len(line.parts), "<b>" in line.text)
+    2 True
+    0 False
+    """
+    translator = model if isinstance(model, Translator) else load(model, task="translation")
+    numbered = ((f"line {number}", line) for number, line in enumerate(lines, start=1))
+    options = TextOptions(split, too_long, markup)
+    return _translate_lines(
+        translator, numbered, options, n_best=n_best, attention=attention,
+        constraints=constraints, glossary=glossary, **changes,
+    )  # fmt: skip

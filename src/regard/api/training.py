@@ -1,0 +1,220 @@
+"""Training runs: begin one, go on with it, or tell beforehand what it would take."""
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+
+from regard.api.opening import chosen_device
+from regard.config.load import (
+    Setting,
+    first_difference,
+    load_recipe,
+    to_yaml,
+    with_settings,
+)
+from regard.config.recipe import Recipe
+from regard.config.training import TrainingConfig
+from regard.errors import ConfigError, StoreError
+from regard.progress import say
+from regard.store.atomic import MANIFEST, check_writable, write_file
+from regard.store.checkpoint import Checkpoint, check_space, read_checkpoint
+from regard.store.convert.opening import read_stored
+from regard.store.lock import locked
+from regard.store.pointer import POINTER
+from regard.training.catalogue import TASKS
+from regard.training.encoder_start import adopted, open_start
+from regard.training.estimate import Estimate, estimate
+from regard.training.log import LOG, RunLog, end_of_run
+from regard.training.loop import RunSummary
+from regard.training.task import QUARANTINE, TaskTraining
+from regard.training.tensorboard import TensorBoard, check_tensorboard
+from regard.training.versions import versions
+from regard.training.warm_start import WarmStart
+
+
+def train(
+    recipe: str | Path | Recipe | None = None,
+    *,
+    out: str | Path,
+    start: str | Path | None = None,
+    settings: Sequence[Setting] = (),
+    device: str = "cpu",
+    quiet: bool = False,
+    tensorboard: bool = False,
+) -> RunSummary:
+    """Train what a recipe says into a run folder; go on with an unfinished run of the same recipe there.
+
+    recipe:   the name of a shipped recipe, the path of a recipe file, or a `Recipe`; by default `start`'s own
+    start:    a model to begin with: a new run, with its weights and its vocabulary
+    settings: what to change in it, such as `model.dropout=0.2`
+    tensorboard: also write what the log says as TensorBoard's event files
+    """
+    if tensorboard:
+        check_tensorboard()
+    run = Path(out)
+    if recipe is None and (run / "recipe.yaml").is_file():
+        recipe = run / "recipe.yaml"  # going on needs no more than the run itself
+    chosen = choose_recipe(recipe, settings, start=start, run=run)
+    if chosen.start is not None and run.resolve() == Path(chosen.start.model).resolve():
+        raise ConfigError(
+            f"{run}: is the model to start from, too; choose another folder for the new run, or leave out "
+            f"--from to go on with an unfinished run"
+        )
+    if (run / MANIFEST).exists():
+        raise StoreError(f"{run}: holds a model already ({MANIFEST}); choose another folder")
+    check_writable(run)
+    place = chosen_device(device)
+    with locked(run):
+        checkpoint = _unfinished(run, chosen, quiet=quiet)
+        say("reading the corpora", quiet=quiet)
+        begin = _warm_start(chosen, checkpoint)
+        training = TASKS[chosen.task].training
+        task = training(chosen, run, place, start=begin, goes_on=checkpoint is not None, quiet=quiet)
+        if begin is not None and checkpoint is None:
+            say(begin.told(), quiet=quiet)
+        say(task.describe_corpus(), quiet=quiet)
+        check_space(run, task.checkpoint_bytes, _most_checkpoints(task, chosen.training))
+        kept = task.take(checkpoint) if checkpoint else None
+        write_file(run / "recipe.yaml", to_yaml(chosen))
+        if task.quarantine:
+            write_file(run / QUARANTINE, task.quarantine)
+            say(f"{run / QUARANTINE}: the bad rows, and why each is one", quiet=quiet)
+        log = RunLog(run, keep=kept.progress.log_bytes if kept else 0)
+        try:
+            if tensorboard:
+                log.listeners.append(TensorBoard(run, kept_step=kept.progress.step if kept else 0))
+            if kept is None:
+                facts = {"versions": versions(), "device": str(place)}
+                log.write("start", recipe=chosen.model_dump(mode="json"), **facts)
+            summary = task.learn(log, kept=kept, quiet=quiet)
+            log.write("end", **dataclasses.asdict(summary))
+        finally:
+            log.close()
+    return summary
+
+
+def is_trained(run: str | Path, recipe: Recipe) -> bool:
+    """True if the folder holds a run of this recipe that came to its end; one of another is refused."""
+    if not (Path(run) / LOG).is_file():
+        return False
+    _check_recipe(Path(run), recipe)
+    return end_of_run(Path(run)) is not None
+
+
+def _check_recipe(run: Path, recipe: Recipe) -> None:
+    """Refuse a folder that holds a run of another recipe."""
+    there = load_recipe(str(run / "recipe.yaml"))
+    if there != recipe:
+        raise StoreError(
+            f"{run}: holds a run of another recipe ({first_difference(there, recipe)}); "
+            f"choose another folder, or give the same recipe to go on with it"
+        )
+
+
+def _most_checkpoints(task: TaskTraining, config: TrainingConfig) -> int:
+    """How many can be on the disk at once: what is kept, the last two, and one that is being written."""
+    keep = config.kept
+    most = keep.best + keep.last + 3
+    if keep.every is not None:
+        most += config.epochs * (len(task.plan(0)) // config.accumulate + 1) // keep.every
+    return most
+
+
+def _is_run(folder: Path) -> bool:
+    return (folder / LOG).exists() or (folder / POINTER).exists()
+
+
+def _unfinished(run: Path, recipe: Recipe, *, quiet: bool) -> Checkpoint | None:
+    """The checkpoint to go on from; None where a run begins."""
+    if not _is_run(run):
+        return None
+    if not (run / "recipe.yaml").is_file():
+        raise StoreError(
+            f"{run}: holds a run or a model already ({LOG}), without its recipe; choose another folder"
+        )
+    _check_recipe(run, recipe)
+    if end_of_run(run) is not None:
+        raise StoreError(f"{run}: the run in it is finished; choose another folder for a new one")
+    checkpoint, problems = read_checkpoint(run)
+    if problems and checkpoint is None:
+        raise StoreError(
+            f"{run}: none of its checkpoints is whole ({problems[0]}); move the folder away to begin again"
+        )
+    for problem in problems:
+        say(f"{problem}; the checkpoint before it is used", quiet=quiet)
+    if checkpoint is None:
+        say(f"{run}: the run in it was stopped before its first checkpoint, and begins again", quiet=quiet)
+        return None
+    say(f"{run}: going on after step {checkpoint.progress['step']:,}", quiet=quiet)
+    before, now = checkpoint.progress["versions"], versions()
+    changed = [f"{name} {before.get(name)} → {now[name]}" for name in now if before.get(name) != now[name]]
+    if changed:
+        say(f"not the same bits as without the stop: {', '.join(changed)}", quiet=quiet)
+    return checkpoint
+
+
+def dry_run(
+    recipe: str | Path | Recipe | None = None,
+    *,
+    start: str | Path | None = None,
+    settings: Sequence[Setting] = (),
+    device: str = "cpu",
+    quiet: bool = False,
+) -> tuple[str, Estimate]:
+    """Prepare what a recipe says, train a few steps, and tell what the run would take. Nothing is written.
+
+    returns: a line about the corpora, and the sizes, memory and time
+    """
+    chosen = choose_recipe(recipe, settings, start=start)
+    training = TASKS[chosen.task].training
+    task = training(chosen, Path(), chosen_device(device), start=_warm_start(chosen, None), quiet=quiet)
+    if not any(parameter.requires_grad for parameter in task.model.parameters()):
+        raise ConfigError(
+            f"model.kind {chosen.model.kind} is not trained in steps; there is nothing to estimate"
+        )
+    say("measuring a few steps", quiet=quiet)
+    return task.describe_corpus(), estimate(task, chosen.training)
+
+
+def choose_recipe(
+    recipe: str | Path | Recipe | None,
+    settings: Sequence[Setting] = (),
+    *,
+    start: str | Path | None = None,
+    run: Path | None = None,
+) -> Recipe:
+    """The recipe that is meant: by name, file or value; by default that of the model to start from.
+
+    One that starts from an encoder has its sizes.
+
+    run: the folder of the run, which knows these sizes if it has begun
+    """
+    if start is not None:
+        settings = [("start.model", str(start)), *settings]
+    if isinstance(recipe, Recipe):
+        return adopted(with_settings(recipe, settings), _begun(run))
+    if recipe is not None:
+        return adopted(load_recipe(str(recipe), settings), _begun(run))
+    if start is None:
+        raise ConfigError("which recipe? name one, such as bahdanau, or a model to start from")
+    recipe = read_stored(Path(start)).recipe
+    own = recipe.model_copy(update={"start": None, "vectors": type(recipe.vectors)()})
+    return with_settings(own, settings)
+
+
+def _begun(run: Path | None) -> Recipe | None:
+    """The recipe of the run in a folder, if there is one."""
+    if run is None or not _is_run(run) or not (run / "recipe.yaml").is_file():
+        return None
+    return load_recipe(str(run / "recipe.yaml"))
+
+
+def _warm_start(recipe: Recipe, checkpoint: Checkpoint | None) -> WarmStart | None:
+    """What a run begins with; one that goes on needs no more than its checkpoint."""
+    if recipe.start is None:
+        return None
+    if checkpoint is not None:
+        return WarmStart(checkpoint.model, "the checkpoint", extends=False)
+    start = open_start(recipe, recipe.start)
+    start.check(recipe)
+    return start

@@ -13,11 +13,13 @@ from torch import Tensor, nn
 import regard
 from regard.config import model as model_config
 from regard.config.catalogue import RECIPES
+from regard.config.embedder import EmbedderConfig, SentenceEmbedderConfig
 from regard.config.family import FamilyConfig
 from regard.config.load import Setting, load_recipe
 from regard.config.recipe import take_family
 from regard.errors import ConfigError, RegardError
 from regard.models import catalogue
+from regard.models.embedders import SentenceEmbedder
 from regard.nn import scores
 from regard.nn.deciding import Decided
 from regard.nn.kinds import Site
@@ -182,3 +184,33 @@ def test_settings_of_two_families_are_told_apart() -> None:
         load_recipe("demo", [("model", {"kind": "many-heads", "wdith": 3})])
     with pytest.raises(ConfigError, match="did you mean 'many-heads'"):
         load_recipe("demo", [("model", {"kind": "many-haeds"})])
+
+
+class OwnEmbedderConfig(EmbedderConfig):
+    kind: Literal["own-embedder"] = "own-embedder"
+
+
+def build_bag(_: OwnEmbedderConfig, *, source_size: int, outputs: int) -> nn.Module:
+    parts = {"embedding_size": 6, "encoder": {"kind": "bag"}, "pooling": {"kind": "mean"}}
+    config = SentenceEmbedderConfig.model_validate(parts)
+    return SentenceEmbedder(config, source_size=source_size, outputs=outputs)
+
+
+def test_an_encoder_of_ones_own_is_trained_and_measured(tmp_path: Path) -> None:
+    regard.register.model(OwnEmbedderConfig)(build_bag)
+    rows = ["data.train.rows=40", "data.dev.rows=10", "data.test.rows=10", "training.epochs=1"]
+    settings = [*rows, "model={kind: own-embedder}", "text.vocabulary_size=400"]
+    regard.train("bilstm-embedder", out=tmp_path / "r", settings=settings, quiet=True)
+    assert regard.load(tmp_path / "r").embed("나는 책을 읽었다.").shape == (6,)
+    assert 0 <= regard.evaluate(tmp_path / "r", samples=0, quiet=True).metrics["retrieval"] <= 1
+
+
+def test_an_encoder_without_an_objective_is_told() -> None:
+    class Bare(FamilyConfig):
+        tasks: ClassVar[tuple[str, ...]] = ("embedding",)
+        kind: Literal["bare"] = "bare"
+
+    with pytest.raises(
+        ConfigError, match="Bare: models for embedding have an objective; inherit from regard"
+    ):
+        regard.register.model(Bare)(build_bag)

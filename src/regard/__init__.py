@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from regard.tasks.tag_effect import TagEffect
     from regard.tasks.tag_result import Tagging
     from regard.tasks.tagging import Tagger
+    from regard.tasks.trained_embedder import TrainedEmbedder
     from regard.tasks.translation import Translation, Translator
     from regard.training.loop import RunSummary
 
@@ -101,6 +102,7 @@ __all__ = [
     "Tagger",
     "Tagging",
     "TextScore",
+    "TrainedEmbedder",
     "Translation",
     "Translator",
     "__version__",
@@ -160,6 +162,7 @@ _HOMES = {
     "SentenceEncoder": "regard.tasks.sentence_encoder",
     "Similarity": "regard.tasks.similarity",
     "TextScore": "regard.tasks.result",
+    "TrainedEmbedder": "regard.tasks.trained_embedder",
     "Translation": "regard.tasks.translation",
     "Translator": "regard.tasks.translation",
     "baseline": "regard.api",

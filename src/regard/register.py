@@ -68,7 +68,8 @@ def model(config: type[FamilyConfig]) -> Callable[[B], B]:
     gets source_size and target_size, and is a `regard.nn.step.EncoderDecoder`; one that classifies gets
     source_size and outputs, and is a `regard.nn.deciding.Decider`; one that tags gets characters, too, and is
     a `regard.nn.tagging.WordScorer`; one that finds answers gets source_size, has a `frame`, and is a
-    `regard.nn.spans.SpanFinder`. Then all that regard does with models works with it.
+    `regard.nn.spans.SpanFinder`; one that embeds gets source_size and outputs (the labels of pairs), and is a
+    `regard.nn.embedding.Embedding`. Then all that regard does with models works with it.
     """
     kind = kind_of(config)
     if kind in SHIPPED_MODELS:

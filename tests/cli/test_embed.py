@@ -60,6 +60,9 @@ def test_what_was_cut_off_is_said_once(run: Run, tiny: Path) -> None:
     for second in ([], ["a b"]):
         assert run("look", tiny, long, *second).stderr.startswith(told)
         assert told not in run("look", tiny, long, *second, "--quiet").stderr
+    done = run("embed", tiny, "--too-long", "windows", text=f"a\n{long}")
+    assert "1 text has more than the 10 tokens that this model reads at once, read in windows" in done.stderr
+    assert [json.loads(line)["cut"] for line in done.stdout.splitlines()] == [False, False]
     done = run("embed", tiny, "--too-long", "refuse", text=f"a\n{long}")
     assert "<stdin>:2: expected at most 10 tokens" in done.stderr
     assert done.returncode == 2
@@ -110,3 +113,33 @@ def test_two_sentences_take_no_edit(run: Run, tiny: Path, trained: Path) -> None
     assert "leave out edits" in run("look", tiny, "a", "b", "--mask-word", "a").stderr
     assert "leave out --target" in run("look", tiny, "a", "b", "--target", "a").stderr
     assert "one for embedding is needed here" in run("look", trained, "a", "b").stderr
+
+
+def test_an_encoder_is_trained_measured_and_searched(run: Run, tiny: Path, tmp_path: Path) -> None:
+    rows = "a b c\tb a c\t5\na b c\tj k l\t0\nd e f\te d f\t4.5\nd e f\th i l\t0.5\n" * 4
+    for split in ("train", "dev", "test"):
+        (tmp_path / f"{split}.tsv").write_text(f"one\tother\tnear\n{rows}", encoding="utf-8")
+    columns = ["--text", "one", "--second", "other", "--score", "near"]
+    settings = ["model.objective=cosine", "training.epochs=1", "data.max_tokens=8"]
+    done = run(
+        "train", "bert-embedder", "--from", tiny, "--data", tmp_path, *columns, "--out", tmp_path / "r",
+        *(part for one in settings for part in ("--set", one)),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "starting from the encoder and the vocabulary of" in done.stderr
+    assert "spearman" in done.stdout
+    found = json.loads(run("evaluate", tmp_path / "r", "--samples", "0", "--json").stdout)
+    assert (found["task"], list(found["metrics"])) == ("embedding", ["spearman", "pearson"])
+    test = tmp_path / "test.tsv"
+    compared = run(
+        "compare", tiny, tmp_path / "r", "--data", test, *columns[:4], "--label", "near", "--samples", "5"
+    )
+    assert compared.returncode == 0, compared.stderr
+    assert "spearman" in compared.stdout
+    named = ["--first", "one", "--second", "other", "--gold", "near", "--samples", "0"]
+    near = json.loads(run("similarity", tmp_path / "r", test, *named, "--json").stdout)
+    assert near["scores"]["spearman"] == pytest.approx(found["metrics"]["spearman"], abs=1e-4)
+    assert "a b" in run("embed", tmp_path / "r", "--search", "a", "--top", "1", text="l k\na b\n").stdout
+    alone = run("train", "bert-embedder", "--from", tiny, "--data", tmp_path, *columns[:4], "--dry-run", "-q",
+                "--set", "data.max_tokens=8")  # fmt: skip
+    assert "parameters:" in alone.stdout, alone.stderr

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from tests.tasks.tiny_encoder import LONGEST, WIDTH, write_tiny_encoder
 
 import regard
@@ -76,6 +77,36 @@ def test_what_is_not_read_is_said(tiny: SentenceEncoder) -> None:
     assert "the rest was not read" in one.in_words()
     with pytest.raises(DataError, match=f"file:7: expected at most {LONGEST} tokens, found more in 'a b c"):
         list(tiny.embed_lines([("file:7", LONG)], too_long="refuse"))
+
+
+def test_a_long_text_is_read_in_windows_where_that_is_asked(tiny: SentenceEncoder) -> None:
+    """12 words in windows of 8: the first gives 7, the second, from the 7th word on, gives 5; by hand."""
+    found = tiny.embed(LONG, too_long="windows")
+    (whole,) = tiny.ready([LONG], whole=True)
+    first, last, words = whole.ids[0], whole.ids[-1], whole.ids[1:-1]
+    assert len(words) == 12
+    with torch.inference_mode():
+        states = [
+            tiny.model.encoder(torch.tensor([[first, *own, last]]), torch.tensor([len(own) + 2]))[0]
+            for own in (words[:8], words[6:])
+        ]
+    read = torch.cat([states[0][1:8], states[1][2:]])  # with the last symbol of the last window
+    symbol = (7 * states[0][0] + 5 * states[1][0]) / 12
+    np.testing.assert_allclose(found, torch.cat([symbol[None], read]).mean(0), atol=1e-5)
+    np.testing.assert_array_equal(tiny.embed("a b c", too_long="windows"), tiny.embed("a b c"))
+    np.testing.assert_allclose(tiny.embed(["l", LONG, "a"], too_long="windows")[1], found, atol=1e-5)
+    (one,) = tiny.embed_lines([("file:1", LONG)], too_long="windows")
+    assert (one.was_cut, one.windows, one.tokens) == (False, 2, 14)
+    assert "14 tokens, in 2 windows that overlap" in one.in_words()
+
+
+@pytest.mark.parametrize("pooling", ["cls", "max"])
+def test_the_words_of_a_text_in_windows_make_up_its_vector(tmp_path: Path, pooling: str) -> None:
+    model: SentenceEncoder = regard.load(write_tiny_encoder(tmp_path / "model", pooling))
+    (whole,) = model.ready([LONG], whole=True)
+    with torch.inference_mode():
+        parts = model.parts(torch.tensor([whole.ids]), torch.tensor([14]), None)[0]
+    np.testing.assert_allclose(parts.sum(0), model.embed(LONG, too_long="windows"), atol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -155,5 +186,5 @@ def test_a_classifier_gives_the_vectors_that_it_decides_from(opinions: Path, poo
 def test_models_for_other_tasks_do_not_embed(trained: Path, tiny: SentenceEncoder) -> None:
     with pytest.raises(ConfigError, match="is a model for translation, and one for embedding is needed here"):
         regard.load(trained, task="embedding")
-    with pytest.raises(ConfigError, match="is a model for embedding; models for translation, classification"):
+    with pytest.raises(DataError, match="builtin:ko-en:test: no column is called 'sentence1'"):
         regard.evaluate(tiny, "builtin:ko-en:test")

@@ -81,9 +81,9 @@ TAKEN = {family for recipe in RECIPES.values() for family in recipe.families}
 def sections_of_a_recipe(parent: type[Config] = Config) -> Iterator[type[Config]]:
     for child in parent.__subclasses__():
         is_own = child.__module__.startswith("regard.config.") and not child.__name__.startswith("_")
-        if issubclass(child, FamilyConfig) and child is not FamilyConfig and child not in TAKEN:
-            continue  # a model that no recipe has, as yet
-        if is_own and child.model_fields and child.__name__ not in INHERITED:
+        # What families of models share is no section of a recipe.
+        is_shared = issubclass(child, FamilyConfig) and child not in TAKEN
+        if is_own and child.model_fields and child.__name__ not in INHERITED and not is_shared:
             yield child
         yield from sections_of_a_recipe(child)
 

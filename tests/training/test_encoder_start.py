@@ -101,6 +101,20 @@ def test_an_exported_encoder_is_one_to_begin_with(encoder: Path, tmp_path: Path)
     assert torch.equal(own["bert.encoder.1.self.input.weight"], there["encoder.1.self.input.weight"])
 
 
+def test_vectors_are_learned_from_it_and_a_classifier_from_these(encoder: Path, tmp_path: Path) -> None:
+    few = ["data.train.rows=60", "data.dev.rows=15", "data.test=null", "data.max_tokens=38"]
+    settings = [*few, "training.epochs=1", "training.frozen_layers=0"]
+    regard.train("bert-embedder", out=tmp_path / "v", start=encoder, settings=settings, quiet=True)
+    vectors = regard.load(tmp_path / "v", task="embedding")
+    own, there = weights_of(vectors.module), weights_of(regard.load(encoder).module)
+    assert torch.equal(own["bert.word_embedding.weight"], there["word_embedding.weight"])
+    assert not torch.equal(own["bert.encoder.1.self.input.weight"], there["encoder.1.self.input.weight"])
+    assert vectors.embed("이 책은 아주 좋다.").shape == (8,)
+    tuned = classify(tmp_path / "v", tmp_path / "r", "training.epochs=1", "training.frozen_layers=2")
+    taken = weights_of(tuned.module)
+    assert torch.equal(taken["bert.encoder.1.self.input.weight"], own["bert.encoder.1.self.input.weight"])
+
+
 def test_logits_are_those_of_transformers(tmp_path: Path) -> None:
     torch.manual_seed(1)
     theirs = BertForSequenceClassification(

@@ -79,8 +79,8 @@ def load(
 
     task:    refuse a model that is for another task; with "embedding", classifiers and masked language
              models give their vectors
-    returns: a `Translator`, `Classifier`, `Tagger`, `Answerer`, `LanguageModel`, `MaskedLanguageModel` or
-             `SentenceEncoder`, as the model is for
+    returns: a `Translator`, `Classifier`, `Tagger`, `Answerer`, `LanguageModel`, `MaskedLanguageModel`, or
+             for embedding a `TrainedEmbedder` or (from elsewhere) a `SentenceEncoder`, as the model is for
 
     >>> regard.load("runs/demo")
     Translator(ko→en, seq2seq, ... parameters)

@@ -22,7 +22,9 @@ _ROWS_AT_ONCE = 512
 def embed(
     model: Annotated[
         Path,
-        typer.Argument(help="A folder of sentence-transformers, of a BERT, or of a classifier of regard."),
+        typer.Argument(
+            help="A folder of sentence-transformers, of a BERT, or of a model that regard trained."
+        ),
     ],
     file: Annotated[str, typer.Argument(help="Text with one sentence a line, also .gz; - is stdin.")] = "-",
     out: Annotated[
@@ -44,9 +46,12 @@ def embed(
         bool, typer.Option("--normalise", help="Vectors of length 1, whatever the model does.")
     ] = False,
     too_long: Annotated[
-        Literal["cut", "refuse"],
-        typer.Option(help="A line with more tokens than the model reads: leave its end out, or refuse it."),
-    ] = "cut",
+        Literal["cut", "windows", "refuse"] | None,
+        typer.Option(
+            help="A line with more tokens than the model reads at once: leave its end out (as models of "
+            "sentence-transformers do), read it in windows (as others do), or refuse it."
+        ),
+    ] = None,
     batch: Annotated[int, typer.Option(min=1, max=2**16, help="Lines that are read together.")] = 32,
     as_json: AsJson = False,
     attention: Annotated[
@@ -91,7 +96,7 @@ def embed(
     if search and prompt is None:
         prompt = embedder.prompt_for("document")
     interactive = file == "-" and sys.stdin.isatty()
-    cut: list[str] = []
+    long: list[Embedding] = []
 
     def results() -> "Iterator[Embedding]":
         lines = embedder.embed_lines(
@@ -104,8 +109,8 @@ def embed(
         )
         total = count_lines(file)
         for one in track(lines, "embedding", unit="lines", total=total, quiet=quiet or interactive):
-            if one.was_cut:
-                cut.append(one.source if not cut else "")
+            if one.was_cut or one.windows > 1:
+                long.append(one)
             yield one
 
     if search:
@@ -129,8 +134,7 @@ def embed(
             if file == "-":
                 sys.stdout.flush()  # whoever wrote the line may wait for this one
         sys.stdout.flush()
-    if cut:
-        say(embedder.told_cut(len(cut), cut[0]), quiet=quiet)
+    embedder.say_lengths(long, lambda text: say(text, quiet=quiet))
 
 
 def _facts(one: "Embedding") -> dict[str, Any]:

@@ -59,7 +59,9 @@ def evaluate(
     A translator: BLEU, chrF, TER; the alignment error rate where gold exists. A classifier: accuracy, F1,
     calibration error, confusion; precision and recall of its attention where gold exists; of numbers, their
     correlation. A tagger: accuracy, also of unknown words, F1 of each tag and of spans, confusion.
-    Questions: exact match and F1 of the answers. A language model: perplexity per word.
+    Questions: exact match and F1 of the answers. A language model: perplexity per word. An encoder of
+    sentences: the correlation of cosines with a column of scores, or how often partners are nearest to each
+    other.
 
     Intervals hold 95 % of the scores of resampled test sets, as sacreBLEU draws them.
 

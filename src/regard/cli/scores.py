@@ -27,11 +27,12 @@ Text = Annotated[
     typer.Option(help="Without a translation: the column of the text; by default as in the recipe."),
 ]
 Label = Annotated[
-    str, typer.Option(help="Of a classifier or tagger: the column of the label, or of the tags, likewise.")
+    str,
+    typer.Option(
+        help="The column of the label, of the tags, or, of an encoder of sentences, of the score, likewise."
+    ),
 ]
-Second = Annotated[
-    str, typer.Option(help="Of a classifier of pairs: the column of the second text, likewise.")
-]
+Second = Annotated[str, typer.Option(help="Of pairs: the column of the second text, likewise.")]
 Answer = Annotated[
     str,
     typer.Option(
@@ -45,7 +46,7 @@ TaskOfOutputs = Annotated[
     typer.Option(
         "--task",
         help="What files of outputs are of: translation (the default), classification, tagging, "
-        "question-answering or language-model.",
+        "question-answering, language-model or embedding.",
     ),
 ]
 Metrics = Annotated[
@@ -53,7 +54,7 @@ Metrics = Annotated[
     typer.Option(
         help="Some of the task's, separated by commas, by default all: bleu, chrf, ter (by far the slowest); "
         "accuracy, macro_f1, micro_f1, ece; spearman, pearson, mse; unknown_accuracy, span_f1; exact_match, "
-        "f1; perplexity."
+        "f1; perplexity; retrieval, mrr."
     ),
 ]
 

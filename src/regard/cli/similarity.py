@@ -11,6 +11,7 @@ from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
 from regard.progress import counted
 
 if TYPE_CHECKING:
+    from regard.tasks.embedding_result import Embedding
     from regard.tasks.sentence_pairs import SentencePair
 
 
@@ -55,15 +56,14 @@ def similarity(
         raise ConfigError("--out is for the correlation with a column; add --gold, or leave it out")
     corpus = corpus_from_short_form(data)
     embedder = api.load(model, device=device, task="embedding")
-    cut: list[str] = []
+    long: list[Embedding] = []
 
     def pairs() -> "Iterator[SentencePair]":
         found = read_pairs(embedder, corpus, first, second, gold=gold)
         for pair in track(found, "comparing", unit="pairs", quiet=quiet):
-            cut.extend(text if not cut else "" for text in pair.cut)
+            long.extend(pair.long)
             yield pair
-        if cut:
-            say(embedder.told_cut(len(cut), cut[0]), quiet=quiet)
+        embedder.say_lengths(long, lambda text: say(text, quiet=quiet))
 
     if gold is None:
         for pair in pairs():

@@ -43,9 +43,7 @@ def train(
     source: Annotated[str, typer.Option(help="The column to translate from.")] = "",
     target: Annotated[str, typer.Option(help="The column to translate to.")] = "",
     text: Annotated[str, typer.Option(help="Without a translation: the column to read.")] = "",
-    second: Annotated[
-        str, typer.Option(help="Of a classifier: the column of a second text, to read pairs.")
-    ] = "",
+    second: Annotated[str, typer.Option(help="Of pairs: the column of the second text.")] = "",
     label: Annotated[
         str, typer.Option(help="Of a classifier or tagger: the column of the label, or of the tags.")
     ] = "",
@@ -57,6 +55,9 @@ def train(
         ),
     ] = "",
     question: Annotated[str, typer.Option(help="Of questions: their column.")] = "",
+    score: Annotated[
+        str, typer.Option(help="Of an encoder of sentences: the column of how near two texts are, a number.")
+    ] = "",
     start: Annotated[
         str | None,
         typer.Option("--from", help="Start a new run with the weights and the vocabulary of this model."),
@@ -89,6 +90,8 @@ def train(
 
       regard train self-attentive --data corpora/reviews --text review --label stars --out runs/reviews
 
+      regard train bert-embedder --from minilm --data corpora/paraphrases --text a --second b --out runs/near
+
       regard train lm-lstm --data corpora/novels --out runs/novels
 
       regard train mine.yaml --out runs/mine --set training.epochs=5 --set model.dropout=0.2
@@ -113,6 +116,7 @@ def train(
         changes.append(("start.vocabulary", "extend"))
     sides = {"source": source, "target": target}
     named = {**sides, "text": text, "second": second, "label": label, "answer": answer, "question": question}
+    named |= {"score": score}
     changes += [(f"data.{side}", name) for side, name in named.items() if name]
     changes += settings or []
     if seed is not None:

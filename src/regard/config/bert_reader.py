@@ -1,4 +1,4 @@
-"""BERT as the reader of another task: an encoder that was trained before, and a head on top of it."""
+"""BERT as the reader of another task: an encoder that was trained before, a pooling, a head that decides."""
 
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -35,14 +35,10 @@ BertPoolingConfig = Annotated[
 
 
 class BertTaskConfig(FamilyConfig):
-    """A BERT with a head on top of it. With `start`, the sizes of the encoder are those of the model to start
-    from."""
+    """A BERT that reads for another task. With `start`, it has the sizes of the model to start from."""
 
-    kind: Literal["bert"] = "bert"
     encoder: BertConfig = BertConfig(masked_words=False)
     """The network that reads."""
-    dropout: float = Field(default=0.1, ge=0.0, le=0.98)
-    """Share of values hidden in training of what the head sees."""
     frame: tuple[Token, Token] = (2, 3)
     """The tokens before and behind a text: <s> and </s> of a vocabulary that is learned here; others with a
     start from elsewhere, which says it."""
@@ -55,12 +51,7 @@ class BertTaskConfig(FamilyConfig):
     @property
     def as_reader(self) -> BertConfig:
         """The encoder with the parts that this reader has."""
-        return self.encoder.model_copy(update={"pooler": self.has_pooler, "masked_words": False})
-
-    @property
-    def has_pooler(self) -> bool:
-        """Whether the encoder's pooler is read."""
-        return False
+        return self.encoder.model_copy(update={"pooler": False, "masked_words": False})
 
     def most_tokens(self, texts: int) -> int:
         """How many tokens each of so many texts may have, so that there is room for them and their frame."""
@@ -86,10 +77,8 @@ class BertTaskConfig(FamilyConfig):
         return self
 
 
-class BertReaderConfig(BertTaskConfig):
-    """A BERT that decides."""
-
-    tasks: ClassVar[tuple[str, ...]] = ("classification",)
+class BertTextConfig(BertTaskConfig):
+    """A BERT that makes one thing of a text."""
 
     pooling: BertPoolingConfig = FirstPoolingConfig()
     """How the states of the words become a text."""
@@ -99,15 +88,26 @@ class BertReaderConfig(BertTaskConfig):
         """How many vectors a text is."""
         return self.pooling.hops if isinstance(self.pooling, StructuredPoolingConfig) else 1
 
-    @property
-    def has_pooler(self) -> bool:
-        """The first token is read through it."""
-        return isinstance(self.pooling, FirstPoolingConfig)
-
     @model_validator(mode="after")
     def _first_sees(self) -> Self:
-        if self.encoder.reads == "left" and self.has_pooler:
+        if self.encoder.reads == "left" and isinstance(self.pooling, FirstPoolingConfig):
             raise ValueError(
                 "pooling: first is of a token that sees nothing with encoder.reads: left; say mean"
             )
         return self
+
+
+class BertReaderConfig(BertTextConfig):
+    """A BERT that decides. With `start`, the sizes of the encoder are those of the model to start from."""
+
+    tasks: ClassVar[tuple[str, ...]] = ("classification",)
+
+    kind: Literal["bert"] = "bert"
+    dropout: float = Field(default=0.1, ge=0.0, le=0.98)
+    """Share of values hidden in training of what the head sees."""
+
+    @property
+    def as_reader(self) -> BertConfig:
+        """The encoder with the parts that this reader has: a pooler for the first token."""
+        pooler = isinstance(self.pooling, FirstPoolingConfig)
+        return super().as_reader.model_copy(update={"pooler": pooler})

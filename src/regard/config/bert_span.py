@@ -1,6 +1,8 @@
 """BERT that finds the answer to a question in a text: where it starts, and where it ends."""
 
-from typing import ClassVar
+from typing import ClassVar, Literal
+
+from pydantic import Field
 
 from regard.config.bert_reader import BertTaskConfig
 from regard.config.data import CorporaConfig
@@ -10,6 +12,10 @@ class BertSpanConfig(BertTaskConfig):
     """A BERT that reads a question and a text together (Devlin et al. 2018, section 4.2)."""
 
     tasks: ClassVar[tuple[str, ...]] = ("question-answering",)
+
+    kind: Literal["bert"] = "bert"
+    dropout: float = Field(default=0.1, ge=0.0, le=0.98)
+    """Share of values hidden in training of what the head sees."""
 
     @property
     def most_of_a_question(self) -> int:

@@ -2,6 +2,8 @@
 
 from typing import ClassVar, Literal
 
+from pydantic import Field
+
 from regard.config.bert_reader import BertTaskConfig
 from regard.config.tagger import LabellingConfig, SoftmaxLabellingConfig
 
@@ -13,6 +15,9 @@ class BertTaggerConfig(BertTaskConfig):
     characters: ClassVar[None] = None
     """Pieces of words are all that is read of their spelling."""
 
+    kind: Literal["bert"] = "bert"
+    dropout: float = Field(default=0.1, ge=0.0, le=0.98)
+    """Share of values hidden in training of what the head sees."""
     word: Literal["first", "mean"] = "first"
     """What stands for a word: the state of its first piece, or the mean of all."""
     labelling: LabellingConfig = SoftmaxLabellingConfig()

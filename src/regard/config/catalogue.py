@@ -3,6 +3,8 @@
 from typing import Any, Literal
 
 from regard.config.classification import ClassificationRecipe
+from regard.config.embedder import EmbedderConfig
+from regard.config.embedding import EmbeddingRecipe
 from regard.config.family import FamilyConfig
 from regard.config.language import LanguageRecipe
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
@@ -19,6 +21,7 @@ TaskName = Literal[
     "question-answering",
     "language-model",
     "masked-language-model",
+    "embedding",
 ]
 
 RECIPES: dict[str, type[Recipe]] = {
@@ -28,6 +31,7 @@ RECIPES: dict[str, type[Recipe]] = {
     "question-answering": QuestionAnsweringRecipe,
     "masked-language-model": MaskedLanguageModelRecipe,
     "language-model": LanguageRecipe,
+    "embedding": EmbeddingRecipe,
 }
 USUAL = "translation"
 """The task of a recipe that names none."""
@@ -40,6 +44,11 @@ def add_family(config: type[FamilyConfig]) -> None:
             raise ConfigError(
                 f"{config.__name__}: tasks: unknown value '{task}'; {did_you_mean(task, RECIPES)}"
             )
+    if "embedding" in config.tasks and not issubclass(config, EmbedderConfig):
+        raise ConfigError(
+            f"{config.__name__}: models for embedding have an objective; inherit from "
+            f"regard.config.embedder.EmbedderConfig"
+        )
     for task in config.tasks:
         take_family(RECIPES[task], config)
 

@@ -136,12 +136,9 @@ class PrunedHeadConfig(Config):
 HeadConfig = Annotated[MlpHeadConfig | LinearHeadConfig | PrunedHeadConfig, Field(discriminator="kind")]
 
 
-class SentenceConfig(FamilyConfig):
-    """A sentence as a vector or a matrix: word vectors, an encoder, a pooling, a head that decides."""
+class SentenceReaderConfig(FamilyConfig):
+    """What reads a sentence: word vectors, an encoder, a pooling."""
 
-    tasks: ClassVar[tuple[str, ...]] = ("classification",)
-
-    kind: Literal["sentence"] = "sentence"
     embedding_size: Size = 128
     """Width of a word vector."""
     encoder: SentenceEncoderConfig = RecurrentEncoderConfig()
@@ -151,13 +148,8 @@ class SentenceConfig(FamilyConfig):
     pooled as a whole."""
     pooling: PoolingConfig = StructuredPoolingConfig()
     """How the states of the words become a sentence."""
-    combination: CombinationConfig | None = None
-    """Where a row has two texts (`data.second`): what is made of the two, each read by the same encoder and
-    pooling. By default, factored for several hops, and matching for one vector."""
-    head: HeadConfig = MlpHeadConfig()
-    """What decides from the sentence."""
     dropout: float = Field(default=0.3, ge=0.0, le=0.98)
-    """Share of values hidden in training, in steps of 1/256: of word vectors, of states, and in the head."""
+    """Share of values hidden in training, in steps of 1/256: of word vectors, of states, and in a head."""
 
     @property
     def is_parallel(self) -> bool:
@@ -175,6 +167,25 @@ class SentenceConfig(FamilyConfig):
         """How many vectors a sentence is."""
         return self.pooling.hops if isinstance(self.pooling, StructuredPoolingConfig) else 1
 
+    @model_validator(mode="after")
+    def _has_a_last_state(self) -> Self:
+        if isinstance(self.encoder, BagConfig) and isinstance(self.pooling, LastPoolingConfig):
+            raise ValueError("pooling: last is the last state of a recurrent encoder, and a bag has none")
+        return self
+
+
+class SentenceConfig(SentenceReaderConfig):
+    """A sentence as a vector or a matrix: word vectors, an encoder, a pooling, a head that decides."""
+
+    tasks: ClassVar[tuple[str, ...]] = ("classification",)
+
+    kind: Literal["sentence"] = "sentence"
+    combination: CombinationConfig | None = None
+    """Where a row has two texts (`data.second`): what is made of the two, each read by the same encoder and
+    pooling. By default, factored for several hops, and matching for one vector."""
+    head: HeadConfig = MlpHeadConfig()
+    """What decides from the sentence."""
+
     @property
     def combines(self) -> CombinationConfig:
         """How two sentences are combined."""
@@ -182,8 +193,6 @@ class SentenceConfig(FamilyConfig):
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        if isinstance(self.encoder, BagConfig) and isinstance(self.pooling, LastPoolingConfig):
-            raise ValueError("pooling: last is the last state of a recurrent encoder, and a bag has none")
         if isinstance(self.head, PrunedHeadConfig) and not isinstance(self.pooling, StructuredPoolingConfig):
             raise ValueError(
                 f"head: pruned sees the rows of several hops; pooling: {self.pooling.kind} gives one vector"

@@ -33,6 +33,8 @@ METRICS = {
     "spearman": Shown("Spearman's ρ", decimals=3),
     "pearson": Shown("Pearson's r", decimals=3),
     "mse": Shown("MSE", decimals=3),
+    "retrieval": Shown("partner nearest, %", 100, 1),
+    "mrr": Shown("MRR", decimals=3),
     "perplexity": Shown("perplexity"),
     "aer": Shown("AER, %", 100, 1),
     "ece": Shown("ECE, %", 100, 1),
@@ -46,6 +48,7 @@ SECTIONS = {
     "question-answering": "Question answering",
     "language-model": "Language models",
     "masked-language-model": "Masked language models",
+    "embedding": "Vectors of sentences",
 }
 PARTS = {"encoder": ("cell", "kind"), "attention": ("score",), "pooling": ("kind",), "labelling": ("kind",)}
 """What tells networks of one kind apart, by the sections of a recipe's model."""

@@ -1,7 +1,5 @@
 """BERT that decides: a text in its frame, read, pooled, and a linear head (Devlin et al. 2018)."""
 
-from collections.abc import Mapping
-
 from torch import Tensor
 
 from regard.config.bert_reader import BertReaderConfig, FirstPoolingConfig
@@ -9,14 +7,13 @@ from regard.errors import ShapeError
 from regard.models.bert_reader import BertReader
 from regard.models.sentence import LinearHead
 from regard.nn.deciding import Decided, Padded
-from regard.nn.kinds import Site
 from regard.nn.noise import Noise
-from regard.nn.pooling import Pooled, StructuredSelfAttention, build_pooling
+from regard.nn.pooling import Pooled, build_pooling
 from regard.nn.trace import Trace
 
 
 class BertDecider(BertReader):
-    """Says one thing of each text, or of each pair."""
+    """A BERT, a pooling (none: its own pooler), a head."""
 
     def __init__(self, config: BertReaderConfig, *, source_size: int, outputs: int, texts: int = 1) -> None:
         """texts: how many are read together, 1 or 2"""
@@ -30,12 +27,6 @@ class BertDecider(BertReader):
         self.head = LinearHead(
             rows=config.rows, size=config.encoder.width, outputs=outputs, dropout=config.dropout
         )
-
-    @property
-    def attentions(self) -> Mapping[str, Site]:
-        """Every attention of the encoder, lower layers first; then that of the pooling, if it is one."""
-        attends = isinstance(self.pooling, StructuredSelfAttention)
-        return {**super().attentions, **({"pooling": Site("hops")} if attends else {})}
 
     def forward(
         self,

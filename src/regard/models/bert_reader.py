@@ -1,19 +1,18 @@
-"""BERT as a reader: texts in the symbols that it expects, whole or in windows; heads are put on top of it."""
+"""BERT that reads texts for another task: in their frame, in windows where they are long."""
 
 from collections.abc import Mapping
 
-import torch
 from torch import Tensor, nn
-from torch.nn.functional import pad
 
 from regard.config.bert_reader import BertTaskConfig
 from regard.models.bert import Bert
+from regard.models.bert_windows import framed_states, read_windows
 from regard.nn.deciding import Frame, Padded
 from regard.nn.kinds import Site
-from regard.nn.long_texts import ReadWhole, read_in_windows
+from regard.nn.long_texts import ReadWhole
 from regard.nn.masks import padding_mask
 from regard.nn.noise import Noise
-from regard.nn.pooling import States
+from regard.nn.pooling import States, StructuredSelfAttention
 from regard.nn.trace import Trace
 
 
@@ -29,12 +28,14 @@ class BertReader(nn.Module):
 
     @property
     def attentions(self) -> Mapping[str, Site]:
-        """Every attention of the encoder, lower layers first."""
-        return {f"bert.{path}": site for path, site in self.bert.attentions.items()}
+        """Every attention of the encoder, lower layers first; then that of the pooling, if it is one."""
+        own = {f"bert.{path}": site for path, site in self.bert.attentions.items()}
+        attends = isinstance(getattr(self, "pooling", None), StructuredSelfAttention)
+        return own | ({"pooling": Site("hops")} if attends else {})
 
     @property
     def top(self) -> int:
-        """How deep the head is."""
+        """How deep what is above the encoder is."""
         return self.bert.top
 
     def depth_of(self, name: str) -> int:
@@ -62,29 +63,21 @@ class BertReader(nn.Module):
         have no attention over the whole text.
         """
         if self.is_long(tokens, second):
-            whole, width = self.in_windows(tokens, lengths, noise), self.bert.config.width
-            rows = torch.arange(len(lengths), device=lengths.device)
-            words = pad(whole.states, (0, 0, 1, 1))  # room for the symbols around the whole text
-            words[:, 0] = whole.first[:, :width]
-            words[rows, lengths + 1] = whole.last[:, width:]
-            return States(words, words[:, 0], padding_mask(lengths + 2, words.shape[1]))
+            return self.whole_states(self.in_windows(tokens, lengths, noise), lengths)
         framed, segments = self.frame.around(Padded(tokens, lengths), second)
         told = segments if self.bert.config.segments > 1 else None
         words = self.bert(framed.tokens, framed.lengths, told, noise=noise, trace=trace)
         return States(words, words[:, 0], padding_mask(framed.lengths, words.shape[1]))
 
-    def is_long(self, tokens: Tensor, second: Padded | None) -> bool:
-        """Whether texts have to be read in windows."""
+    def is_long(self, tokens: Tensor, second: Padded | None = None) -> bool:
+        """Whether texts, (b, s), are read in windows; a pair never is."""
         return second is None and tokens.shape[1] > self.window
+
+    def whole_states(self, whole: ReadWhole, lengths: Tensor) -> States:
+        """The states of texts that were read in windows, with the symbols around each."""
+        return framed_states(whole, lengths)
 
     def in_windows(self, tokens: Tensor, lengths: Tensor, noise: Noise | None) -> ReadWhole:
         """Texts in windows, each in its frame; a window gives the states of its two symbols for itself."""
-
-        def encode(read: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor]:
-            framed, segments = self.frame.around(Padded(read.squeeze(2), sizes))
-            told = segments if self.bert.config.segments > 1 else None
-            states = self.bert(framed.tokens, framed.lengths, told, noise=noise)
-            last = states[torch.arange(len(sizes), device=sizes.device), sizes + 1]
-            return states[:, 1 : self.window + 1], torch.cat([states[:, 0], last], dim=1)
-
-        return read_in_windows(encode, tokens[:, :, None], lengths, size=self.window)
+        text = Padded(tokens, lengths)
+        return read_windows(self.bert, self.frame, text, size=self.window, noise=noise)

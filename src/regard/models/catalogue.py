@@ -16,6 +16,7 @@ from regard.models.bert_decider import BertDecider
 from regard.models.bert_reader import BertReader
 from regard.models.bert_span import BertSpan
 from regard.models.bert_tagger import BertTagger
+from regard.models.embedders import BertEmbedder, SentenceEmbedder
 from regard.models.fused import FusedSeq2Seq
 from regard.models.language import build_language_model
 from regard.models.lstmn import LSTMNSeq2Seq
@@ -48,11 +49,6 @@ _BERTS: dict[type[BertTaskConfig], type[BertReader]] = {
 
 def build_bert(config: BertTaskConfig, *, source_size: int, **sizes: int) -> BertReader:
     """The head that these settings are of, on top of a BERT."""
-    if (most := max(config.frame)) >= source_size:
-        raise ConfigError(
-            f"model.frame: expected entries below {source_size:,}, the size of the vocabulary, found {most}; "
-            f"leave it out"
-        )
     return _BERTS[type(config)](config, source_size=source_size, **sizes)
 
 
@@ -62,6 +58,8 @@ BUILDERS: dict[str, Builder] = {
     "lstmn": LSTMNSeq2Seq,
     "sentence": SentenceModel,
     "bert": build_bert,
+    "sentence_embedder": SentenceEmbedder,
+    "bert_embedder": BertEmbedder,
     "tagger": TaggerNetwork,
     "recurrent_lm": build_language_model,
     "lstmn_lm": build_language_model,
@@ -75,6 +73,7 @@ def build_decider(config: FamilyConfig, *, source_size: int, outputs: int, texts
 
     A builder that is not told of `texts` reads one: a family of a user's own need not know of pairs.
     """
+    _check_frame(config, source_size)
     sizes = {"source_size": source_size, "outputs": outputs, **({"texts": texts} if texts > 1 else {})}
     builder = BUILDERS[config.kind]
     try:
@@ -87,11 +86,26 @@ def build_decider(config: FamilyConfig, *, source_size: int, outputs: int, texts
     return builder(config, **sizes)
 
 
+def build_embedder(config: FamilyConfig, *, source_size: int, outputs: int = 0) -> nn.Module:
+    """Make a model that gives texts vectors, and pairs of them one of so many labels."""
+    _check_frame(config, source_size)
+    return BUILDERS[config.kind](config, source_size=source_size, outputs=outputs)
+
+
+def _check_frame(config: FamilyConfig, source_size: int) -> None:
+    if isinstance(config, BertTaskConfig) and (most := max(config.frame)) >= source_size:
+        raise ConfigError(
+            f"model.frame: expected entries below {source_size:,}, the size of the vocabulary, found {most}; "
+            f"leave it out"
+        )
+
+
 def build_model(config: FamilyConfig, **sizes: int) -> nn.Module:
     """Make the model that a recipe describes.
 
     sizes: of the vocabularies: source_size and target_size of a model that translates; target_size of a
-           language model; source_size and outputs of one that decides; these and characters of one that tags;
-           source_size of one that finds answers
+           language model; source_size and outputs of one that decides or makes vectors; these and characters
+           of one that tags; source_size of one that finds answers
     """
+    _check_frame(config, sizes.get("source_size", 0))
     return BUILDERS[config.kind](config, **sizes)

@@ -9,6 +9,8 @@ from torch.nn import functional
 
 from regard.errors import DataError
 from regard.models.bert import Bert
+from regard.models.bert_windows import framed_states, read_windows
+from regard.nn.deciding import Frame, Padded
 from regard.nn.masks import padding_mask
 from regard.nn.pooling import FirstPooling, MaxPooling, MeanPooling, States
 from regard.nn.trace import Trace
@@ -28,9 +30,16 @@ class Embedder(nn.Module):
     """Texts as vectors. Of several poolings, the vectors stand side by side."""
 
     def __init__(
-        self, encoder: Bert, poolings: Sequence[Literal["mean", "first", "max"]], steps: Sequence[nn.Module]
+        self,
+        encoder: Bert,
+        poolings: Sequence[Literal["mean", "first", "max"]],
+        steps: Sequence[nn.Module],
+        *,
+        longest: int | None = None,
     ) -> None:
+        """longest: tokens that are read at once, symbols included; by default as many as there are places"""
         super().__init__()
+        self.longest = longest or encoder.longest
         self.encoder = encoder
         self.poolings = nn.ModuleList(POOLINGS[kind]() for kind in poolings)
         self.steps = nn.Sequential(*steps)
@@ -38,7 +47,10 @@ class Embedder(nn.Module):
     def forward(
         self, tokens: Tensor, lengths: Tensor, segments: Tensor | None = None, *, trace: Trace | None = None
     ) -> Tensor:
-        """(b, t) and (b,) -> (b, d)."""
+        """(b, t) and (b,), with one symbol before each text and one behind it -> (b, d).
+
+        A longer text than is read at once is read in windows, and its words are pooled as one text's.
+        """
         states = self._read(tokens, lengths, segments, trace)
         pooled = torch.cat([pooling(states).vectors.squeeze(1) for pooling in self.poolings], dim=-1)
         vectors: Tensor = self.steps(pooled)
@@ -63,6 +75,11 @@ class Embedder(nn.Module):
         return parts
 
     def _read(self, tokens: Tensor, lengths: Tensor, segments: Tensor | None, trace: Trace | None) -> States:
+        if tokens.shape[1] > self.longest:
+            bare = Padded(tokens[:, 1:-1], lengths - 2)
+            frame = Frame(int(tokens[0, 0]), int(tokens[0, lengths[0] - 1]), self.longest)
+            whole = read_windows(self.encoder, frame, bare, size=self.longest - frame.symbols(1))
+            return framed_states(whole, bare.lengths, mean_first=True)
         words = self.encoder(tokens, lengths, segments, trace=trace)
         return States(words, words[:, 0], padding_mask(lengths, tokens.shape[1]))
 

@@ -2,50 +2,31 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad
 
-from regard.config.sentence import (
-    BagConfig,
-    LinearHeadConfig,
-    LSTMNEncoderConfig,
-    MlpHeadConfig,
-    PrunedHeadConfig,
-    RecurrentEncoderConfig,
-    SentenceConfig,
-)
+from regard.config.sentence import LinearHeadConfig, MlpHeadConfig, PrunedHeadConfig, SentenceConfig
 from regard.errors import ShapeError
-from regard.models.words import scaled, word_vectors
+from regard.models.sentence_reader import SentenceReader
 from regard.nn.combination import build_combination
 from regard.nn.deciding import Decided, Padded
 from regard.nn.kinds import TEXTS, Site
-from regard.nn.long_texts import read_in_windows
-from regard.nn.lstmn_encoder import LSTMNEncoder
-from regard.nn.masks import padding_mask
 from regard.nn.noise import Dropout, Noise
-from regard.nn.pooling import Pooled, States, StructuredSelfAttention, build_pooling
-from regard.nn.recurrent import Recurrent
+from regard.nn.pooling import States
 from regard.nn.trace import Trace
 
 
-class SentenceModel(nn.Module):
+class SentenceModel(SentenceReader):
     """Word vectors, an encoder (none: a bag of words), a pooling, a head.
 
     Of a pair, both texts are read by the same encoder and pooling, and combined.
     """
 
-    source_rows: tuple[str, ...] = ("embedding.weight",)
-
     def __init__(self, config: SentenceConfig, *, source_size: int, outputs: int, texts: int = 1) -> None:
         """texts: how many are read together, 1 or 2"""
-        super().__init__()
-        self.embedding = word_vectors(source_size, config.embedding_size)
-        self.encoder = build_encoder(config)
-        self._window = config.window
-        self.pooling = build_pooling(config.pooling, state_size=config.state_size)
+        super().__init__(config, source_size=source_size)
         self.combination = (
             build_combination(config.combines, rows=config.rows, size=config.state_size)
             if texts == 2
@@ -53,28 +34,11 @@ class SentenceModel(nn.Module):
         )
         size = config.state_size if self.combination is None else self.combination.output_size
         self.head = build_head(config, size=size, outputs=outputs)
-        self.dropout_words = Dropout(config.dropout)
-        self.dropout_states = Dropout(config.dropout)
-
-    @property
-    def longest(self) -> int | None:
-        """Words that are read at the most: an LSTMN compares each with all before it, so time and memory grow
-        with the square of their number."""
-        return self._window if isinstance(self.encoder, LSTMNEncoder) else None
-
-    @property
-    def window(self) -> int | None:
-        """Words that are read at once; None where there is no end to them."""
-        return self._window if isinstance(self.encoder, Recurrent) else None
 
     @property
     def attentions(self) -> Mapping[str, Site]:
         """Those of the encoder and of the pooling, if they are some; of a pair, over each text."""
-        sites: dict[str, Site] = {}
-        if isinstance(self.encoder, LSTMNEncoder):
-            sites = {f"encoder.layers.{n}": Site("memory", n) for n in range(len(self.encoder.layers))}
-        if isinstance(self.pooling, StructuredSelfAttention):
-            sites["pooling"] = Site("hops")
+        sites = super().attentions
         if self.combination is None:
             return sites
         return {
@@ -82,31 +46,6 @@ class SentenceModel(nn.Module):
             for text, name in enumerate(TEXTS)
             for path, site in sites.items()
         }
-
-    def read(
-        self, tokens: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
-    ) -> States:
-        """The words of sentences, (b, s) and (b,), each with what stands beside it."""
-        words = self.dropout_words(scaled(self.embedding, tokens), noise)
-        mask = padding_mask(lengths, tokens.shape[1])
-        if self.encoder is None:
-            return States(words, words[:, 0], mask)
-        if isinstance(self.encoder, LSTMNEncoder):
-            read, last = self.encoder.encode(words, lengths, noise=noise, trace=trace)
-        elif tokens.shape[1] <= self._window:
-            read, last = self.encoder(words, lengths, noise=noise)
-        else:
-            encode = partial(self.encoder, noise=noise)
-            whole = read_in_windows(encode, words, lengths, size=self._window)
-            read, last = whole.states, self.encoder.last_of(whole.first, whole.last)
-        return States(self.dropout_states(read, noise), self.dropout_states(last, noise), mask)
-
-    def pooled(
-        self, tokens: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
-    ) -> Pooled:
-        """Sentences, (b, s) and (b,), as vectors, (b, r, d)."""
-        pooled: Pooled = self.pooling(self.read(tokens, lengths, noise=noise, trace=trace), trace=trace)
-        return pooled
 
     def forward(
         self,
@@ -202,32 +141,6 @@ class PrunedHead(nn.Module):
         hidden = torch.cat([rows.flatten(1), columns.flatten(1)], dim=1).relu()
         logits: Tensor = self.output(self.dropout(hidden, noise))
         return logits
-
-
-def build_encoder(config: SentenceConfig) -> Recurrent | LSTMNEncoder | None:
-    """The encoder that the settings name; none for a bag of words."""
-    match config.encoder:
-        case BagConfig():
-            return None
-        case LSTMNEncoderConfig() as encoder:
-            return LSTMNEncoder(
-                input_size=config.embedding_size,
-                hidden_size=encoder.hidden_size,
-                attention_size=encoder.attention_size,
-                layers=encoder.layers,
-                dropout=config.dropout,
-            )
-        case RecurrentEncoderConfig() as encoder:
-            return Recurrent(
-                encoder.cell,
-                input_size=config.embedding_size,
-                hidden_size=encoder.hidden_size,
-                layers=encoder.layers,
-                bidirectional=encoder.bidirectional,
-                reverse=encoder.reverse,
-                residual=encoder.residual,
-                dropout=config.dropout,
-            )
 
 
 def build_head(config: SentenceConfig, *, size: int, outputs: int) -> LinearHead | MlpHead | PrunedHead:

@@ -42,6 +42,8 @@ class ReadWhole(NamedTuple):
     """(w, d'), what each window gave for itself; the windows of a text stand together."""
     counts: Tensor
     """(b,), how many windows each text has."""
+    words: Tensor
+    """(w,), how many words of its text each window gave; each word is given once."""
 
     @property
     def first(self) -> Tensor:
@@ -53,11 +55,17 @@ class ReadWhole(NamedTuple):
         """(b, d'), of the last window of each text."""
         return self.ends[self.counts.cumsum(0) - 1]
 
-    def mean(self, values: Tensor) -> Tensor:
-        """The mean over the windows of each text, (w, n) -> (b, n)."""
+    def mean(self, values: Tensor, *, by_words: bool = False) -> Tensor:
+        """The mean over the windows of each text, (w, n) -> (b, n).
+
+        by_words: a window counts as often as it gave words
+        """
         owners = torch.arange(len(self.counts), device=values.device).repeat_interleave(self.counts)
-        sums = values.new_zeros(len(self.counts), values.shape[1]).index_add(0, owners, values)
-        return sums / self.counts[:, None]
+        times = (self.words if by_words else torch.ones_like(self.words)).to(values.dtype)
+        sums = values.new_zeros(len(self.counts), values.shape[1]).index_add(
+            0, owners, values * times[:, None]
+        )
+        return sums / times.new_zeros(len(self.counts)).index_add(0, owners, times)[:, None]
 
 
 def read_in_windows(
@@ -81,4 +89,6 @@ def read_in_windows(
     whole = states.new_zeros(*words.shape[:2], states.shape[2])
     for place, (row, own) in enumerate(every):
         whole[row, own.first : own.last] = states[place, own.first - own.start : own.last - own.start]
-    return ReadWhole(whole, ends, torch.tensor([len(own) for own in cut], device=lengths.device))
+    counts = torch.tensor([len(own) for own in cut], device=lengths.device)
+    given = torch.tensor([window.last - window.first for _, window in every], device=lengths.device)
+    return ReadWhole(whole, ends, counts, given)

@@ -22,7 +22,7 @@ from regard.errors import DataError, StoreError
 from regard.progress import say, track
 from regard.store.atomic import write_file
 from regard.text.labels import Labels, LabelSets
-from regard.text.scale import Scale
+from regard.text.scale import Bounded, Scale
 from regard.text.tokenizer import Tokenizer
 
 T = TypeVar("T")
@@ -253,12 +253,12 @@ class Preparation:
         self, rows: Rows, folder: Path, encoders: Sequence[StoredEncoder], counted: int | None
     ) -> None:
         bad = BadRows.of(self._data)
-        labels = [(side, one) for side, one in enumerate(encoders) if isinstance(one, Labels)]
+        checks = [(side, one) for side, one in enumerate(encoders) if isinstance(one, Labels | Bounded)]
 
         def checked() -> Iterator[tuple[int, tuple[str, ...]]]:
             for row in bad.good(rows):
                 cells = self._cells(row, rows)
-                for side, own in labels:  # here the line is known
+                for side, own in checks:  # here the line is known
                     own.numbers(cells[side], f"{rows.name}:{row.number}")
                 yield row.number, cells
 

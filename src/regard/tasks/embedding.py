@@ -2,7 +2,7 @@
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, overload
 
@@ -17,6 +17,7 @@ from regard.insight.edits import Edits, as_edits
 from regard.insight.merge import Side
 from regard.insight.record import AttentionRecord
 from regard.nn.kinds import Site
+from regard.nn.long_texts import windows_of
 from regard.nn.trace import Trace
 from regard.progress import counted
 from regard.tasks.editing import SentenceEdits, refuse_prefix, resolve, trace_edits
@@ -28,8 +29,9 @@ from regard.tasks.similarity import Similarity, WordParts
 from regard.tasks.streaming import LINES_AT_ONCE, chunks
 
 Vectors = NDArray[np.float32]
-TooLong = Literal["cut", "refuse"]
-"""What to do with a text of more tokens than the model reads: leave its end out, and say so; or refuse it."""
+TooLong = Literal["cut", "windows", "refuse"]
+"""What to do with a text of more tokens than the model reads at once: leave its end out, and say so; read it
+in windows that overlap, and pool all of its words; or refuse it."""
 TEXTS_AT_ONCE = 32
 _PADDING = Symbols(pad=0, bos=0, eos=0)
 _NO_ATTENTION = AttentionRecord(reason="this model has no attention: its words are pooled without weights")
@@ -71,9 +73,9 @@ class Embeds(TaskModel):
     width: int
     """Numbers of a vector."""
     longest: int
-    """Tokens that are read of a text, symbols included."""
-    window: int | None = None
-    """Of a model that reads longer texts in windows: tokens that it reads at once, symbols included."""
+    """Tokens that are read at once, symbols included."""
+    too_long: TooLong = "windows"
+    """What is done with longer texts where nobody says it."""
     prompts: Mapping[str, str]
     """What can be written before a text, by name."""
     default_prompt: str | None = None
@@ -86,14 +88,14 @@ class Embeds(TaskModel):
         """Every attention, by its path from `root`."""
 
     @abstractmethod
-    def ready(self, texts: Sequence[str]) -> list[Ready]:
-        """Texts in tokens, at most `longest` of each."""
+    def ready(self, texts: Sequence[str], *, whole: bool) -> list[Ready]:
+        """Texts in tokens; at most `longest` of each, or all."""
 
     @abstractmethod
     def vectors(
         self, tokens: Tensor, lengths: Tensor, segments: Tensor | None, trace: Trace | None
     ) -> Tensor:
-        """(b, t), (b,) and (b, t) -> (b, width)."""
+        """(b, t), (b,) and (b, t) -> (b, width). Texts that are longer than `longest` stand alone."""
 
     @abstractmethod
     def parts(self, tokens: Tensor, lengths: Tensor, segments: Tensor | None) -> Tensor:
@@ -111,20 +113,26 @@ class Embeds(TaskModel):
         prompt: str | None = None,
         normalise: bool = False,
         batch: int = TEXTS_AT_ONCE,
-        too_long: TooLong = "cut",
+        too_long: TooLong | None = None,
     ) -> Vectors:
         """A row for each text, (n, width); for one text alone its vector, (width,).
 
         prompt:    the name of what to write before each text; None = what the model says
         normalise: give every vector the length 1, so that a product is a cosine; some models do it anyhow
         batch:     texts that are read together
-        too_long:  more tokens than the model reads: "cut" the end off, with a warning; or "refuse"
+        too_long:  more tokens than the model reads at once: "cut" the end off, with a warning; read it in
+                   "windows"; or "refuse" it. By default, a model of sentence-transformers cuts, as that does,
+                   and others read windows
         """
         given = [texts] if isinstance(texts, str) else _checked(texts)
         ready = self._prepared(given, None, prompt, too_long)
-        self._warn_of_cut(ready)
+        self._warn_of_length(ready, asked=too_long)
         found = self._run(ready, batch, normalise=normalise)
         return found[0] if isinstance(texts, str) else found
+
+    def embed_ready(self, ready: Sequence[Ready], *, batch: int = TEXTS_AT_ONCE) -> Vectors:
+        """The vectors of texts in tokens, (n, width)."""
+        return self._run(ready, batch)
 
     def embed_lines(
         self,
@@ -134,7 +142,7 @@ class Embeds(TaskModel):
         normalise: bool = False,
         attention: bool = False,
         batch: int = TEXTS_AT_ONCE,
-        too_long: TooLong = "cut",
+        too_long: TooLong | None = None,
     ) -> Iterator[Embedding]:
         """A vector for each line, each given with its place for an error; as many as there are, in order.
 
@@ -155,8 +163,8 @@ class Embeds(TaskModel):
         self, text: str, *, prompt: str | None = None, edit: Edits | None = None
     ) -> Embedding | EmbeddingEffect:
         """Embed a text, and read the attention; with an edit, what that changes."""
-        (ready,) = self._prepared(_checked([text]), None, prompt, "cut")
-        self._warn_of_cut([ready])
+        (ready,) = self._prepared(_checked([text]), None, prompt, None)
+        self._warn_of_length([ready])
         if edit is None:
             return self._results([ready], 1, attention=True)[0]
         edits = as_edits(edit)
@@ -180,8 +188,8 @@ class Embeds(TaskModel):
         >>> bool(abs(near.words().values.sum() - near.cosine) < 1e-5)
         True
         """
-        sides, ready = [], self._prepared(_checked([first, second]), None, prompt, "cut")
-        self._warn_of_cut(ready)
+        sides, ready = [], self._prepared(_checked([first, second]), None, prompt, None)
+        self._warn_of_length(ready)
         for one in ready:
             if not one.ids:
                 raise DataError(f"'{one.source}' has no words, and nothing can be near to it")
@@ -198,10 +206,32 @@ class Embeds(TaskModel):
             f"'{text[:30]}…'; shorter texts, such as sentences, lose nothing"
         )
 
-    def _warn_of_cut(self, ready: Sequence[Ready]) -> None:
+    def told_windows(self, count: int, text: str) -> str:
+        """That texts were read in windows."""
+        texts = f"{counted(count, 'text')} {'has' if count == 1 else 'have'}"
+        return (
+            f"{texts} more than the {self.longest:,} tokens that this model reads at once, read in windows "
+            f"that overlap: '{text[:30]}…'"
+        )
+
+    def say_lengths(self, found: Iterable[Embedding], say: Callable[[str], None]) -> None:
+        """Say of how many texts something was left out, and how many were read in windows."""
+        given = list(found)
+        for told, long in (
+            (self.told_cut, [one.source for one in given if one.was_cut]),
+            (self.told_windows, [one.source for one in given if one.windows > 1]),
+        ):
+            if long:
+                say(told(len(long), long[0]))
+
+    def _warn_of_length(self, ready: Sequence[Ready], *, asked: TooLong | None = None) -> None:
+        """Of what was left out; and of windows, unless they were asked for."""
         cut = [one for one in ready if one.was_cut]
         if cut:
             warnings.warn(self.told_cut(len(cut), cut[0].source), stacklevel=3)
+        long = [one for one in ready if len(one.ids) > self.longest]
+        if long and asked is None:
+            warnings.warn(self.told_windows(len(long), long[0].source), stacklevel=3)
 
     def prompt_for(self, role: Literal["query", "document"]) -> str | None:
         """The prompt that a model has for searching: of what is asked, or of what is found; None = none."""
@@ -209,17 +239,22 @@ class Embeds(TaskModel):
         return next((name for name in names if name in self.prompts), None)
 
     def _prepared(
-        self, texts: Sequence[str], places: Sequence[str] | None, prompt: str | None, too_long: TooLong
+        self,
+        texts: Sequence[str],
+        places: Sequence[str] | None,
+        prompt: str | None,
+        too_long: TooLong | None,
     ) -> list[Ready]:
-        before = self._prompt(prompt)
-        ready = self.ready([before + text for text in texts] if before else texts)
-        if too_long == "refuse":
+        before, how = self._prompt(prompt), too_long or self.too_long
+        ready = self.ready([before + text for text in texts] if before else texts, whole=how != "cut")
+        if how == "refuse":
             for row, one in enumerate(ready):
-                if one.was_cut:
+                if len(one.ids) > self.longest:
                     where = places[row] if places else f"text {row + 1}"
                     raise DataError(
                         f"{where}: expected at most {self.longest:,} tokens, found more in "
-                        f"'{one.source[:30]}…'; split it into sentences, or let its end be cut off"
+                        f"'{one.source[:30]}…'; split it into sentences, let its end be cut off, or let it "
+                        f"be read in windows"
                     )
         return ready
 
@@ -245,10 +280,22 @@ class Embeds(TaskModel):
         vectors = self._run(ready, batch, normalise=normalise, records=records, edited=edited)
         return [
             Embedding(
-                one.source, vector, len(one.ids), one.was_cut, NOT_ASKED if records is None else records[row]
+                one.source,
+                vector,
+                len(one.ids),
+                one.was_cut,
+                NOT_ASKED if records is None else records[row],
+                self._windows(one),
             )
             for row, (one, vector) in enumerate(zip(ready, vectors, strict=True))
         ]
+
+    def _windows(self, one: Ready) -> int:
+        """How many a text is read in."""
+        words = len(one.side.pieces)
+        if len(one.ids) <= self.longest:
+            return 1
+        return len(windows_of(words, self.longest - (len(one.ids) - words)))
 
     @torch.inference_mode()
     def _run(
@@ -267,8 +314,7 @@ class Embeds(TaskModel):
         _check_batch(batch)
         found = np.zeros((len(ready), self.width), np.float32)
         order = sorted((row for row, one in enumerate(ready) if one.ids), key=lambda row: len(ready[row].ids))
-        window = self.window
-        whole = [row for row in order if window is None or len(ready[row].ids) <= window]
+        whole = [row for row in order if len(ready[row].ids) <= self.longest]
         together = [whole[first : first + batch] for first in range(0, len(whole), batch)]
         for rows in (*together, *([row] for row in order[len(whole) :])):  # windows are a batch of their own
             changes = None if edited is None else trace_edits([edited[row] for row in rows])

@@ -27,6 +27,8 @@ class Embedding:
     was_cut: bool
     """Whether there were more than the model reads."""
     attention: AttentionRecord = field(repr=False)
+    windows: int = 1
+    """How many it was read in: 1 where the model read it at once."""
 
     def __post_init__(self) -> None:
         self.vector.setflags(write=False)
@@ -34,6 +36,7 @@ class Embedding:
     def in_words(self) -> str:
         """How large the vector is, and how much of the text is in it."""
         cut = ", the rest was not read" if self.was_cut else ""
+        cut += f", in {self.windows:,} windows that overlap" if self.windows > 1 else ""
         length = float(np.linalg.norm(self.vector))
         numbers, tokens = counted(len(self.vector), "number"), counted(self.tokens, "token")
         return f"{numbers}, of length {length:.3f}; {tokens}{cut}"

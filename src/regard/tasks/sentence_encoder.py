@@ -1,27 +1,34 @@
 """Sentence vectors from models that somebody else trained: texts in, rows of an array out."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
 from torch import Tensor, nn
 
-from regard.errors import StoreError
+from regard.config.embedding import EmbeddingRecipe
+from regard.errors import DataError, StoreError
 from regard.insight.merge import Side
 from regard.models.bert import Bert
-from regard.models.embedder import Embedder, Normalise
+from regard.models.embedder import POOLINGS, Embedder, Normalise
 from regard.nn.kinds import Site
 from regard.nn.trace import Trace
 from regard.store.convert.sentence import StoredDense, StoredSentenceEncoder, read_sentence_encoder
 from regard.store.folder import StoredModel
-from regard.tasks.embedding import Embeds, Ready
+from regard.tasks.embedding import Embeds, Ready, TooLong
 from regard.tasks.encoders import build_encoder, build_tokenizer
 from regard.tasks.masked_text import hidden_spans
 from regard.text.foreign import ForeignEncoding, ForeignTokenizer
 
 
 class SentenceEncoder(Embeds):
-    """An encoder of the BERT family, its pooling, and its own tokenizer."""
+    """An encoder of the BERT family, its pooling, and its own tokenizer.
+
+    Longer texts than it reads are cut, as sentence-transformers cuts them, unless windows are asked for.
+    """
+
+    too_long: TooLong = "cut"
 
     def __init__(
         self,
@@ -41,13 +48,15 @@ class SentenceEncoder(Embeds):
         self.normalised = any(isinstance(step, Normalise) for step in model.steps)
         self.is_alone = is_alone
         self.summary: dict[str, Any] = {}
+        self.recipe = _recipe(model)
 
     @classmethod
     def open(cls, folder: str | Path) -> "SentenceEncoder":
         """The model in a folder of sentence-transformers; of an encoder alone, the words are averaged."""
         stored = read_sentence_encoder(Path(folder))
         tokenizer = build_tokenizer(stored.encoder, str(folder), longest=stored.longest, lower=stored.lower)
-        model = Embedder(build_encoder(stored.encoder, str(folder)), stored.poolings, _steps(stored))
+        encoder = build_encoder(stored.encoder, str(folder))
+        model = Embedder(encoder, stored.poolings, _steps(stored), longest=stored.longest)
         return cls(
             model.requires_grad_(False),
             tokenizer,
@@ -77,12 +86,25 @@ class SentenceEncoder(Embeds):
         """Every attention, lower layers first."""
         return self.model.encoder.attentions
 
-    def ready(self, texts: Sequence[str]) -> list[Ready]:
+    def ready(self, texts: Sequence[str], *, whole: bool) -> list[Ready]:
         """Texts in tokens, with the symbols that the model was trained with."""
-        found = self.tokenizer.encode(texts)
+        found = (self._uncut if whole else self.tokenizer).encode(texts)
         hidden = self.tokenizer.hidden
         mask = None if hidden is None else hidden[1]
-        return [_ready(text, encoding, mask) for text, encoding in zip(texts, found, strict=True)]
+        ready = [_ready(text, encoding, mask) for text, encoding in zip(texts, found, strict=True)]
+        for one in ready:
+            around = len(one.side.before), len(one.side.specials)
+            if len(one.ids) > self.longest and around != (1, 1):
+                raise DataError(
+                    f"this model puts {sum(around)} tokens around a text, and windows need one before and "
+                    f"one behind; let '{one.source[:30]}…' be cut"
+                )
+        return ready
+
+    @cached_property
+    def _uncut(self) -> ForeignTokenizer:
+        """The same tokenizer, which leaves no end of a text out."""
+        return self.tokenizer.uncut()
 
     def vectors(
         self, tokens: Tensor, lengths: Tensor, segments: Tensor | None, trace: Trace | None
@@ -110,6 +132,16 @@ def _ready(text: str, encoding: ForeignEncoding, mask: int | None) -> Ready:
         whole=() if mask is None else hidden_spans(text, encoding.ids[first:last], spans, mask),
     )
     return Ready(text, encoding.ids, encoding.segments, side, encoding.was_cut)
+
+
+def _recipe(model: Embedder) -> EmbeddingRecipe:
+    """What is known of a model from elsewhere: its encoder, and how it is measured by default."""
+    config = model.encoder.config
+    kind = next(kind for kind, own in POOLINGS.items() if isinstance(model.poolings[0], own))
+    own = {"kind": "bert_embedder", "encoder": config.model_dump(), "pooling": {"kind": kind}}
+    data = {"max_tokens": max(1, min(128, config.longest - 2))}
+    told = "trained elsewhere: its data and its training are not known"
+    return EmbeddingRecipe.model_validate({"description": told, "data": data, "model": own})
 
 
 def _steps(stored: StoredSentenceEncoder) -> list[nn.Module]:

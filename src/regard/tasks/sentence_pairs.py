@@ -16,6 +16,7 @@ from regard.errors import DataError
 from regard.metrics.bootstrap import SAMPLES, SEED, Interval, interval, resample
 from regard.metrics.correlation import pearson_statistics, spearman_statistics
 from regard.tasks.embedding import Embeds
+from regard.tasks.embedding_result import Embedding
 
 _PAIRS_AT_ONCE = 256
 
@@ -29,14 +30,14 @@ class SentencePair:
     cosine: float
     gold: float | None
     """What people say, where a column has it."""
-    cut: tuple[str, ...] = ()
-    """Those of the two that were longer than the model reads."""
+    long: tuple[Embedding, ...] = ()
+    """Those of the two that were longer than the model reads at once."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         gold = {} if self.gold is None else {"gold": self.gold}
         found = {"first": self.first, "second": self.second, "cosine": self.cosine, **gold}
-        return {**found, "cut": bool(self.cut)}
+        return {**found, "cut": any(one.was_cut for one in self.long)}
 
 
 @dataclass(frozen=True)
@@ -80,8 +81,8 @@ def read_pairs(
             said = _number(own[2], f"{where[at]}: {gold}") if gold is not None else None
             both = embedded[2 * at : 2 * at + 2]
             cosine = float(both[0].vector.astype(np.float64) @ both[1].vector)
-            cut = tuple(one.source for one in both if one.was_cut)
-            yield SentencePair(own[0], own[1], cosine, said, cut)
+            long = tuple(one for one in both if one.was_cut or one.windows > 1)
+            yield SentencePair(own[0], own[1], cosine, said, long)
 
 
 def _number(cell: str, where: str) -> float:

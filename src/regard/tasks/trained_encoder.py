@@ -42,15 +42,16 @@ class TrainedEncoder(Embeds):
         """Every attention, lower layers first."""
         return self.trained.network.attentions
 
-    def ready(self, texts: Sequence[str]) -> list[Ready]:
+    def ready(self, texts: Sequence[str], *, whole: bool) -> list[Ready]:
         """Texts in tokens, with the symbols around them that the model was trained with."""
         text = self.trained.masked_text
         room = self.longest - len(text.before) - len(text.after)
         found = []
         for encoding in text.encode(texts):
-            ids = (*text.before, *encoding.ids[:room], *text.after)
-            side = text.side(encoding).first(room)
-            found.append(Ready(encoding.text.original, ids, None, side, len(encoding.ids) > room))
+            kept = len(encoding.ids) if whole else room
+            ids = (*text.before, *encoding.ids[:kept], *text.after)
+            side = text.side(encoding).first(kept)
+            found.append(Ready(encoding.text.original, ids, None, side, len(encoding.ids) > kept))
         return found
 
     def vectors(

@@ -77,6 +77,10 @@ class ForeignTokenizer:
             )
         return cls(backend, longest=longest, where=where, lower=lower)
 
+    def uncut(self) -> "ForeignTokenizer":
+        """The same, which keeps every token of a text."""
+        return ForeignTokenizer(Backend.from_str(self._backend.to_str()), longest=None, where="")
+
     @property
     def backend(self) -> Backend:
         """The engine."""

@@ -12,6 +12,12 @@ from regard.text.rules import Rules
 from regard.text.tokenizer import Encoding, Tokenizer
 
 _KEY = "foreign"
+_SYMBOLS = {
+    "pad_token": ("[PAD]", "<pad>"),
+    "unk_token": ("[UNK]", "<unk>"),
+    "mask_token": ("[MASK]", "<mask>"),
+}
+"""What BERT's family and RoBERTa's call them."""
 
 
 class ForeignVocabulary(Tokenizer):
@@ -50,6 +56,24 @@ class ForeignVocabulary(Tokenizer):
         """The vocabulary as one JSON text, which says that it is none of regard's own."""
         state = json.loads(self._backend.to_str())
         return json.dumps({_KEY: state, "size": self._size}, ensure_ascii=False)
+
+    def portable_files(self, *, longest: int, where: str) -> tuple[dict[str, bytes], dict[str, int]]:
+        """The files of a tokenizer that `transformers` opens; and the entries that a model is told of."""
+        names = {"cls_token": self.piece(self.frame[0]), "sep_token": self.piece(self.frame[1])}
+        for role, known in _SYMBOLS.items():
+            found = next((name for name in known if self._backend.token_to_id(name) is not None), None)
+            if found is not None:
+                names[role] = found
+        if "pad_token" not in names:
+            raise StoreError(
+                f"{where}: its vocabulary has no {' or '.join(_SYMBOLS['pad_token'])} to pad with"
+            )
+        told = {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": longest, **names}
+        files = {
+            "tokenizer.json": self._backend.to_str().encode(),
+            "tokenizer_config.json": json.dumps(told, indent=2, ensure_ascii=False).encode(),
+        }
+        return files, {"pad_token_id": int(self._backend.token_to_id(names["pad_token"]) or 0)}
 
     def __len__(self) -> int:
         return self._size

@@ -67,3 +67,24 @@ class Scale:
     def decode(ids: npt.ArrayLike) -> float:
         """The number that `encode_ids` made ids of."""
         return float(np.asarray(ids, dtype="<u2").view("<f8")[0])
+
+
+class Bounded(Scale):
+    """Numbers from a lowest to a highest, which become 0 to 1."""
+
+    def __init__(self, lowest: float, highest: float) -> None:
+        super().__init__(lowest, highest - lowest)
+        self.lowest, self.highest = lowest, highest
+
+    def numbers(self, text: str, where: str) -> list[int]:
+        """A number as ids; one beyond the bounds is refused, naming its place."""
+        if not self.lowest <= float(text) <= self.highest:
+            raise DataError(
+                f"{where}: expected a number from {self.lowest:g} to {self.highest:g}, found {text}; "
+                f"say which there are: data.range"
+            )
+        return super().numbers(text, where)
+
+    def share(self, value: float) -> float:
+        """Where a number is between the two."""
+        return (value - self.mean) / self.spread

@@ -11,13 +11,16 @@ from regard.tasks.language_measures import LanguageMeasures
 from regard.tasks.masked_language_model import MaskedLanguageModel
 from regard.tasks.masked_measures import MaskedMeasures
 from regard.tasks.model import TaskModel
+from regard.tasks.pair_measures import PairMeasures
 from regard.tasks.question_answering import Answerer
 from regard.tasks.span_measures import SpanMeasures
 from regard.tasks.tag_measures import TagMeasures
 from regard.tasks.tagging import Tagger
+from regard.tasks.trained_embedder import TrainedEmbedder
 from regard.tasks.translation import Translator
 from regard.tasks.translation_measures import TranslationMeasures
 from regard.training.classification import ClassificationTraining
+from regard.training.embedding import EmbeddingTraining
 from regard.training.language import LanguageTraining
 from regard.training.masked_language_model import MaskedLanguageModelTraining
 from regard.training.question_answering import QuestionAnsweringTraining
@@ -43,6 +46,7 @@ TASKS: dict[str, Task] = {
     "question-answering": Task(Answerer, QuestionAnsweringTraining, SpanMeasures()),
     "masked-language-model": Task(MaskedLanguageModel, MaskedLanguageModelTraining, MaskedMeasures()),
     "language-model": Task(LanguageModel, LanguageTraining, LanguageMeasures()),
+    "embedding": Task(TrainedEmbedder, EmbeddingTraining, PairMeasures),
 }
 
 

@@ -4,22 +4,23 @@ Its weights and its vocabulary are taken, and its sizes are those of the recipe'
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
 from torch import Tensor, nn
 
 from regard.config.bert import BertConfig
-from regard.config.bert_reader import BertTaskConfig
+from regard.config.bert_reader import BertTaskConfig, BertTextConfig, FirstPoolingConfig
+from regard.config.embedder import BertEmbedderConfig
 from regard.config.load import first_difference
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.config.recipe import Recipe, StartConfig
 from regard.config.text import TextConfig
 from regard.errors import ConfigError
-from regard.store.convert.encoder import read_encoder
 from regard.store.convert.kinds import ENCODERS, foreign_kind
 from regard.store.convert.opening import read_stored
+from regard.store.convert.sentence import StoredDense, StoredSentenceEncoder, read_sentence_encoder
 from regard.store.folder import StoredModel, put_weights, read_model, weights_of
 from regard.store.vocabularies import Vocabularies, vocabularies_of
 from regard.tasks.encoders import build_tokenizer
@@ -44,33 +45,65 @@ class Sizes:
     """The symbols around a text."""
     text: TextConfig | None
     """How its vocabulary was learned, where that is known."""
+    normalise: bool = False
+    """Whether it makes vectors of length 1."""
 
 
 @dataclass(frozen=True)
 class Encoder(Sizes):
     """A trained encoder, wherever it comes from."""
 
-    weights: dict[str, Tensor]
-    tokenizer: Tokenizer
+    weights: dict[str, Tensor] = field(kw_only=True)
+    tokenizer: Tokenizer = field(kw_only=True)
+    pooling: dict[str, Tensor] = field(default_factory=dict, kw_only=True)
+    """The weights of what pools its words, by their names in the whole model."""
+    sentences: StoredSentenceEncoder | None = field(default=None, kw_only=True)
+    """What a folder of sentence-transformers says of its vectors."""
 
 
 def find_encoder(where: str) -> Encoder | None:
     """The encoder in a folder, if that holds one: pre-trained by regard, or written by `transformers`."""
     folder = Path(where)
     if foreign_kind(folder) in ENCODERS:
-        stored = read_encoder(folder)
+        sentences = read_sentence_encoder(folder)
+        stored = sentences.encoder
         size = stored.described.vocabulary_size
-        tokenizer = ForeignVocabulary(build_tokenizer(stored, where), size, where)
-        return Encoder(stored.described.config, tokenizer.frame, None, stored.weights, tokenizer)
+        tokenizer = ForeignVocabulary(build_tokenizer(stored, where, lower=sentences.lower), size, where)
+        return Encoder(
+            stored.described.config,
+            tokenizer.frame,
+            None,
+            "normalise" in sentences.steps,
+            weights=stored.weights,
+            tokenizer=tokenizer,
+            sentences=None if sentences.is_alone else sentences,
+        )
     return _trained_here(read_model(folder), where)
 
 
 def _trained_here(stored: StoredModel, where: str) -> Encoder | None:
-    recipe = stored.recipe
-    if not isinstance(recipe, MaskedLanguageModelRecipe):
+    model, text = stored.recipe.model, stored.recipe.text
+    if isinstance(model, BertEmbedderConfig):
+        (tokenizer,) = vocabularies_of(stored, where, 1)
+        own = {
+            name.removeprefix(PREFIX): value
+            for name, value in stored.weights.items()
+            if name.startswith(PREFIX)
+        }
+        pooling = {name: value for name, value in stored.weights.items() if name.startswith("pooling.")}
+        return Encoder(
+            model.encoder,
+            model.frame,
+            text,
+            model.normalise,
+            weights=own,
+            tokenizer=tokenizer,
+            pooling=pooling,
+        )
+    if not isinstance(stored.recipe, MaskedLanguageModelRecipe):
         return None
     (tokenizer,) = vocabularies_of(stored, where, 1)
-    return Encoder(recipe.model, (BOS, EOS), recipe.text, stored.weights, tokenizer)
+    return Encoder(stored.recipe.model, (BOS, EOS), text, weights=stored.weights, tokenizer=tokenizer)
 
 
 def adopted(recipe: R, begun: Recipe | None = None) -> R:
@@ -82,9 +115,12 @@ def adopted(recipe: R, begun: Recipe | None = None) -> R:
         return recipe
     sizes: Sizes | None
     if begun is not None and begun.start == recipe.start and isinstance(begun.model, BertTaskConfig):
-        sizes = Sizes(begun.model.encoder, begun.model.frame, begun.text)
+        normalise = isinstance(begun.model, BertEmbedderConfig) and begun.model.normalise
+        sizes = Sizes(begun.model.encoder, begun.model.frame, begun.text, normalise)
     else:
-        sizes = find_encoder(recipe.start.model)
+        sizes = found = find_encoder(recipe.start.model)
+        if found is not None:
+            _check_vectors(recipe.model, found, recipe.start.model)
     return recipe if sizes is None else adopt(recipe, sizes, recipe.start.model)
 
 
@@ -109,15 +145,36 @@ def adopt(recipe: R, encoder: Sizes, where: str) -> R:
             raise ConfigError(
                 f"model.encoder.{name} is {said!r} here, and {there!r} in {where}; leave it out"
             )
-    if encoder.config.reads == "left" and model.has_pooler:
+    pooling = model.pooling if isinstance(model, BertTextConfig) else None
+    if encoder.config.reads == "left" and isinstance(pooling, FirstPoolingConfig):
         raise ConfigError(
             f"{where}: reads from left to right, and its first token sees nothing; say model.pooling: mean"
         )
     kept = {name: getattr(own, name) for name in _OF_THE_TASK}
     sized = encoder.config.model_copy(update={**kept, "masked_words": False})
     adopted = model.model_copy(update={"encoder": sized, "frame": encoder.frame})
+    if isinstance(adopted, BertEmbedderConfig) and encoder.normalise:
+        adopted = adopted.model_copy(update={"normalise": True})
     changes = {"model": adopted} | ({} if encoder.text is None else {"text": encoder.text})
     return recipe.model_copy(update=changes)
+
+
+def _check_vectors(model: BertTaskConfig, encoder: Encoder, where: str) -> None:
+    """Refuse to go on with vectors that are made otherwise than the recipe makes them."""
+    sentences = encoder.sentences
+    if sentences is None or not isinstance(model, BertEmbedderConfig):
+        return
+    if any(isinstance(step, StoredDense) for step in sentences.steps):
+        raise ConfigError(
+            f"{where}: has a layer above the pooled words, which a bert_embedder has not; start from its "
+            f"encoder alone (regard export --to transformers)"
+        )
+    if sentences.poolings != (model.pooling.kind,):
+        there = " and ".join(sentences.poolings)
+        raise ConfigError(
+            f"model.pooling is {model.pooling.kind} here, and {there} in {where}; say the same, or start "
+            f"from its encoder alone (regard export --to transformers)"
+        )
 
 
 class EncoderStart(WarmStart):
@@ -133,10 +190,12 @@ class EncoderStart(WarmStart):
             )
         self._encoder = encoder
         self._where = where
+        self._decides = True
 
     def check(self, recipe: Recipe) -> None:
         """Refuse a recipe of another model, or one with longer texts than the encoder reads."""
         model = recipe.model
+        self._decides = not isinstance(model, BertEmbedderConfig)
         if not isinstance(model, BertTaskConfig):
             raise ConfigError(f"{self._where}: is an encoder, and the recipe's model.kind is {model.kind}")
         if difference := first_difference(
@@ -158,18 +217,18 @@ class EncoderStart(WarmStart):
     def put(self, model: nn.Module, tables: Sequence[tuple[str, ...]]) -> None:
         """Give a model the weights of the encoder; what it has beyond them stays as it was initialised."""
         del tables
-        weights = weights_of(model)
+        weights, pooling = weights_of(model), self._encoder.pooling
         for name in weights:
             own = name.removeprefix(PREFIX)
             if name.startswith(PREFIX) and own in self._encoder.weights:
                 weights[name] = self._encoder.weights[own]
+            elif name in pooling and pooling[name].shape == weights[name].shape:
+                weights[name] = pooling[name]
             elif name.startswith(PREFIX) and not own.startswith("pooler."):
                 raise AssertionError(f"{name}: an encoder of the same sizes has the same parts")
         put_weights(model, weights, self._where)
 
     def told(self) -> str:
         """What is begun with, in a line."""
-        return (
-            f"starting from the encoder and the vocabulary of {self._where}; this is a new run, and what "
-            f"decides is new"
-        )
+        decides = ", and what decides is new" if self._decides else ""
+        return f"starting from the encoder and the vocabulary of {self._where}; this is a new run{decides}"

@@ -35,6 +35,11 @@ def halves(rows: Sequence[int], error: Exception, task: Describer) -> list[Seque
     out_of_memory = isinstance(error, MemoryError | torch.OutOfMemoryError)
     if not out_of_memory and not any(sign in str(error).lower() for sign in _SIGNS):
         raise error
+    if getattr(task, "whole_batches", False):
+        raise DataError(
+            f"{task.describe(rows)}: the memory is too small for a batch of {counted(len(rows), 'row')}, and "
+            f"they are each other's negatives, so that it cannot be cut; set a smaller training.batch_tokens"
+        ) from None
     if len(rows) == 1:
         raise DataError(
             f"{task.describe(rows)}: there is not enough memory for this sentence alone; "

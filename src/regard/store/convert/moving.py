@@ -10,7 +10,7 @@ from regard.store.convert.encoder import read_encoder, write_encoder
 from regard.store.convert.kinds import ENCODERS, foreign_kind
 from regard.store.convert.marian import read_marian, write_marian
 from regard.store.convert.opening import read_stored
-from regard.store.convert.own import encoder_of
+from regard.store.convert.own import encoder_of, sentence_encoder_of
 from regard.store.convert.sentence import (
     StoredSentenceEncoder,
     read_sentence_encoder,
@@ -81,12 +81,19 @@ def export_folder(model: Path, out: Path, to: Layout) -> tuple[str, ...]:
 def _export_own(stored: StoredModel, where: str, out: Path, to: Layout) -> tuple[str, ...]:
     """Write what regard trained, or holds as its own."""
     task = stored.recipe.task
+    if task == "embedding" and to != "marian":
+        sentences = sentence_encoder_of(stored, where)
+        if to == "sentence-transformers":
+            write_sentence_encoder(out, sentences)
+            return ()
+        write_encoder(out, sentences.encoder)
+        return ("the encoder alone: how its words are pooled is left out",)
     if task == "translation" and to != "sentence-transformers":
         return write_marian(out, stored, where)  # which is how transformers stores a translator
     if task != "masked-language-model" or to == "marian":
         raise StoreError(
             f"{where}: a model for {task} has no counterpart in {to}; encoders of the BERT family, masked "
-            "language models and Transformers that translate have one"
+            "language models, bert_embedders and Transformers that translate have one"
         )
     encoder = encoder_of(stored, where)
     notes = ("the head that tells which sentence follows is left out",) if encoder.left_out else ()

@@ -1,15 +1,25 @@
-"""Encoders that regard trained, as `transformers` stores BERT."""
+"""Encoders that regard trained, as `transformers` and `sentence-transformers` store BERT."""
+
+from collections.abc import Mapping
 
 import torch
+from torch import Tensor
 
+from regard.config.bert import BertConfig
+from regard.config.embedder import BertEmbedderConfig
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.errors import StoreError
 from regard.store.convert.encoder import StoredEncoder
+from regard.store.convert.sentence import Pooling, StoredSentenceEncoder
 from regard.store.convert.settings import FAMILIES, Described
 from regard.store.folder import StoredModel
 from regard.store.vocabularies import vocabularies_of
+from regard.text.foreign_vocabulary import ForeignVocabulary
 from regard.text.portable import portable_files
 from regard.text.symbols import BOS, EOS, PAD
+from regard.text.tokenizer import Tokenizer
+
+_POOLINGS: dict[str, Pooling] = {"mean": "mean", "first": "first", "max": "max"}
 
 
 def encoder_of(model: StoredModel, where: str) -> StoredEncoder:
@@ -17,17 +27,53 @@ def encoder_of(model: StoredModel, where: str) -> StoredEncoder:
     recipe = model.recipe
     if not isinstance(recipe, MaskedLanguageModelRecipe):
         raise StoreError(f"{where}: expected a masked language model, found one for {recipe.task}")
-    config, weights = recipe.model, dict(model.weights)
-    if config.uncounted is not None:
+    (tokenizer,) = vocabularies_of(model, where, 1)
+    return _encoder(recipe.model, model.weights, tokenizer, where)
+
+
+def sentence_encoder_of(model: StoredModel, where: str) -> StoredSentenceEncoder:
+    """A BERT that was trained to make vectors; what it told labels with is left out."""
+    config = model.recipe.model
+    if not isinstance(config, BertEmbedderConfig):
+        raise StoreError(
+            f"{where}: model.kind: sentence-transformers has no {config.kind}; a bert_embedder is one"
+        )
+    pooling = _POOLINGS.get(config.pooling.kind)
+    if pooling is None:
+        raise StoreError(
+            f"{where}: model.pooling: sentence-transformers has {', '.join(_POOLINGS)}, found "
+            f"{config.pooling.kind}"
+        )
+    (tokenizer,) = vocabularies_of(model, where, 1)
+    weights = {
+        name.removeprefix("bert."): value for name, value in model.weights.items() if name.startswith("bert.")
+    }
+    encoder = _encoder(config.as_reader, weights, tokenizer, where)
+    longest = config.encoder.longest
+    return StoredSentenceEncoder(
+        encoder, (pooling,), ("normalise",) if config.normalise else (), longest, False, {}, None
+    )
+
+
+def _encoder(
+    config: BertConfig, weights: Mapping[str, Tensor], tokenizer: Tokenizer, where: str
+) -> StoredEncoder:
+    given, size = dict(weights), len(tokenizer)
+    if isinstance(tokenizer, ForeignVocabulary):
+        files, numbers = tokenizer.portable_files(longest=config.longest, where=where)
+    elif config.uncounted is not None:
         raise StoreError(f"{where}: model.uncounted: BERT counts all places, found {config.uncounted}")
+    else:
+        files = portable_files(tokenizer, longest=config.longest, begins=True, where=where)
+        numbers = {"pad_token_id": PAD, "bos_token_id": BOS, "eos_token_id": EOS}
+    kind = "bert" if config.uncounted is None else "roberta"
     if not config.segments:  # BERT has one kind at least, which then adds nothing
         config = config.model_copy(update={"segments": 1})
-        weights["segment_embedding.weight"] = torch.zeros(1, config.width)
-    (tokenizer,) = vocabularies_of(model, where, 1)
-    numbers = {"pad_token_id": PAD, "bos_token_id": BOS, "eos_token_id": EOS, "tie_word_embeddings": True}
+        given["segment_embedding.weight"] = torch.zeros(1, config.width)
+    rest = {**numbers, "tie_word_embeddings": True}
     return StoredEncoder(
-        Described(FAMILIES["bert"], "bert", config, len(tokenizer), dict(numbers)),
-        {name: values for name, values in weights.items() if not name.startswith("next_sentence.")},
-        portable_files(tokenizer, longest=config.longest, begins=True, where=where),
-        tuple(name for name in weights if name.startswith("next_sentence.")),
+        Described(FAMILIES[kind], kind, config, size, rest),
+        {name: values for name, values in given.items() if not name.startswith("next_sentence.")},
+        files,
+        tuple(name for name in given if name.startswith("next_sentence.")),
     )

@@ -17,6 +17,7 @@ _UNITS = {
     "classification": "label",
     "tagging": "word",
     "question-answering": "question",
+    "embedding": "pair",
 }
 """What the loss of each task is a mean over."""
 _WINDOWS = 20

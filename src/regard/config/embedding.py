@@ -1,0 +1,137 @@
+"""What a recipe for encoders of sentences says."""
+
+from typing import Annotated, ClassVar, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from regard.config.base import Config
+from regard.config.data import BuiltinCorpus, CorporaConfig, Corpus
+from regard.config.embedder import BertEmbedderConfig, SentenceEmbedderConfig
+from regard.config.family import FamilyConfig
+from regard.config.objective import CosineConfig, InBatchConfig, SoftmaxConfig
+from regard.config.recipe import Recipe, StartConfig
+from regard.config.training import TrainingConfig
+from regard.config.vectors import TextVectorsConfig
+
+_TRANSLATIONS = BuiltinCorpus()
+Bound = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class _Columns(Config):
+    text: str = "sentence1"
+    """The column of the first text of a pair."""
+    second: str = "sentence2"
+    """The column of the second."""
+    negative: str | None = None
+    """With `in-batch-negatives`: the column of a text that does not belong to the first, though it may look
+    like it. By default the other rows of a batch are all there is."""
+    score: str | None = None
+    """The column of how near the two texts are, a number. `cosine` learns from it. Elsewhere only the dev and
+    the test set have it; then Spearman's correlation with the cosine is what is measured."""
+    range: tuple[Bound, Bound] = (0.0, 5.0)
+    """The scores that stand for a cosine of 0 and of 1; beyond them there is none."""
+    label: str = "label"
+    """With `softmax`: the column of the label of a pair."""
+
+    @field_validator("range")
+    @classmethod
+    def _grows(cls, bounds: tuple[float, float]) -> tuple[float, float]:
+        if bounds[0] >= bounds[1]:
+            raise ValueError(f"expected two numbers, the smaller first, such as [0, 5], found {list(bounds)}")
+        return bounds
+
+
+class TextPairsConfig(CorporaConfig, _Columns):
+    """The corpora of an encoder of sentences, and which of their columns are read."""
+
+    train: Corpus = _TRANSLATIONS
+    """What is learned from."""
+    dev: Corpus = _TRANSLATIONS
+    """What the best checkpoint is chosen on."""
+
+
+class EmbeddingTrainingConfig(TrainingConfig):
+    """One run: its length, its batches, its optimizer, and when it looks at the dev set."""
+
+    label_smoothing: float = Field(default=0.0, ge=0.0, lt=1.0)
+    """With `softmax`: probability that is spread over all labels (Szegedy et al. 2016)."""
+    best_by: Literal["score", "spearman", "pearson", "retrieval", "mrr", "accuracy", "loss"] = "score"
+    """What makes a checkpoint the best. `score` is Spearman's correlation where the dev set has `data.score`;
+    else, with `softmax`, the accuracy of the labels; else how often the partner of a text is the nearest."""
+
+
+class EmbeddingRecipe(Recipe):
+    """A recipe for an encoder of sentences: its data, its text, the model, the training.
+
+    The two texts of a pair are read by the same encoder, each for itself (Reimers and Gurevych 2019).
+    """
+
+    families: ClassVar[list[type[FamilyConfig]]] = [SentenceEmbedderConfig, BertEmbedderConfig]
+
+    task: Literal["embedding"] = "embedding"
+    """What the model is for."""
+    data: TextPairsConfig = TextPairsConfig()
+    model: SentenceEmbedderConfig | BertEmbedderConfig = Field(
+        default=SentenceEmbedderConfig(), discriminator="kind"
+    )
+    """The network that makes the vectors."""
+    vectors: TextVectorsConfig = TextVectorsConfig()
+    training: EmbeddingTrainingConfig = EmbeddingTrainingConfig()
+    start: StartConfig | None = None
+    """By default the weights are a function of the seed."""
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """What the dev set is measured by, beside the loss; the first is `best_by: score`."""
+        if self.data.score is not None:
+            return ("spearman", "pearson")
+        return ("accuracy",) if isinstance(self.model.objective, SoftmaxConfig) else ("retrieval", "mrr")
+
+    @model_validator(mode="after")
+    def _only_what_has_a_meaning(self) -> Self:
+        data, objective = self.data, self.model.objective
+        if self.training.scheduled_sampling is not None:
+            raise ValueError("training.scheduled_sampling is for models that write; leave it out")
+        if self.text.joint:
+            raise ValueError("text.joint is for two vocabularies, and both texts share one; leave it out")
+        if isinstance(objective, CosineConfig) and data.score is None:
+            raise ValueError("model.objective: cosine learns from numbers; name their column: data.score")
+        if data.negative is not None and not isinstance(objective, InBatchConfig):
+            raise ValueError(
+                f"data.negative is for in-batch-negatives, and model.objective is {objective.kind}; "
+                "leave it out"
+            )
+        if self.training.label_smoothing and not isinstance(objective, SoftmaxConfig):
+            raise ValueError(
+                f"training.label_smoothing is for labels, and model.objective is {objective.kind}; "
+                "leave it out"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _measures_what_there_is(self) -> Self:
+        if self.training.best_by not in ("score", "loss", *self.measures):
+            raise ValueError(
+                f"training.best_by: {self.training.best_by} does not measure this dev set; choose score, "
+                f"{', '.join(self.measures)} or loss"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _reads_different_columns(self) -> Self:
+        data = self.data
+        named = [data.text, data.second, *filter(None, [data.negative, data.score])]
+        if len({*named}) < len(named):
+            raise ValueError(f"data: expected different columns, found one named twice: {', '.join(named)}")
+        return self
+
+    @model_validator(mode="after")
+    def _has_room(self) -> Self:
+        if isinstance(self.model, BertEmbedderConfig) and self.start is None:  # else its places are not known
+            most = self.model.most_tokens(1)
+            if self.data.max_tokens > most:
+                raise ValueError(
+                    f"data.max_tokens {self.data.max_tokens} is more than the {most} tokens that "
+                    f"model.encoder.places have room for"
+                )
+        return self

@@ -1,0 +1,25 @@
+"""Which texts of a batch count against which: not those that are right as well."""
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def counts_against(
+    firsts: Sequence[Hashable], seconds: Sequence[Hashable], negatives: Sequence[Hashable] = ()
+) -> NDArray[np.bool_]:
+    """Whether a text, of the seconds or of the negatives, counts against the first of a row: (b, b + n).
+
+    Not if it is the same text as the first or as its partner; nor if it is the partner of the same first.
+    """
+    numbers: dict[Hashable, int] = {}
+
+    def numbered(texts: Sequence[Hashable]) -> NDArray[np.intp]:
+        return np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.intp)
+
+    first, second = numbered(firsts), numbered(seconds)
+    found = np.concatenate([second, numbered(negatives)])
+    against: NDArray[np.bool_] = (found != second[:, None]) & (found != first[:, None])
+    against[:, : len(first)] &= first != first[:, None]
+    return against

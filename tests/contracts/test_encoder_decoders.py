@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import torch
+from tests.contracts.embedder_models import EMBEDDERS
 from tests.contracts.language_models import LANGUAGE_MODELS
 from tests.contracts.models import MODELS, TARGET_SIZE, sizes
 from tests.contracts.sentence_models import SENTENCE_MODELS
@@ -74,7 +75,7 @@ def attentions(trace: Trace) -> dict[str, Tensor]:
 
 
 def test_every_kind_in_the_catalogue_is_under_contract() -> None:
-    families = (MODELS, SENTENCE_MODELS, LANGUAGE_MODELS, TAGGERS)
+    families = (MODELS, SENTENCE_MODELS, LANGUAGE_MODELS, TAGGERS, EMBEDDERS)
     assert {config.kind for family in families for config in family.values()} == set(BUILDERS)
 
 

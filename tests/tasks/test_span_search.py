@@ -35,6 +35,13 @@ def test_where_nothing_may_be_there_is_nothing() -> None:
     assert SpanScores(np.full(3, -INF), np.full(3, -INF), longest=2).best() == []
 
 
+def test_a_text_that_is_shorter_than_the_longest_span_costs_no_more_than_its_own_spans() -> None:
+    start, end = np.array([0.0, 0.0, 3.0, 1.0]), np.array([0.0, 4.0, 1.0, 2.0])
+    without_end, own = SpanScores(start, end, longest=10**15), SpanScores(start, end, longest=3)
+    assert without_end.best(100) == own.best(100)
+    assert without_end.probability(1, 3) == own.probability(1, 3) > 0.0
+
+
 @given(st.integers(1, 7), st.integers(1, 4), st.booleans(), st.integers(0, 2**16))
 def test_probabilities_are_those_of_all_spans(size: int, longest: int, nothing: bool, seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -47,10 +47,15 @@ class SpanScores:
             return 0.0
         return float(np.exp(self.start[first] + self.end[last] - self._every()[1]))
 
+    @property
+    def _longest(self) -> int:
+        """No span is longer than its text, and what is scored grows with the longest."""
+        return min(self.longest, len(self.end) - 1)
+
     def _every(self) -> tuple[Floats, float]:
         """The scores of no answer and of all spans, and the logarithm of their sum."""
-        ends = np.pad(self.end[1:], (0, self.longest - 1), constant_values=-np.inf)
-        spans = self.start[1:, None] + sliding_window_view(ends, self.longest)
+        ends = np.pad(self.end[1:], (0, self._longest - 1), constant_values=-np.inf)
+        spans = self.start[1:, None] + sliding_window_view(ends, self._longest)
         every: Floats = np.concatenate([self.start[:1] + self.end[:1], spans.ravel()])
         highest = float(every.max())
         if highest == -np.inf:
@@ -60,5 +65,5 @@ class SpanScores:
     def _places(self, at: int) -> tuple[int, int]:
         if at == 0:
             return 0, 0
-        first, more = divmod(at - 1, self.longest)
+        first, more = divmod(at - 1, self._longest)
         return first + 1, first + 1 + more

@@ -7,6 +7,7 @@ from torch.testing import assert_close
 from regard.config.model import Seq2SeqConfig
 from regard.models.catalogue import build_seq2seq
 from regard.nn.scores import AdditiveScore
+from regard.nn.trace import Trace
 from regard.store.folder import weights_of
 
 
@@ -41,3 +42,30 @@ def test_one_step_by_its_formulas() -> None:
 
     assert_close(after.top[0], s_1)
     assert_close(logits[0], model.target_embedding.weight @ readout + model.output.bias)
+
+
+def small() -> Any:
+    torch.manual_seed(0)
+    return build_seq2seq(Seq2SeqConfig(embedding_size=4), source_size=11, target_size=13).double()
+
+
+def test_rows_that_share_a_source_are_seen_one_by_one() -> None:
+    """A trace that comes after the first step keeps what one from the beginning keeps."""
+    model, rows, tokens = small(), torch.tensor([0, 0, 0, 1, 1, 1]), torch.tensor([2, 5, 6, 2, 7, 8])
+    source, lengths = torch.tensor([[5, 7, 3], [4, 6, 0]]), torch.tensor([3, 2])
+    shared = model.start(source, lengths).select(rows)
+    assert len(shared.source.tokens) == 2, "no copy a row"
+    late, early = Trace(model), Trace(model)
+    logits, after = model.step(tokens, shared, trace=late)
+    expected, _ = model.step(tokens, model.start(source, lengths, trace=early).select(rows), trace=early)
+    assert_close(logits, expected)
+    (seen,), (own,) = late.kept["attention"], early.kept["attention"]
+    assert seen.weights.shape == (6, 1, 3)
+    assert_close(seen.weights, own.weights)
+    assert len(after.source.tokens) == 2, "who looks no more shares again"
+
+
+def test_of_no_rows_nothing_is_chosen() -> None:
+    model, none = small(), torch.zeros(0, dtype=torch.long)
+    nobody = model.start(torch.tensor([[5, 7, 3]]), torch.tensor([3])).select(none)
+    assert len(nobody.top) == len(nobody.select(none).top) == len(nobody.examples) == 0

@@ -78,7 +78,7 @@ class Seq2SeqState:
 
     def _places(self, rows: Tensor) -> Tensor:
         """Where the sources of these rows are: one a row, or one a run of rows, if all runs are as long."""
-        places = rows // (len(self.top) // len(self.examples))
+        places = rows // max(1, len(self.top) // max(1, len(self.examples)))
         if not self.shares:
             return places
         runs, lengths = torch.unique_consecutive(places, return_counts=True)

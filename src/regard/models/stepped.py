@@ -89,9 +89,14 @@ class SteppedSeq2Seq(Seq2Seq):
         """The looks of the steps of a loop that goes on from a state."""
         if self.attention is None or state.source.memory is None:
             raise ValueError("a decoder that goes from step to step looks at the source")
+        memory, rows = state.source.memory, len(state.top)
+        sources = len(memory.lengths)
+        if trace is not None and sources != rows:  # a trace keeps the weights of each row as its own
+            each = torch.arange(sources, device=state.top.device).repeat_interleave(rows // sources)
+            memory = memory.select(each)
         return Looking(
             self.attention,
-            state.source.memory,
+            memory,
             state,
             trace,
             coverage_loss=self.coverage_loss,

@@ -34,3 +34,9 @@ def test_what_may_never_be_written_comes_last() -> None:
     assert best.tolist() == [[-3.0] + 3 * [float("-inf")]]
     assert places[0, 0] == 4321
     assert len(set(places[0].tolist())) == 4
+
+
+@pytest.mark.parametrize("size", [3, 8000, 8001])
+def test_of_no_rows_there_are_none(size: int) -> None:
+    best, places = top(torch.zeros(0, size), 2)
+    assert best.shape == places.shape == (0, 2)

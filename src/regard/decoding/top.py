@@ -19,7 +19,7 @@ def top(values: Tensor, k: int) -> tuple[Tensor, Tensor]:
         found = values.topk(k, dim=-1)
         return found.values, found.indices
     whole = size // BLOCK * BLOCK
-    blocks = values[..., :whole].view(*values.shape[:-1], -1, BLOCK)
+    blocks = values[..., :whole].view(*values.shape[:-1], size // BLOCK, BLOCK)
     chosen = blocks.amax(-1).topk(k, dim=-1, sorted=False).indices[..., None]  # (…, k, 1)
     within = torch.arange(BLOCK, device=values.device)
     left = blocks.gather(-2, chosen.expand(*chosen.shape[:-1], BLOCK)).flatten(-2)

@@ -6,7 +6,10 @@ from typing import Any, cast
 
 import typer
 
-MISTAKE = cast("type[Exception]", typer.BadParameter.__mro__[2])
+MISTAKE = cast(
+    "type[Exception]",
+    next(cls for cls in typer.BadParameter.__mro__ if cls.__name__ == "ClickException"),
+)
 """What the parser raises; which package it is of depends on the version of typer."""
 _WORDS = (
     (r"\.? \(?(?:Possible options: |Did you mean )([^)?]*)[)?]$", r"; did you mean \1?"),

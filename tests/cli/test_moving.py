@@ -21,10 +21,12 @@ def test_mistakes_are_one_line(run: Run, tmp_path: Path) -> None:
     mute = write_tiny_encoder(tmp_path / "mute")
     for name in ("vocab.txt", "manifest.json"):  # a folder of somebody who forgot the vocabulary
         (mute / name).unlink()
+    wanted = "which says a model_type, or with the modules.json of sentence-transformers"
     for arguments, message in (
         (["import", mute, tmp_path / "own"], "mute: expected tokenizer.json or vocab.txt, found"),
-        (["import", tmp_path / "nowhere", tmp_path / "own"], "no such folder"),
-        (["import", tmp_path, tmp_path / "own"], "expected a model folder"),
+        (["import", tmp_path / "nowhere", tmp_path / "own"], f"{wanted}; found no such folder"),
+        (["import", tmp_path, tmp_path / "own"], f"{wanted}; found neither"),
+        (["import", "/dev/null", tmp_path / "own"], f"{wanted}; found a file"),
         (["export", tmp_path, tmp_path / "own"], "expected a model folder"),
     ):
         done = run(*arguments)

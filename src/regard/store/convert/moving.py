@@ -5,18 +5,20 @@ from typing import Literal
 
 from regard.errors import StoreError
 from regard.progress import counted
-from regard.store.atomic import check_writable
+from regard.store.atomic import MANIFEST, check_writable
 from regard.store.convert.encoder import read_encoder, write_encoder
 from regard.store.convert.kinds import ENCODERS, foreign_kind
 from regard.store.convert.marian import read_marian, write_marian
 from regard.store.convert.opening import read_stored
 from regard.store.convert.own import encoder_of, sentence_encoder_of
 from regard.store.convert.sentence import (
+    MODULES,
     StoredSentenceEncoder,
     read_sentence_encoder,
     write_sentence_encoder,
 )
 from regard.store.folder import StoredModel, find_model, write_model
+from regard.store.pointer import POINTER
 from regard.text.foreign import ForeignTokenizer
 
 Layout = Literal["transformers", "sentence-transformers", "marian"]
@@ -51,7 +53,13 @@ def import_folder(folder: Path, out: Path) -> tuple[str, ...]:
             tensors = counted(len(encoder.left_out), "tensor")
             return (f"left out: {tensors} of a task's head: {names}",)
         return ()
-    find_model(folder)  # says what is wrong with it, if it is none of regard's either
+    if not any((folder / name).is_file() for name in (MANIFEST, POINTER)):
+        found = "neither" if folder.is_dir() else "a file" if folder.exists() else "no such folder"
+        raise StoreError(
+            f"{folder}: expected a folder with the config.json of transformers or Marian, which says a "
+            f"model_type, or with the {MODULES} of sentence-transformers; found {found}"
+        )
+    find_model(folder)  # a run that has no model yet says so
     raise StoreError(f"{folder}: is a model of regard already, and needs no import")
 
 

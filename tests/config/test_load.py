@@ -113,6 +113,20 @@ def test_all_problems_are_in_one_message() -> None:
     assert "found 'many'" in message
 
 
+def test_what_is_wrong_with_the_whole_recipe_is_told_after_its_name() -> None:
+    told = problem(["model.share_embeddings=true", "text.joint=false"])
+    assert told.startswith("recipe bahdanau: model.share_embeddings needs one vocabulary")
+
+
+@pytest.mark.parametrize("value", [",", "%", "@x", "*"])
+def test_a_value_that_is_no_yaml_is_to_be_put_in_quotes(value: str) -> None:
+    told = problem([f"data.source={value}"])
+    assert told.startswith("--set data.source:1: not valid YAML: ")
+    assert told.endswith(f"""; put it in quotes: "data.source='{value}'\"""")
+    load_recipe("bahdanau", [f"data.source='{value}'"])
+    assert "quotes" not in problem(["data.train=[x.tsv"])
+
+
 def test_wrong_overrides() -> None:
     assert problem(["model.dropout"]) == "--set model.dropout: expected a.b=value, such as model.dropout=0.2"
     assert "which kind?" in problem(["data.train={path: x.tsv}"])

@@ -205,7 +205,12 @@ def _parse(setting: str) -> tuple[str, Any]:
     path, equals, value = setting.partition("=")
     if not equals or not all(path.split(".")):
         raise ConfigError(f"--set {setting}: expected a.b=value, such as model.dropout=0.2")
-    return path, parse_yaml(value, f"--set {path}")
+    try:
+        return path, parse_yaml(value, f"--set {path}")
+    except ConfigError as error:
+        if set(value) & set("[]{}'\"\n"):  # more than a plain text that begins like something else
+            raise
+        raise ConfigError(f"{error}; put it in quotes: \"{path}='{value}'\"") from None
 
 
 def _assign(written: dict[str, Any], resolved: Any, path: list[str], value: Any) -> None:

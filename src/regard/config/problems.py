@@ -18,21 +18,26 @@ def config_error(error: ValidationError, root: type[BaseModel], where: str) -> C
 
 def _describe(problem: Any, root: type[BaseModel]) -> str:
     path, classes = _resolve(problem["loc"], root)
+    what = _what(problem, classes)
+    return f"{path}: {what}" if path else what  # of the whole recipe, which the caller has named
+
+
+def _what(problem: Any, classes: Sequence[type[BaseModel]]) -> str:
     kind, given = problem["type"], problem["input"]
     if kind == "extra_forbidden":
         names = [name for cls in classes for name in cls.model_fields]
-        return f"{path}: unknown setting; {did_you_mean(str(problem['loc'][-1]), names)}"
+        return f"unknown setting; {did_you_mean(str(problem['loc'][-1]), names)}"
     if kind == "missing":
-        return f"{path}: missing; it has no default"
+        return "missing; it has no default"
     if kind == "union_tag_not_found":
-        return f"{path}: which kind? add 'kind:', one of {', '.join(_kinds(classes))}"
+        return f"which kind? add 'kind:', one of {', '.join(_kinds(classes))}"
     if kind in ("literal_error", "union_tag_invalid"):
         valid = _kinds(classes) if kind == "union_tag_invalid" else _literals(problem["ctx"]["expected"])
         found = problem["ctx"].get("tag", given)
-        return f"{path}: unknown value {found!r}; {did_you_mean(str(found), valid)}"
+        return f"unknown value {found!r}; {did_you_mean(str(found), valid)}"
     message = problem["msg"].removeprefix("Value error, ")
     message = message[:1].lower() + message[1:]
-    return f"{path}: {message}" if kind == "value_error" else f"{path}: {message}, found {given!r}"
+    return message if kind == "value_error" else f"{message}, found {given!r}"
 
 
 def _resolve(location: Sequence[str | int], root: type[BaseModel]) -> tuple[str, list[type[BaseModel]]]:
@@ -50,7 +55,7 @@ def _resolve(location: Sequence[str | int], root: type[BaseModel]) -> tuple[str,
         inner = [cls for field in fields for cls in _sections(field.annotation)]
         if not is_last or inner:
             classes = inner or classes
-    return ".".join(path) or "recipe", classes
+    return ".".join(path), classes
 
 
 def _sections(annotation: Any) -> Iterator[type[BaseModel]]:

@@ -118,6 +118,12 @@ def test_what_is_wrong_with_the_whole_recipe_is_told_after_its_name() -> None:
     assert told.startswith("recipe bahdanau: model.share_embeddings needs one vocabulary")
 
 
+@pytest.mark.parametrize("setting", ["data.answer=question", "data.start=text"])
+def test_no_column_is_two_things(setting: str) -> None:
+    with pytest.raises(ConfigError, match="^recipe bert-span: data: expected different columns, found one"):
+        load_recipe("bert-span", [setting])
+
+
 @pytest.mark.parametrize("value", [",", "%", "@x", "*"])
 def test_a_value_that_is_no_yaml_is_to_be_put_in_quotes(value: str) -> None:
     told = problem([f"data.source={value}"])

@@ -271,6 +271,13 @@ class CorporaConfig(Config):
     """With `on_bad_row: skip`: more bad rows than this in one corpus stop the run."""
 
 
+def check_different(*columns: str | None) -> None:
+    """Refuse columns of which one is named twice; None names none."""
+    named = [column for column in columns if column is not None]
+    if len({*named}) < len(named):
+        raise ValueError(f"data: expected different columns, found one named twice: {', '.join(named)}")
+
+
 class _Languages(Config):
     source: str = "ko"
     """The source language: the name of its column, and a label in results."""

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from regard.config.base import Config
-from regard.config.data import BuiltinCorpus, CorporaConfig, Corpus
+from regard.config.data import BuiltinCorpus, CorporaConfig, Corpus, check_different
 from regard.config.embedder import BertEmbedderConfig, SentenceEmbedderConfig
 from regard.config.family import FamilyConfig
 from regard.config.objective import CosineConfig, InBatchConfig, SoftmaxConfig
@@ -120,9 +120,7 @@ class EmbeddingRecipe(Recipe):
     @model_validator(mode="after")
     def _reads_different_columns(self) -> Self:
         data = self.data
-        named = [data.text, data.second, *filter(None, [data.negative, data.score])]
-        if len({*named}) < len(named):
-            raise ValueError(f"data: expected different columns, found one named twice: {', '.join(named)}")
+        check_different(data.text, data.second, data.negative, data.score)
         return self
 
     @model_validator(mode="after")

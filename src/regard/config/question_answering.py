@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from regard.config.base import Config, Count
 from regard.config.bert_span import BertSpanConfig
-from regard.config.data import BuiltinCorpus, CorporaConfig, Corpus
+from regard.config.data import BuiltinCorpus, CorporaConfig, Corpus, check_different
 from regard.config.family import FamilyConfig
 from regard.config.recipe import Recipe, StartConfig
 from regard.config.text import TextConfig, WordPieceConfig
@@ -81,6 +81,12 @@ class QuestionAnsweringRecipe(Recipe):
             raise ValueError("training.scheduled_sampling is for models that write; leave it out")
         if self.training.label_smoothing:
             raise ValueError("training.label_smoothing is not for question answering; leave it out")
+        return self
+
+    @model_validator(mode="after")
+    def _reads_different_columns(self) -> Self:
+        data = self.data
+        check_different(data.question, data.text, data.answer, data.start)
         return self
 
     @model_validator(mode="after")

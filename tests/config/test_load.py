@@ -120,7 +120,7 @@ def test_what_is_wrong_with_the_whole_recipe_is_told_after_its_name() -> None:
 
 @pytest.mark.parametrize("setting", ["data.answer=question", "data.start=text"])
 def test_no_column_is_two_things(setting: str) -> None:
-    with pytest.raises(ConfigError, match="^recipe bert-span: data: expected different columns, found one"):
+    with pytest.raises(ConfigError, match=r"^recipe bert-span: data: expected different columns, found one"):
         load_recipe("bert-span", [setting])
 
 

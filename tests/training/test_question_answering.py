@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 import torch
 from tests.conftest import Run
+from tests.tasks.tiny_encoder import write_tiny_encoder
 from tests.training.test_encoder_start import encoder  # noqa: F401  # two layers, 40 places
 from tests.training.tiny import assert_same, stop_in
 
 import regard
+from regard.config.load import load_recipe
 from regard.config.question_answering import QuestionAnsweringRecipe
 from regard.config.text import CharConfig
 from regard.errors import ConfigError, DataError, StoppedError
@@ -20,6 +22,7 @@ from regard.nn.spans import SpanLogits
 from regard.tasks.question_answering import Answerer
 from regard.text.answer_places import shown_spans
 from regard.text.tokenizer import Tokenizer
+from regard.training.question_answering import QuestionAnsweringTraining
 
 FEW = [
     "data.train.rows=40", "data.dev.rows=6", "data.test.rows=12", "data.max_question=18",
@@ -214,6 +217,45 @@ def test_what_does_not_fit_is_told(
 ) -> None:
     with pytest.raises((ConfigError, DataError), match=message):
         train(encoder, tmp_path / "r", setting)
+
+
+def training(tmp_path: Path, row: dict[str, Any], *settings: str) -> QuestionAnsweringTraining:
+    """Of one row and those of the small world, as it is before its first step."""
+    path = rows(tmp_path)
+    train = tmp_path / "train.jsonl"
+    train.write_text(json.dumps(row) + "\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
+    data = [f"data.train={train}", f"data.dev={path}", "data.max_question=18", "data.unanswerable=true"]
+    sizes = [f"model.encoder={SIZES}", "text={kind: word, vocabulary_size: 300}"]
+    recipe = load_recipe("bert-span", [*data, *sizes, *settings], task="question-answering")
+    return QuestionAnsweringTraining(recipe, tmp_path / "r", torch.device("cpu"), quiet=True)
+
+
+ASKED = {"question": "누가 잤니?", "text": "민수는 어제 잤다.", "answer": "민수는 어제 잤다.", "start": 0}
+
+
+def test_an_answer_that_is_too_long_to_be_said_is_counted(tmp_path: Path) -> None:
+    told = training(tmp_path, ASKED, "data.max_answer=3").describe_corpus()
+    assert told.endswith("; 1 training answer longer than data.max_answer = 3, never said")
+    assert "max_answer" not in training(tmp_path, ASKED, "data.max_answer=4").describe_corpus()
+
+
+def test_what_is_too_long_is_told_with_both_limits(tmp_path: Path) -> None:
+    limits = "data.max_tokens = 120, or its question than data.max_question = 1"
+    with pytest.raises(DataError, match=f"^every training question is longer than {limits}$"):
+        training(tmp_path, ASKED, "data.max_question=1")
+
+
+def test_an_answer_without_tokens_is_refused_before_training(tmp_path: Path) -> None:
+    """The tokenizer of BERT drops what stands for a damaged character."""
+    for name, answer in (("train", "\ufffd"), ("dev", "c")):
+        row = {"question": "a b", "text": f"ab {answer}", "answer": answer, "start": 3}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    data = [f"data.{name}={tmp_path / name}.jsonl" for name in ("train", "dev")]
+    tiny = write_tiny_encoder(tmp_path / "tiny")
+    settings = [*data, "data.max_question=2", "data.max_tokens=8"]
+    with pytest.raises(DataError, match=r"train.jsonl:1: the vocabulary has no token for anything"):
+        regard.train("bert-span", out=tmp_path / "r", start=tiny, settings=settings, quiet=True)
+    assert not (tmp_path / "r" / "recipe.yaml").exists(), "no run has begun"
 
 
 def test_commands(run: Run, trained: Path, tmp_path: Path) -> None:

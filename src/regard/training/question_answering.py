@@ -15,6 +15,7 @@ from regard.metrics.squad import squad_statistics
 from regard.models.catalogue import build_model
 from regard.nn.noise import Noise
 from regard.nn.spans import SpanFinder
+from regard.progress import counted
 from regard.store.vocabularies import Vocabularies
 from regard.tasks.question_answering import Answerer
 from regard.tasks.question_corpus import (
@@ -33,13 +34,18 @@ class QuestionAnsweringTraining(TaskTraining):
     """A model that finds answers, in the making."""
 
     example: ClassVar[str] = "question"
-    limits: ClassVar[str] = "data.max_tokens, or its question than data.max_question"
     recipe: QuestionAnsweringRecipe
     _train: TrainingQuestions
     _dev_rows: Sequence[AskedText]
 
+    @property
+    def limits(self) -> str:
+        """Of texts, and of questions."""
+        return f"{super().limits}, or its question than data.max_question = {self.recipe.data.max_question}"
+
     def make_ready(self) -> None:
         """The dev set in ids, and the model that validations run."""
+        self._never_said = self._check_answers()
         (tokenizer,) = self.vocabularies
         self.answerer = Answerer(self.model, tokenizer=tokenizer, recipe=self.recipe)
         rows = self._dev_rows
@@ -79,14 +85,30 @@ class QuestionAnsweringTraining(TaskTraining):
     def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
         """-(log p(start) + log p(end)) / 2 of the answers of training questions."""
         chosen = [self._train[row] for row in rows]
-        for row, one in zip(rows, chosen, strict=True):
-            self._check_place(one.place, self._train.where(row))
         question, text = make_questions(chosen, self._device)
         logits = self.answerer.allowed(self.answerer.network(question, text, noise=noise))
         likelihood = logits.log_likelihood(make_places(chosen).to(self._device)).sum() / 2
         read = int(question.lengths.sum() + text.lengths.sum())
         held = question.tokens.numel() + text.tokens.numel()
         return BatchLoss(-likelihood, likelihood.detach(), read, 1 - read / held, labels=len(rows))
+
+    def describe_corpus(self) -> str:
+        """The same, and how many answers are learned that can never be given."""
+        told, never = super().describe_corpus(), self._never_said
+        if not never:
+            return told
+        most = self.recipe.data.max_answer
+        return f"{told}; {counted(never, 'training answer')} longer than data.max_answer = {most}, never said"
+
+    def _check_answers(self) -> int:
+        """Look at every training answer before the first is learned; how many are too long to be said."""
+        never = 0
+        for row in range(len(self._train)):
+            first, last = self._train[row].place
+            if not first:
+                self._check_place((first, last), self._train.where(row))
+            never += last - first >= self.recipe.data.max_answer
+        return never
 
     def _check_place(self, place: Ids, where: str) -> None:
         """Refuse an answer of which the vocabulary has nothing, where there has to be one."""

@@ -41,8 +41,6 @@ class TaskTraining(ABC):
 
     example: ClassVar[str] = "row"
     """What a row of the corpus is called."""
-    limits: ClassVar[str] = "data.max_tokens"
-    """The settings that say which rows are too long to be learned from."""
 
     model: nn.Module
     vocabularies: Vocabularies
@@ -76,7 +74,7 @@ class TaskTraining(ABC):
         self.vocabularies, self._train = self.prepare()
         if not len(self._train):
             raise DataError(
-                f"every training {self.example} is longer than {self.limits} = {recipe.data.max_tokens}"
+                f"every training {self.example} is longer than {self.limits}"
                 if self._train.left_out
                 else "data.train: the corpus has no rows"
             )
@@ -127,6 +125,11 @@ class TaskTraining(ABC):
         """
         del measured
         return {}
+
+    @property
+    def limits(self) -> str:
+        """The settings that say which rows are too long to be learned from, with their values."""
+        return f"data.max_tokens = {self.recipe.data.max_tokens}"
 
     @property
     def chosen(self) -> Callable[[Callable[[], Vocabularies]], Vocabularies]:

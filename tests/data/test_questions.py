@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from regard.config.load import corpus_from_short_form
+from regard.config.load import corpus_from_short_form, load_recipe
 from regard.config.question_answering import QuestionsConfig
 from regard.data.bad_rows import BadRows
 from regard.data.questions import AskedText, read_questions
 from regard.errors import DataError
+from regard.tasks.question_corpus import prepare_questions
 
 TEXT = "민수는 갔다. 지영은 민수는 봤다."
 
@@ -75,3 +76,20 @@ def test_an_answer_that_is_not_there_is_a_bad_row(tmp_path: Path, row: dict[str,
     bad = BadRows(limit=5)
     assert len(read(path, bad=bad, **columns)) == 1
     assert len(bad.met) == 1
+
+
+def test_a_file_without_starts_says_how_to_do_without(tmp_path: Path) -> None:
+    path, table = (
+        lines(tmp_path / "q.jsonl", {"question": "누가?", "text": TEXT, "answer": "민수는"}),
+        tmp_path / "q.tsv",
+    )
+    table.write_text(f"question\ttext\tanswer\n누가?\t{TEXT}\t민수는\n", encoding="utf-8")
+    for corpus in (path, table):
+        with pytest.raises(DataError, match=r"'start'.*; say data.start=null"):
+            read(corpus, start="start")
+        recipe = load_recipe("bert-span", [f"data.train={corpus}"], task="question-answering")
+        with pytest.raises(DataError, match=r"'start'.*; say data.start=null"):
+            prepare_questions(recipe, quiet=True)
+        assert [row.spans for row in read(corpus)] == [((0, 3),)]
+    with pytest.raises(DataError, match=r"no column is called 'context'; did you mean 'text'"):
+        read(table, text="context")

@@ -3,7 +3,7 @@
 import math
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from regard.data.lines import RAW_SHOWN
@@ -21,12 +21,19 @@ _LONGEST_LABEL = 1000
 _SHOWN = 30
 
 
-def check_columns(wanted: Iterable[str], columns: tuple[str, ...], name: str) -> None:
-    """Refuse a corpus that lacks a column."""
+def check_columns(
+    wanted: Iterable[str], columns: tuple[str, ...], name: str, absent: Mapping[str, str] | None = None
+) -> None:
+    """Refuse a corpus that lacks a column; `absent` says what to do without one."""
     for column in wanted:
         if column not in columns:
             hint = did_you_mean(column, columns)
-            raise DataError(f"{name}: no column is called '{column}'; {hint}")
+            raise DataError(f"{name}: no column is called '{column}'{without(column, absent)}; {hint}")
+
+
+def without(column: str, absent: Mapping[str, str] | None) -> str:
+    """What a message about a column that is not there says more."""
+    return f"; {absent[column]}" if absent and column in absent else ""
 
 
 def checked(row: Row | BadRow, kinds: tuple[CellKind, ...], columns: tuple[str, ...]) -> Row | BadRow:

@@ -1,9 +1,10 @@
 """Data sets of the Hugging Face hub, or of folders in its form."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from regard.config.data import HubCorpus
+from regard.data.checks import without
 from regard.data.jsonlines import MISSING, as_cell, flat_names, look_up
 from regard.data.rows import BadRow, Cell, Row, Rows
 from regard.errors import DataError, MissingExtraError
@@ -12,8 +13,16 @@ _SPLITS = {"dev": "validation"}
 """What the hub calls a part that is called otherwise here."""
 
 
-def hub_rows(corpus: HubCorpus, split: str, wanted: tuple[str, ...] | None) -> Rows:
-    """Rows of a split; a column inside another is named by a dot, a class by its name."""
+def hub_rows(
+    corpus: HubCorpus,
+    split: str,
+    wanted: tuple[str, ...] | None,
+    absent: Mapping[str, str] | None = None,
+) -> Rows:
+    """Rows of a split; a column inside another is named by a dot, a class by its name.
+
+    absent: what to do without a column, by its name, if it is not there
+    """
     part = _part(corpus, split)
     table = _load(corpus, part)
     features = table.features
@@ -23,7 +32,7 @@ def hub_rows(corpus: HubCorpus, split: str, wanted: tuple[str, ...] | None) -> R
 
     def read() -> Iterator[Row | BadRow]:
         for number, values in enumerate(table, start=1):
-            yield _row(number, values, columns, features)
+            yield _row(number, values, columns, features, absent)
 
     return Rows(f"hub:{corpus.name}:{part}", columns, read)
 
@@ -50,7 +59,13 @@ def _load(corpus: HubCorpus, part: str) -> Any:
         raise DataError(f"hub:{corpus.name}: the part '{part}' cannot be loaded: {reason}") from None
 
 
-def _row(number: int, values: dict[str, Any], columns: tuple[str, ...], features: Any) -> Row | BadRow:
+def _row(
+    number: int,
+    values: dict[str, Any],
+    columns: tuple[str, ...],
+    features: Any,
+    absent: Mapping[str, str] | None,
+) -> Row | BadRow:
     cells: list[Cell] = []
     for column in columns:
         value = look_up(values, column)
@@ -60,6 +75,8 @@ def _row(number: int, values: dict[str, Any], columns: tuple[str, ...], features
         cell = None if value is MISSING else as_cell(value)
         if cell is None:
             found = "nothing" if value is MISSING or value is None else type(value).__name__
-            return BadRow(number, f"expected a text under '{column}', found {found}", repr(values)[:500])
+            hint = without(column, absent) if value is MISSING else ""
+            reason = f"expected a text under '{column}', found {found}{hint}"
+            return BadRow(number, reason, repr(values)[:500])
         cells.append(cell)
     return Row(number, tuple(cells))

@@ -1,10 +1,11 @@
 """JSON lines: one object a line."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from regard.config.data import JsonLinesCorpus
+from regard.data.checks import without
 from regard.data.lines import RAW_SHOWN, Line, display_name, lines_of
 from regard.data.rows import BadRow, Cell, Row, Rows
 from regard.errors import DataError
@@ -16,10 +17,17 @@ class _OddJsonError(ValueError):
     """The line is JSON, but not one plain object."""
 
 
-def json_rows(corpus: JsonLinesCorpus, wanted: tuple[str, ...] | None, *, strict: bool = True) -> Rows:
+def json_rows(
+    corpus: JsonLinesCorpus,
+    wanted: tuple[str, ...] | None,
+    *,
+    strict: bool = True,
+    absent: Mapping[str, str] | None = None,
+) -> Rows:
     """Objects by the names of their values; without wanted names, by those of the first object.
 
     strict: a value that is no text, number or list of texts makes a bad row; else it is taken as JSON
+    absent: what to do without a value, by its name, if it is not there
     """
     name = display_name(corpus.path)
     columns = wanted if wanted is not None else _names(name, lines_of(corpus.path))
@@ -29,7 +37,7 @@ def json_rows(corpus: JsonLinesCorpus, wanted: tuple[str, ...] | None, *, strict
             if isinstance(line, BadRow):
                 yield line
             elif line.text.strip():  # an empty line between objects is none
-                yield _row(line, columns, strict=strict)
+                yield _row(line, columns, absent, strict=strict)
 
     return Rows(name, columns, read)
 
@@ -67,7 +75,9 @@ def flat_names(values: dict[str, Any]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _row(line: Line, columns: tuple[str, ...], *, strict: bool) -> Row | BadRow:
+def _row(
+    line: Line, columns: tuple[str, ...], absent: Mapping[str, str] | None, *, strict: bool
+) -> Row | BadRow:
     try:
         values = _parsed(line.text)
     except ValueError as error:
@@ -79,7 +89,9 @@ def _row(line: Line, columns: tuple[str, ...], *, strict: bool) -> Row | BadRow:
         if cell is None and value is not MISSING and not strict:
             cell = json.dumps(value, ensure_ascii=False)
         if cell is None:
-            found = f"it has {', '.join(map(repr, values))}" if value is MISSING else f"found {_kind(value)}"
+            found = f"found {_kind(value)}"
+            if value is MISSING:
+                found = f"it has {', '.join(map(repr, values))}{without(column, absent)}"
             reason = f"expected a text under '{column}', {found}"
             return BadRow(line.number, reason, line.text[:RAW_SHOWN])
         cells.append(cell)

@@ -41,6 +41,12 @@ def question_columns(data: QuestionsConfig) -> dict[str, CellKind]:
     return {data.question: "text", data.text: "text", data.answer: "texts", **start}
 
 
+def absent_start(data: QuestionsConfig) -> dict[str, str]:
+    """What to do where no column says where answers begin."""
+    told = "say data.start=null to take an answer to be where its words stand first"
+    return {} if data.start is None else {data.start: told}
+
+
 def found_rows(rows: Rows, data: QuestionsConfig) -> Rows:
     """The same rows; one whose answers are not where they should be is a bad row."""
     places = [rows.columns.index(name) for name in question_columns(data)]
@@ -114,7 +120,8 @@ def read_questions(
     policy = bad or BadRows.of(data)
     wanted = question_columns(data)
     for part in parts_of(corpus):
-        asked = open_rows(part, wanted | {name: "any" for name in more if name not in wanted}, split=split)
+        columns = wanted | {name: "any" for name in more if name not in wanted}
+        asked = open_rows(part, columns, split=split, absent=absent_start(data))
         rows = found_rows(asked, data)
         own, others = (tuple(map(rows.columns.index, names)) for names in (wanted, more))
         for row in policy.good(rows):

@@ -30,15 +30,20 @@ _WORD = 2**64 - 1
 
 
 def open_rows(
-    corpus: OneCorpus, wanted: Mapping[str, CellKind] | None = None, *, split: str = "train"
+    corpus: OneCorpus,
+    wanted: Mapping[str, CellKind] | None = None,
+    *,
+    split: str = "train",
+    absent: Mapping[str, str] | None = None,
 ) -> Rows:
     """The rows of a corpus with the wanted columns, checked; without `wanted`, all that there is, as it is.
 
-    split: what the corpus is named for in the recipe
+    split:  what the corpus is named for in the recipe
+    absent: what to do without a column, by its name, if it is not there
     """
     conditions = tuple(map(parse_condition, getattr(corpus, "filter", ())))
-    rows = _rows(corpus, wanted, conditions, split)
-    check_columns([*(test.column for test in conditions), *(wanted or ())], rows.columns, rows.name)
+    rows = _rows(corpus, wanted, conditions, split, absent)
+    check_columns([*(test.column for test in conditions), *(wanted or ())], rows.columns, rows.name, absent)
     part: tuple[float, float] | None = getattr(corpus, "part", None)
     if wanted is None:
         return Rows(rows.name, rows.columns, lambda: _filtered(rows, conditions, part))
@@ -65,7 +70,11 @@ def parts_of(corpus: OneCorpus | MixCorpus) -> tuple[OneCorpus, ...]:
 
 
 def _rows(
-    corpus: OneCorpus, wanted: Mapping[str, CellKind] | None, conditions: tuple[Condition, ...], split: str
+    corpus: OneCorpus,
+    wanted: Mapping[str, CellKind] | None,
+    conditions: tuple[Condition, ...],
+    split: str,
+    absent: Mapping[str, str] | None,
 ) -> Rows:
     names = None if wanted is None else tuple(dict.fromkeys([*wanted, *(test.column for test in conditions)]))
     match corpus:
@@ -76,7 +85,7 @@ def _rows(
         case CsvCorpus():
             return csv_rows(corpus)
         case JsonLinesCorpus():
-            return json_rows(corpus, names, strict=wanted is not None)
+            return json_rows(corpus, names, strict=wanted is not None, absent=absent)
         case ConlluCorpus():
             return conllu_rows(corpus)
         case ColumnsCorpus():
@@ -90,7 +99,7 @@ def _rows(
                 )
             return parallel_rows(corpus, (names[0], names[1]) if names else ("source", "target"))
         case HubCorpus():
-            return hub_rows(corpus, split, names)
+            return hub_rows(corpus, split, names, absent)
 
 
 def _chosen(row: Row | BadRow, places: tuple[int, ...]) -> Row | BadRow:

@@ -136,10 +136,12 @@ class Preparation:
         sides: Sequence[str],
         *,
         quiet: bool,
+        absent: Mapping[str, str] | None = None,
     ) -> None:
         """Begin.
 
         columns: those that are read
+        absent:  what to do without a column, by its name, if it is not there
         sides:   what a row is made of: columns, in their order; one may come twice
         """
         self._data = data
@@ -151,7 +153,7 @@ class Preparation:
         self._parts = parts_of(data.train)
         self._stamps = [stamps(part) for part in self._parts]
         self._facts = [corpus_facts(part, "train", columns) for part in self._parts]
-        self._rows = [open_rows(part, columns, split="train") for part in self._parts]
+        self._rows = [open_rows(part, columns, split="train", absent=absent) for part in self._parts]
         self._policy = {
             "on_bad_row": data.on_bad_row,
             "bad_row_limit": data.bad_row_limit,

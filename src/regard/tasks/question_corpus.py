@@ -8,7 +8,7 @@ from torch import Tensor
 
 from regard.config.question_answering import QuestionAnsweringRecipe
 from regard.data.batching import Ids, pad_texts
-from regard.data.questions import find_answers, found_rows, question_columns
+from regard.data.questions import absent_start, find_answers, found_rows, question_columns
 from regard.data.rows import Row, Rows
 from regard.nn.deciding import Padded
 from regard.store.vocabularies import Vocabularies
@@ -52,7 +52,8 @@ class _QuestionPreparation(Preparation):
     def __init__(self, recipe: QuestionAnsweringRecipe, *, quiet: bool) -> None:
         data = self._questions = recipe.data
         columns = question_columns(data)
-        super().__init__(data, recipe.text, columns, (data.question, data.text, data.answer), quiet=quiet)
+        sides = (data.question, data.text, data.answer)
+        super().__init__(data, recipe.text, columns, sides, quiet=quiet, absent=absent_start(data))
         self._rows = [found_rows(rows, data) for rows in self._rows]
         self._longest = [data.max_question, data.max_tokens]
         self._policy |= {"unanswerable": data.unanswerable}

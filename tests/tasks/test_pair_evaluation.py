@@ -52,6 +52,29 @@ def test_the_cosines_are_correlated_with_the_scores(tiny: Path, pairs: Path, tmp
         regard.evaluate(file, pairs, **{**options, "label": ""})
 
 
+@pytest.mark.parametrize(
+    ("rows", "label", "message"),
+    [
+        (["a b\tb a\t3"], "", "found 1 in 1 pair; give more rows"),
+        (["a b\tb a\t3", "c\tb a\t1"], "", "expected two different second texts or more .* in 2 pairs"),
+        (["a b\tb a\t3"], "score", "expected pairs whose scores differ, found 1 pair, all with 3"),
+        (["a b\tb a\t3", "c d\te\t3.0"], "score", "found 2 pairs, all with 3"),
+    ],
+)
+def test_a_test_set_that_tells_nothing_is_refused(
+    tiny: Path, tmp_path: Path, rows: list[str], label: str, message: str
+) -> None:
+    path = tmp_path / "few.tsv"
+    path.write_text("\n".join(["sentence1\tsentence2\tscore", *rows]) + "\n")
+    with pytest.raises(DataError, match=message):
+        regard.evaluate(tiny, path, label=label, samples=0, quiet=True)
+    if label:
+        outputs = tmp_path / "cosines.txt"
+        outputs.write_text("0.1\n" * len(rows))
+        with pytest.raises(DataError, match=message):
+            regard.evaluate(outputs, path, label=label, task="embedding", samples=0, quiet=True)
+
+
 def test_without_scores_partners_find_each_other(tiny: Path, pairs: Path) -> None:
     found = regard.evaluate(tiny, pairs, samples=0, quiet=True)
     assert list(found.metrics) == ["retrieval", "mrr"]

@@ -92,7 +92,12 @@ def validations(run: Path) -> list[dict[str, Any]]:
     ],
 )
 def test_every_objective_learns_and_is_measured_by_what_the_dev_set_has(
-    pairs: Path, tmp_path: Path, objective: str, columns: dict[str, Any], measures: list[str]
+    pairs: Path,
+    tmp_path: Path,
+    objective: str,
+    columns: dict[str, Any],
+    measures: list[str],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     settings = [f"model.objective={objective}", "training.epochs=4", "training.optimizer.learning_rate=0.01"]
     model = train(pairs, tmp_path / "r", *settings, **columns)
@@ -106,7 +111,9 @@ def test_every_objective_learns_and_is_measured_by_what_the_dev_set_has(
     assert marked[measures[0]] == best[measures[0]], "the first measure makes a checkpoint the best"
     assert last["step"] >= first["step"]
     scored = columns.get("score", "")
-    found = regard.evaluate(tmp_path / "r", samples=0, quiet=True)
+    found = regard.evaluate(tmp_path / "r", samples=0)
+    told = "the score means little unless all are of equal meaning" in capsys.readouterr().err
+    assert told == (objective == "softmax" and not scored)
     names = ["spearman", "pearson"] if scored else ["retrieval", "mrr"]
     assert list(found.metrics) == names
     if names == measures:

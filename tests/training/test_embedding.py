@@ -298,6 +298,7 @@ def test_what_was_trained_is_compared_with_what_it_began_with(pairs: Path, tiny:
         (["training.label_smoothing=0.1"], ConfigError, "training.label_smoothing is for labels"),
         (["training.best_by=spearman"], ConfigError, "does not measure this dev set; choose score, retr"),
         (["data.second=sentence1"], ConfigError, "expected different columns, found one named twice"),
+            ["model.objective=softmax", "data.label=sentence2"],
         (["data.range=[5, 0]"], ConfigError, r"the smaller first, such as \[0, 5\], found \[5"),
         (["data.score=number"], DataError, r"pairs.tsv:8: expected a number from 0 to 5, found 6; say which"),
         (["data.score=score", "data.range=[0, 100]"], DataError, r"all scores are 5 or less, and data.range"),

@@ -120,7 +120,8 @@ class EmbeddingRecipe(Recipe):
     @model_validator(mode="after")
     def _reads_different_columns(self) -> Self:
         data = self.data
-        named = [data.text, data.second, *filter(None, [data.negative, data.score])]
+        label = data.label if isinstance(self.model.objective, SoftmaxConfig) else None
+        named = [data.text, data.second, *filter(None, [data.negative, data.score, label])]
         if len({*named}) < len(named):
             raise ValueError(f"data: expected different columns, found one named twice: {', '.join(named)}")
         return self

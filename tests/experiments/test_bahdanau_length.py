@@ -52,8 +52,8 @@ def test_the_effects_by_hand() -> None:
     }
     effects = {finding.name: estimate(finding.effect, [seed]).value for finding in WHOLE.findings}
     assert effects == {
-        "attention keeps BLEU up as far as training goes": 11.0,
-        "attention keeps BLEU up beyond": 15.0,
+        "attention keeps BLEU up to 20 words": 11.0,
+        "attention keeps BLEU up beyond 30 words": 15.0,
         "without attention BLEU falls with length": 20.0,
         "attention beats none": 10.0,
         "attention beats none on long sentences": 17.0,

@@ -1688,8 +1688,8 @@ CONTROLS = [
     Control(
         "vectors: a partner of the same text counts against none",
         "data/negatives.py",
-        "    against[:, : len(first)] &= first != first[:, None]\n",
-        "",
+        "    against: NDArray[np.bool_] = ~right & (found != first[:, None])\n",
+        "    against: NDArray[np.bool_] = (found != second[:, None]) & (found != first[:, None])\n",
         "data/test_negatives.py::test_what_is_right_as_well_does_not_count_against_a_text",
     ),
     Control(

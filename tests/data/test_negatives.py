@@ -8,16 +8,19 @@ def test_what_is_right_as_well_does_not_count_against_a_text() -> None:
     seconds = ["x", "y", "z", "x"]
     found = counts_against(firsts, seconds, ["a", "w"])
     assert found.tolist() == [
-        [
-            False,
-            True,
-            False,
-            False,
-            False,
-            True,
-        ],  # z belongs to a, too; the last has the same second; a itself
+        # x and z belong to a, in whichever row; a itself is no negative
+        [False, True, False, False, False, True],
         [True, False, True, True, True, True],
-        [False, True, False, True, False, True],
+        [False, True, False, False, False, True],
         [False, True, True, False, True, True],
     ]
     assert counts_against(["a"], ["b"]).tolist() == [[False]]
+
+
+def test_another_partner_of_the_same_text_is_right_among_the_negatives_too() -> None:
+    found = counts_against(["A", "A", "B"], ["P", "Q", "R"], ["Q", "N", "N"])
+    assert found.tolist() == [
+        [False, False, True, False, True, True],
+        [False, False, True, False, True, True],
+        [True, True, False, True, True, True],
+    ]

@@ -25,5 +25,13 @@ def test_the_best_up_to_each_time_by_hand() -> None:
     ]
 
 
+def test_the_score_of_an_embedder_is_its_first_measure() -> None:
+    points = [{"step": 1, "seconds": 90, "loss": 0.1, "spearman": 0.5, "pearson": 0.9}]
+    page = time_section(
+        {"near": {"recipe": {"training": {"best_by": "score"}}, "training": {"validations": points}}}
+    )
+    assert rows(page) == [[link("near"), "Spearman's ρ", "–", "0.500", "1.5 min"]]
+
+
 def test_without_a_run_of_more_than_a_minute_there_is_no_section() -> None:
     assert time_section({"x": result("bleu", (0.5, 10.0)), "y": {"kills": 3}}) == ""

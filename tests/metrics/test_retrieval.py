@@ -28,6 +28,14 @@ def test_a_text_that_comes_twice_is_one_candidate_and_several_partners_are_all_r
     assert partner_ranks(first, second, ["a", "a", "b"], ["x", "y", "x"]).tolist() == [1, 1, 2]
 
 
+def test_a_text_is_not_counted_against_its_own_partner() -> None:
+    first = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    second = np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
+    # Of a, the nearest is a itself, which is not counted; of the others it is one of the seconds.
+    assert partner_ranks(first, second, ["a", "b", "c"], ["x", "a", "y"]).tolist() == [1, 3, 3]
+    assert partner_ranks(first, second, ["a", "b", "y"], ["x", "a", "y"]).tolist() == [1, 3, 3]
+
+
 def test_texts_without_partners() -> None:
     with pytest.raises(DataError, match="expected as many texts on both sides, found 2 and 1"):
         partner_ranks(np.ones((2, 2)), np.ones((1, 2)), ["a", "b"], ["x"])

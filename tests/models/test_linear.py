@@ -5,6 +5,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from regard.errors import DataError, MissingExtraError
+from regard.models import linear
 from regard.models.linear import Linear
 
 RANDOM = np.random.default_rng(1)
@@ -34,6 +35,18 @@ def test_scores_far_from_0_do_not_overflow() -> None:
 def test_labels_without_a_row_are_refused(right: list[int], labels: int) -> None:
     with pytest.raises(DataError, match=f"expected rows of {labels} labels, 2 or more, found rows of"):
         Linear.fit(np.eye(3), right, labels=labels)
+
+
+def test_what_has_not_converged_is_said_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    features, right = RANDOM.normal(size=(60, 5)), np.arange(60) % 2
+    Linear.fit(features, right, labels=2)
+    assert capfd.readouterr().err == ""
+    monkeypatch.setattr(linear, "_MOST", 1)
+    Linear.fit(features, right, labels=2)
+    (line,) = capfd.readouterr().err.splitlines()
+    assert line.startswith("the linear model has not converged: ")
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

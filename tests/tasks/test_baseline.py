@@ -111,6 +111,34 @@ def test_a_vocabulary_of_another_model_is_refused(baseline: LinearBaseline) -> N
         LinearBaseline.from_files(files | {VOCABULARY: json.dumps(told).encode()}, "linear")
 
 
+@pytest.fixture(scope="module")
+def of_pairs() -> LinearBaseline:
+    return LinearBaseline.fit([("a b", "c d"), ("a b", "x y"), ("e a", "c d"), ("e b", "x y")], list("pqpq"))
+
+
+def test_another_number_of_texts_is_refused(of_pairs: LinearBaseline, baseline: LinearBaseline) -> None:
+    assert of_pairs.predict([("a", "c d"), ("a", "x y")]) == ["p", "q"]
+    with pytest.raises(DataError, match="row 2: expected 2 texts, found 1"):
+        of_pairs.predict([("a", "c d"), "a"])
+    with pytest.raises(DataError, match="row 1: expected 1 text, found 2"):
+        baseline.predict([("a", "b")])
+    with pytest.raises(DataError, match="row 2: expected 1 text, found 2"):
+        LinearBaseline.fit(["a", ("a", "b")], ["p", "q"])
+    with pytest.raises(DataError, match="expected texts to learn from, found none"):
+        LinearBaseline.fit([], [])
+    files = of_pairs.to_files()
+    told = json.dumps(json.loads(files[VOCABULARY]) | {"texts": 3}).encode()
+    with pytest.raises(StoreError, match="4 features of 3 texts"):
+        LinearBaseline.from_files(files | {VOCABULARY: told}, "linear")
+
+
+def test_of_no_texts_nothing_is_said(of_pairs: LinearBaseline) -> None:
+    assert of_pairs.predict_proba([]).shape == (0, 2)
+    assert of_pairs.predict([]) == []
+    numbers = LinearBaseline.fit_numbers(["a b", "a c"], [1.0, 2.0], least=1)
+    assert numbers.predict_numbers([]).shape == (0,)
+
+
 def test_texts_without_labels_are_refused() -> None:
     with pytest.raises(DataError, match="expected a label for each of 2 texts, found 1"):
         LinearBaseline.fit(["a", "b"], ["x"])

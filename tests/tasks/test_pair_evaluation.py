@@ -10,10 +10,11 @@ from tests.tasks.tiny_encoder import write_tiny_encoder
 
 import regard
 from regard.errors import DataError
+from regard.tasks.pair_evaluation import PairEvaluation
 
 PAIRS = [
     ("a b c", "b a c", 4.0), ("d e", "k l", 0.5), ("f g h", "f g", 3.0), ("i", "j k", 1.0),
-    ("a b c", "l", 0.0),
+    ("a b c", "l", 0.0), ("b a c", "h i", 2.0),
 ]  # fmt: skip
 
 
@@ -44,16 +45,50 @@ def test_the_cosines_are_correlated_with_the_scores(tiny: Path, pairs: Path, tmp
     options: dict[str, Any] = {"label": "score", "task": "embedding", "samples": 0, "quiet": True}
     again = regard.evaluate(file, pairs, **options)
     assert again.metrics == pytest.approx(found.metrics, abs=1e-6)
-    file.write_text("0.1\n0.2\nx\n0.3\n0.4\n")
+    file.write_text("0.1\n0.2\nx\n0.3\n0.4\n0.5\n")
     with pytest.raises(DataError, match="line 3 of the outputs: expected a number, found 'x'"):
         regard.evaluate(file, pairs, **options)
     with pytest.raises(DataError, match="a file of cosines is measured against scores, and none are named"):
         regard.evaluate(file, pairs, **{**options, "label": ""})
 
 
+@pytest.mark.parametrize(
+    ("rows", "label", "message"),
+    [
+        (["a b\tb a\t3"], "", "found 1 in 1 pair; give more rows"),
+        (["a b\tb a\t3", "c\tb a\t1"], "", "expected two different second texts or more .* in 2 pairs"),
+        (["a b\tb a\t3"], "score", "expected pairs whose scores differ, found 1 pair, all with 3"),
+        (["a b\tb a\t3", "c d\te\t3.0"], "score", "found 2 pairs, all with 3"),
+    ],
+)
+def test_a_test_set_that_tells_nothing_is_refused(
+    tiny: Path, tmp_path: Path, rows: list[str], label: str, message: str
+) -> None:
+    path = tmp_path / "few.tsv"
+    path.write_text("\n".join(["sentence1\tsentence2\tscore", *rows]) + "\n")
+    with pytest.raises(DataError, match=message):
+        regard.evaluate(tiny, path, label=label, samples=0, quiet=True)
+    if label:
+        outputs = tmp_path / "cosines.txt"
+        outputs.write_text("0.1\n" * len(rows))
+        with pytest.raises(DataError, match=message):
+            regard.evaluate(outputs, path, label=label, task="embedding", samples=0, quiet=True)
+
+
 def test_without_scores_partners_find_each_other(tiny: Path, pairs: Path) -> None:
     found = regard.evaluate(tiny, pairs, samples=0, quiet=True)
     assert list(found.metrics) == ["retrieval", "mrr"]
-    assert 0 < found.metrics["retrieval"] <= found.metrics["mrr"] <= 1
+    assert isinstance(found, PairEvaluation)
+    near = regard.load(tiny).similarity
+    ranks = []
+    for first, second, _ in PAIRS:
+        right = {pair[1] for pair in PAIRS if pair[0] == first}
+        others = {pair[1] for pair in PAIRS} - right - {first}
+        partner = near(first, second).cosine
+        ranks.append(1 + sum(near(first, other).cosine > partner for other in others))
+    assert found.ranks == tuple(ranks)
+    assert len({*ranks}) > 1, "not all partners are as near"
+    assert found.metrics["retrieval"] == pytest.approx(ranks.count(1) / len(ranks))
+    assert found.metrics["mrr"] == pytest.approx(sum(1 / rank for rank in ranks) / len(ranks))
     only = regard.evaluate(tiny, pairs, metrics=["mrr"], samples=0, quiet=True)
     assert only.metrics == {"mrr": found.metrics["mrr"]}

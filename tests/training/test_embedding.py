@@ -92,7 +92,12 @@ def validations(run: Path) -> list[dict[str, Any]]:
     ],
 )
 def test_every_objective_learns_and_is_measured_by_what_the_dev_set_has(
-    pairs: Path, tmp_path: Path, objective: str, columns: dict[str, Any], measures: list[str]
+    pairs: Path,
+    tmp_path: Path,
+    objective: str,
+    columns: dict[str, Any],
+    measures: list[str],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     settings = [f"model.objective={objective}", "training.epochs=4", "training.optimizer.learning_rate=0.01"]
     model = train(pairs, tmp_path / "r", *settings, **columns)
@@ -106,7 +111,9 @@ def test_every_objective_learns_and_is_measured_by_what_the_dev_set_has(
     assert marked[measures[0]] == best[measures[0]], "the first measure makes a checkpoint the best"
     assert last["step"] >= first["step"]
     scored = columns.get("score", "")
-    found = regard.evaluate(tmp_path / "r", samples=0, quiet=True)
+    found = regard.evaluate(tmp_path / "r", samples=0)
+    told = "the score means little unless all are of equal meaning" in capsys.readouterr().err
+    assert told == (objective == "softmax" and not scored)
     names = ["spearman", "pearson"] if scored else ["retrieval", "mrr"]
     assert list(found.metrics) == names
     if names == measures:
@@ -291,9 +298,14 @@ def test_what_was_trained_is_compared_with_what_it_began_with(pairs: Path, tiny:
         (["training.label_smoothing=0.1"], ConfigError, "training.label_smoothing is for labels"),
         (["training.best_by=spearman"], ConfigError, "does not measure this dev set; choose score, retr"),
         (["data.second=sentence1"], ConfigError, "expected different columns, found one named twice"),
+        (
+            ["model.objective=softmax", "data.label=sentence2"],
+            ConfigError,
+            "found one named twice: sentence1",
+        ),
         (["data.range=[5, 0]"], ConfigError, r"the smaller first, such as \[0, 5\], found \[5"),
         (["data.score=number"], DataError, r"pairs.tsv:8: expected a number from 0 to 5, found 6; say which"),
-        (["data.score=score", "data.range=[0, 100]"], DataError, r"all scores are 5 or less, and data.range"),
+        (["training.batch_tokens=5"], DataError, r"two pairs or more, found 48 pairs, each alone; give more"),
     ],
 )
 def test_what_has_no_meaning_is_told(
@@ -301,6 +313,23 @@ def test_what_has_no_meaning_is_told(
 ) -> None:
     with pytest.raises(error, match=message):
         train(pairs, tmp_path / "r", *settings)
+
+
+def test_what_may_be_a_mistake_is_said(
+    pairs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    some = tmp_path / "some.tsv"
+    head, *rows = pairs.read_text().splitlines()
+    some.write_text("\n".join([head, *rows[:5]]) + "\n")
+    settings = [*data_of(some, score="score"), *TINY, "data.range=[0, 100]", "training.batch_tokens=10"]
+    recipe: Any = load_recipe("bilstm-embedder", settings)
+    task = EmbeddingTraining(recipe, tmp_path / "r", torch.device("cpu"))
+    assert sorted(map(len, task.plan(0))) == [1, 2, 2]
+    told = capsys.readouterr().err
+    assert (
+        told.count("1 pair of 5 alone in a batch, with nothing to learn from; a larger training.batch_t") == 1
+    )
+    assert "or less, and data.range goes to 100; if that is not so, say which there are, such as" in told
 
 
 def test_a_start_that_makes_other_vectors_is_told(pairs: Path, tiny: Path, tmp_path: Path) -> None:

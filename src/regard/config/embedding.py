@@ -120,7 +120,8 @@ class EmbeddingRecipe(Recipe):
     @model_validator(mode="after")
     def _reads_different_columns(self) -> Self:
         data = self.data
-        check_different(data.text, data.second, data.negative, data.score)
+        label = data.label if isinstance(self.model.objective, SoftmaxConfig) else None
+        check_different(data.text, data.second, data.negative, data.score, label)
         return self
 
     @model_validator(mode="after")

@@ -67,6 +67,11 @@ class Plan(Sequence[list[int]]):
     def __len__(self) -> int:
         return len(self._order)
 
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many rows the batches have, the shortest rows first: not in the order of the epoch."""
+        return np.diff(self._ends, prepend=0)
+
     @overload
     def __getitem__(self, place: int) -> list[int]: ...
     @overload

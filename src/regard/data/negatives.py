@@ -11,7 +11,7 @@ def counts_against(
 ) -> NDArray[np.bool_]:
     """Whether a text, of the seconds or of the negatives, counts against the first of a row: (b, b + n).
 
-    Not if it is the same text as the first or as its partner; nor if it is the partner of the same first.
+    Not if it is the same text as the first, nor if it is a partner of that text in any row of the batch.
     """
     numbers: dict[Hashable, int] = {}
 
@@ -20,6 +20,7 @@ def counts_against(
 
     first, second = numbered(firsts), numbered(seconds)
     found = np.concatenate([second, numbered(negatives)])
-    against: NDArray[np.bool_] = (found != second[:, None]) & (found != first[:, None])
-    against[:, : len(first)] &= first != first[:, None]
+    size = len(numbers)  # a pair of texts is one number
+    right = np.isin(first[:, None] * size + found, first * size + second)
+    against: NDArray[np.bool_] = ~right & (found != first[:, None])
     return against

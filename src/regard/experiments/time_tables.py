@@ -14,6 +14,7 @@ learning rate is that of the whole run, so a run that is planned for less time m
 """
 MINUTES = (1, 2, 5, 10, 20, 40, 60, 120, 240, 480)
 _LOWER = frozenset({"loss", "perplexity"})
+_NO_MEASURE = frozenset({"step", "seconds", "loss"})
 
 
 def time_section(results: Mapping[str, Result]) -> str:
@@ -35,15 +36,24 @@ def time_section(results: Mapping[str, Result]) -> str:
 
 
 def _metric(result: Result) -> str:
-    """What the best checkpoint is chosen by."""
+    """What the best checkpoint is chosen by; `score` is the first of the measures beside the loss."""
     chosen: str = result["recipe"].get("training", {}).get("best_by", "loss")
-    return chosen
+    if chosen != "score":
+        return chosen
+    measured = (name for each in _validations(result) for name in each)
+    return next((name for name in measured if name not in _NO_MEASURE), chosen)
+
+
+def _validations(result: Result) -> Sequence[Mapping[str, Any]]:
+    training: Mapping[str, Any] = result["training"] if isinstance(result["training"], Mapping) else {}
+    found: Sequence[Mapping[str, Any]] = training.get("validations", ())
+    return found
 
 
 def _points(result: Result) -> list[tuple[float, float]]:
     """Seconds and scores, in order."""
-    training: Mapping[str, Any] = result["training"] if isinstance(result["training"], Mapping) else {}
-    pairs = ((each.get("seconds"), each.get(_metric(result))) for each in training.get("validations", ()))
+    metric = _metric(result)
+    pairs = ((each.get("seconds"), each.get(metric)) for each in _validations(result))
     return [(seconds, value) for seconds, value in pairs if seconds is not None and value is not None]
 
 

@@ -20,17 +20,17 @@ def partner_ranks(
     """The place of the partner of each text among all seconds, from 1, by the cosine: (n, d) twice -> (n,).
 
     firsts, seconds: the texts themselves. Each stands for one candidate, however often it comes; a text with
-    several partners has none of them counted against another. Of two as near, the partner comes last, so that
-    whoever says the same of all texts finds nothing.
+    several partners has none of them counted against another, nor a text itself. Of two as near, the partner
+    comes last, so that whoever says the same of all texts finds nothing.
     """
     if not len(first) == len(second) == len(firsts) == len(seconds):
         raise DataError(f"expected as many texts on both sides, found {len(first)} and {len(second)}")
     numbers = {text: number for number, text in enumerate(dict.fromkeys(seconds))}
     own = np.array([numbers[text] for text in seconds], dtype=np.intp)
     _, places = np.unique(own, return_index=True)
-    partners: dict[Hashable, set[int]] = {}
+    uncounted = {text: {numbers[text]} if text in numbers else set() for text in firsts}
     for text, number in zip(firsts, own.tolist(), strict=True):
-        partners.setdefault(text, set()).add(number)
+        uncounted[text].add(number)
     one, other = _directions(first), _directions(second)[places]
     ranks = np.empty(len(first), dtype=np.intp)
     for start in range(0, len(first), _AT_ONCE):
@@ -39,7 +39,7 @@ def partner_ranks(
         partner = cosines[np.arange(len(rows)), own[rows]]
         nearer = cosines >= partner[:, None]
         for at, row in enumerate(rows.tolist()):
-            nearer[at, list(partners[firsts[row]])] = False
+            nearer[at, list(uncounted[firsts[row]])] = False
         ranks[rows] = 1 + nearer.sum(axis=1)
     return ranks
 

@@ -1,6 +1,8 @@
 """Linear models, the simple ones that every other is measured against."""
 
+import importlib
 import math
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +11,11 @@ import numpy.typing as npt
 from scipy.special import expit
 
 from regard.errors import DataError, MissingExtraError
+from regard.progress import say
 
 Floats = npt.NDArray[np.float64]
+_MOST = 1000
+"""Iterations."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,7 @@ class Linear:
         found = np.unique(right)
         if labels < 2 or not np.array_equal(found, np.arange(labels)):
             raise DataError(f"expected rows of {labels} labels, 2 or more, found rows of {len(found)}")
-        fitted = _models().LogisticRegression(C=strength, max_iter=1000).fit(features, right)
+        fitted = _fitted(_models().LogisticRegression(C=strength, max_iter=_MOST), features, right)
         weights, biases = fitted.coef_, fitted.intercept_
         if labels == 2:  # it has the scores of the second label alone; those of the first are 0
             weights, biases = np.vstack([0 * weights, weights]), np.append(0.0, biases)
@@ -52,7 +57,7 @@ class Linear:
             if has.all() or not has.any():  # nothing to tell apart: the odds that were seen, and one row more
                 biases[label] = math.log(len(has) + 1) * (1 if has.all() else -1)
                 continue
-            fitted = _models().LogisticRegression(C=strength, max_iter=1000).fit(features, has)
+            fitted = _fitted(_models().LogisticRegression(C=strength, max_iter=_MOST), features, has)
             weights[label], biases[label] = fitted.coef_[0], fitted.intercept_[0]
         return cls(weights, biases)
 
@@ -60,7 +65,7 @@ class Linear:
     def fit_numbers(cls, features: Any, values: npt.ArrayLike, *, strength: float = 1.0) -> "Linear":
         """Ridge regression: the least squares, with |w|² / strength added to their sum."""
         right = np.asarray(values, dtype=np.float64)
-        fitted = _models().Ridge(alpha=1 / strength, tol=1e-8).fit(features, right)
+        fitted = _fitted(_models().Ridge(alpha=1 / strength, tol=1e-8), features, right)
         return cls(np.atleast_2d(fitted.coef_), np.atleast_1d(np.asarray(fitted.intercept_)))
 
     def scores(self, features: Any) -> Floats:
@@ -81,9 +86,20 @@ class Linear:
         return normal
 
 
+def _fitted(model: Any, features: Any, right: npt.NDArray[Any]) -> Any:
+    """The model, fitted. Warnings of scikit-learn name its files: what matters of them is said in a line."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        fitted = model.fit(features, right)
+    if any(issubclass(one.category, ConvergenceWarning) for one in caught):
+        say("the linear model has not converged: its scores may be a little lower than they could be")
+    return fitted
+
+
 def _models() -> Any:
     try:
-        from sklearn import linear_model
+        return importlib.import_module("sklearn.linear_model")
     except ImportError:
         raise MissingExtraError("fitting a linear baseline", "baselines") from None
-    return linear_model

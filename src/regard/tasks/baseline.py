@@ -13,6 +13,7 @@ from scipy import sparse
 
 from regard.errors import DataError, StoreError
 from regard.models.linear import Linear
+from regard.progress import counted
 from regard.text.tfidf import Tfidf
 
 Read = str | tuple[str, ...]
@@ -67,10 +68,11 @@ class LinearBaseline:
         _check_rows(texts, labels)
         names = tuple(sorted(set(labels)))
         number = {name: place for place, name in enumerate(names)}
-        features = _features(texts, **ngrams)
+        sides = _sides(texts)
+        features = _features(sides, **ngrams)
         numbers = [number[label] for label in labels]
-        linear = Linear.fit(_vectors(features, texts), numbers, labels=len(names), strength=strength)
-        return cls(names, features, linear, len(_sides(texts)))
+        linear = Linear.fit(_vectors(features, sides), numbers, labels=len(names), strength=strength)
+        return cls(names, features, linear, len(sides))
 
     @classmethod
     def fit_sets(
@@ -86,10 +88,11 @@ class LinearBaseline:
         names = tuple(sorted({name for own in sets for name in own}))
         if not names:
             raise DataError("expected rows with labels, found none that has any")
-        features = _features(texts, **ngrams)
+        sides = _sides(texts)
+        features = _features(sides, **ngrams)
         marks = np.array([[name in own for name in names] for own in sets], dtype=bool)
-        linear = Linear.fit_each(_vectors(features, texts), marks, strength=strength)
-        return cls(names, features, linear, len(_sides(texts)), "labels")
+        linear = Linear.fit_each(_vectors(features, sides), marks, strength=strength)
+        return cls(names, features, linear, len(sides), "labels")
 
     @classmethod
     def fit_numbers(
@@ -102,9 +105,10 @@ class LinearBaseline:
     ) -> "LinearBaseline":
         """Learn a number a text by ridge regression."""
         _check_rows(texts, values)
-        features = _features(texts, **ngrams)
-        linear = Linear.fit_numbers(_vectors(features, texts), values, strength=strength)
-        return cls((), features, linear, len(_sides(texts)), "number")
+        sides = _sides(texts)
+        features = _features(sides, **ngrams)
+        linear = Linear.fit_numbers(_vectors(features, sides), values, strength=strength)
+        return cls((), features, linear, len(sides), "number")
 
     @property
     def parameters(self) -> int:
@@ -120,18 +124,21 @@ class LinearBaseline:
 
     def predict_proba(self, texts: Sequence[Read]) -> npt.NDArray[np.float64]:
         """The probability of each label, (n, labels), in the order of `labels`."""
-        vectors = _vectors(self.features, texts)
+        vectors = self._vectors(texts)
         if self.says == "labels":
             return self.linear.probabilities_of_each(vectors)
         return self.linear.probabilities(vectors)
 
     def predict_numbers(self, texts: Sequence[Read]) -> npt.NDArray[np.float64]:
         """(n,): the number of each text."""
-        return self.linear.scores(_vectors(self.features, texts))[:, 0]
+        return self.linear.scores(self._vectors(texts))[:, 0]
 
     def predict(self, texts: Sequence[Read]) -> list[str]:
         """The most probable label of each text."""
         return [self.labels[place] for place in self.predict_proba(texts).argmax(axis=1)]
+
+    def _vectors(self, texts: Sequence[Read]) -> Any:
+        return _vectors(self.features, _sides(texts, self.texts))
 
     def to_files(self) -> dict[str, bytes]:
         """By name, as `regard.store.atomic.write_folder` takes them."""
@@ -171,6 +178,8 @@ class LinearBaseline:
             read, says = int(told.get("texts", 1)), told.get("says", "label")
             if says not in _BY:
                 raise ValueError(f"says {says!r}")
+            if read < 1 or len(features) % read:
+                raise ValueError(f"{len(features)} features of {read} texts")
         except (SafetensorError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise StoreError(f"{where}: not a linear baseline that regard wrote: {error!r}") from None
         columns = sum(len(part.terms) for part in features)
@@ -192,17 +201,19 @@ def _feature(told: dict[str, Any], weights: npt.NDArray[np.float64]) -> Tfidf:
 def _check_rows(texts: Sequence[Read], right: Sequence[object]) -> None:
     if len(texts) != len(right):
         raise DataError(f"expected a label for each of {len(texts):,} texts, found {len(right):,}")
+    if not texts:
+        raise DataError("expected texts to learn from, found none")
 
 
 def _features(
-    texts: Sequence[Read],
+    sides: Sequence[Sequence[str]],
     words: tuple[int, int] = (1, 2),
     characters: tuple[int, int] = (2, 5),
     least: int = 2,
 ) -> tuple[Tfidf, ...]:
     return tuple(
         part
-        for side in _sides(texts)
+        for side in sides
         for part in (
             Tfidf.fit(side, "words", shortest=words[0], longest=words[1], least=least),
             Tfidf.fit(side, "characters", shortest=characters[0], longest=characters[1], least=least),
@@ -210,14 +221,20 @@ def _features(
     )
 
 
-def _sides(texts: Sequence[Read]) -> list[list[str]]:
-    """All first texts, and all second ones, where there are two."""
+def _sides(texts: Sequence[Read], count: int | None = None) -> list[list[str]]:
+    """All first texts, and all second ones, where there are two.
+
+    count: how many are read together, by default as in the first row
+    """
     rows = [(row,) if isinstance(row, str) else tuple(row) for row in texts]
-    return [list(side) for side in zip(*rows, strict=True)]
+    count = len(rows[0]) if count is None else count
+    for number, row in enumerate(rows, start=1):
+        if len(row) != count:
+            raise DataError(f"row {number:,}: expected {counted(count, 'text')}, found {len(row)}")
+    return [[row[place] for row in rows] for place in range(count)]
 
 
-def _vectors(features: Sequence[Tfidf], texts: Sequence[Read]) -> Any:
-    sides = _sides(texts)
+def _vectors(features: Sequence[Tfidf], sides: Sequence[Sequence[str]]) -> Any:
     each = len(features) // len(sides)
     parts = [part(sides[place // each]) for place, part in enumerate(features)]
     return sparse.hstack(parts, format="csr")

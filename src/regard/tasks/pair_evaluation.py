@@ -14,7 +14,7 @@ from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.metrics.correlation import pearson_statistics, spearman_statistics
 from regard.metrics.retrieval import partner_ranks, retrieval_statistics
 from regard.metrics.statistics import Floats, Statistics
-from regard.progress import say, track
+from regard.progress import counted, say, track
 from regard.tasks.embedding import Embeds
 from regard.tasks.embedding_result import Embedding
 from regard.tasks.evaluation import Evaluation, check_metrics, check_rows, evaluation_of
@@ -66,6 +66,7 @@ def evaluate_embedder(
     quiet: bool = True,
 ) -> PairEvaluation:
     """Embed both texts of each pair, and score the vectors."""
+    (_check_differ if set(metrics) & {*UNSCORED} else _check_scores)(gold)
     begun = time.monotonic()
     first, second = (_vectors(model, gold, side, quiet=quiet) for side in (0, 1))
     seconds = time.monotonic() - begun
@@ -98,6 +99,7 @@ def evaluate_cosines(
     del quiet  # it takes no time
     check_metrics(metrics, SCORED)
     check_rows(texts, gold)
+    _check_scores(gold)
     cosines = []
     for line, text in enumerate(texts, start=1):
         try:
@@ -114,6 +116,25 @@ def correlations(cosines: Sequence[float], gold: Gold) -> dict[str, Statistics]:
     """With what people say of the pairs."""
     right = [float(pair.target) for pair in gold.pairs]
     return {"spearman": spearman_statistics(cosines, right), "pearson": pearson_statistics(cosines, right)}
+
+
+def _check_scores(gold: Gold) -> None:
+    """Numbers that are all the same correlate with nothing."""
+    found = {float(pair.target) for pair in gold.pairs}
+    if len(found) < 2:
+        raise DataError(
+            f"{gold.name}: expected pairs whose scores differ, found {counted(len(gold), 'pair')}, all with "
+            f"{min(found):g}; without a column of scores, retrieval is measured"
+        )
+
+
+def _check_differ(gold: Gold) -> None:
+    """Among one text, the partner is always found."""
+    if len({_texts(pair)[1] for pair in gold.pairs}) < 2:
+        raise DataError(
+            f"{gold.name}: expected two different second texts or more to find partners among, found 1 in "
+            f"{counted(len(gold), 'pair')}; give more rows"
+        )
 
 
 def _texts(pair: Pair) -> tuple[str, str]:

@@ -6,9 +6,11 @@ from typing import Any
 from regard.config.data import Corpus
 from regard.config.embedding import EmbeddingRecipe, TextPairsConfig
 from regard.config.load import Setting
+from regard.config.objective import SoftmaxConfig
 from regard.data.bad_rows import BadRows
 from regard.data.text_pairs import Said, TextPair, read_text_pairs
 from regard.errors import DataError
+from regard.progress import say
 from regard.tasks.embedding import Embeds
 from regard.tasks.gold import Gold
 from regard.tasks.measuring import Asked
@@ -26,6 +28,7 @@ class PairMeasures:
 
     def __init__(self, recipe: EmbeddingRecipe) -> None:
         self._scored = recipe.data.score is not None
+        self._labelled = not self._scored and isinstance(recipe.model.objective, SoftmaxConfig)
         self.metrics: tuple[str, ...] = SCORED if self._scored else UNSCORED
 
     def settings(self, asked: Asked) -> list[Setting]:
@@ -49,6 +52,12 @@ class PairMeasures:
     ) -> PairEvaluation:
         """Embed, and score."""
         del asked
+        if self._labelled:
+            say(
+                "softmax learned labels of pairs, and all rows are measured as partners: the score means "
+                "little unless all are of equal meaning; else name a column of scores (--label)",
+                quiet=bool(options.get("quiet")),
+            )
         return evaluate_embedder(model, gold, metrics=metrics, **options)
 
     def of_outputs(

@@ -21,6 +21,7 @@ from regard.models.catalogue import build_embedder
 from regard.nn.embedding import Embedding
 from regard.nn.noise import Noise
 from regard.nn.objective import cosine_loss, in_batch_loss
+from regard.progress import counted, say
 from regard.store.vocabularies import Vocabularies, labels_of
 from regard.tasks.forcing import SYMBOLS
 from regard.tasks.text_pair_corpus import TrainingTextPairs, prepare_text_pairs
@@ -74,7 +75,28 @@ class EmbeddingTraining(TaskTraining):
             labels=labels_of(known.stored, known.where) if known is not None and is_labelled else None,
             quiet=self._quiet,
         )
+        self._check_company(pairs)
         return (tokenizer,), pairs
+
+    def _check_company(self, pairs: TrainingTextPairs) -> None:
+        """A pair alone in its batch has no negatives, and a loss of 0: refuse it of all, tell it of some."""
+        if not self.whole_batches or self.recipe.data.negative is not None or not len(pairs):
+            return
+        config = self.recipe.training
+        sizes = pairs.plan(budget=config.batch_tokens, seed=config.seed, epoch=0).sizes
+        alone = int((sizes == 1).sum())
+        if alone == len(sizes):
+            raise DataError(
+                f"in-batch-negatives: expected batches of two pairs or more, found {counted(alone, 'pair')}, "
+                f"each alone; give more rows, a larger training.batch_tokens ({config.batch_tokens:,}) or "
+                f"data.negative"
+            )
+        if alone:
+            say(
+                f"{counted(alone, 'pair')} of {len(pairs):,} alone in a batch, with nothing to learn from; "
+                f"a larger training.batch_tokens (now {config.batch_tokens:,}) gives them company",
+                quiet=self._quiet,
+            )
 
     def make_ready(self) -> None:
         """The dev set in tokens, and what it says of its pairs."""
@@ -107,9 +129,10 @@ class EmbeddingTraining(TaskTraining):
             bounds.numbers(row.target, row.where)
         scores = [float(row.target) for row in rows]
         if max(scores) <= bounds.lowest + (bounds.highest - bounds.lowest) / 4:
-            raise DataError(
+            say(
                 f"data.dev: all scores are {max(scores):g} or less, and data.range goes to "
-                f"{bounds.highest:g}; say which there are, such as data.range=[0, 1]"
+                f"{bounds.highest:g}; if that is not so, say which there are, such as data.range=[0, 1]",
+                quiet=self._quiet,
             )
         return torch.tensor([bounds.share(score) for score in scores], device=self._device)
 

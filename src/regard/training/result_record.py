@@ -18,18 +18,19 @@ DATA_FOLDER = "REGARD_DATA"
 def training_facts(run: Path) -> dict[str, Any]:
     """What the log of a run tells of its training: with what it was run, and the dev scores over its time.
 
-    Of a folder without a log nothing is known.
+    Of a folder without a log nothing is known. What was measured again at a step, after a crash, counts once.
     """
     if not (run / LOG).is_file():
         return {}
     facts: dict[str, Any] = {}
-    validations = []
+    validations: dict[int | None, dict[str, Any]] = {}
     for event in read_events(run):
         if event["event"] == "start":
             facts = {name: event[name] for name in ("versions", "device") if name in event}
         elif event["event"] == "validation":
-            validations.append(_validation(event))
-    return {**facts, "validations": validations}
+            validations.pop(event.get("step"), None)  # so that the order is that of the last
+            validations[event.get("step")] = _validation(event)
+    return {**facts, "validations": list(validations.values())}
 
 
 def _validation(event: Event) -> dict[str, Any]:

@@ -14,9 +14,12 @@ LONGEST = 60
 
 Search = Callable[[Tensor, Tensor, int], list[list[int]]]
 """(b, s), (b,) and a beam size to what is written, without </s>."""
+Batch = tuple[Tensor, Tensor]
+Done = tuple[list[list[int]], float]
+"""What was written for a batch, and its seconds."""
 
 
-def read_sentences(path: str, *, together: int) -> list[tuple[Tensor, Tensor]]:
+def read_sentences(path: str, *, together: int) -> list[Batch]:
     """Batches of so many sentences of like length, longest first: ids (b, s) and lengths (b,)."""
     with np.load(path) as arrays:
         ids, lengths = (torch.from_numpy(arrays[name]) for name in ("ids", "lengths"))
@@ -27,21 +30,32 @@ def read_sentences(path: str, *, together: int) -> list[tuple[Tensor, Tensor]]:
     return batches
 
 
-def search_all(search: Search, batches: list[tuple[Tensor, Tensor]], beam: int) -> list[list[int]]:
+def search_all(search: Search, batches: list[Batch], beam: int) -> list[list[int]]:
     """What is written for every sentence."""
     return [written for ids, lengths in batches for written in search(ids, lengths, beam)]
 
 
-def timed_searches(search: Search, batches: list[tuple[Tensor, Tensor]]) -> Callable[[], dict[str, Any]]:
+def one_after_the_other(work: Callable[[Batch], Done], batches: list[Batch]) -> list[Done]:
+    """What a side does with its batches that has no other way."""
+    return [work(batch) for batch in batches]
+
+
+def timed_searches(
+    search: Search,
+    batches: list[Batch],
+    run: Callable[[Callable[[Batch], Done], list[Batch]], list[Done]] = one_after_the_other,
+) -> Callable[[], dict[str, Any]]:
     """The work of a side: all batches with a beam; what was written, and the seconds of each batch."""
 
+    def one(batch: Batch) -> Done:
+        begun = time.perf_counter()
+        outputs = search(*batch, BEAM)
+        return outputs, time.perf_counter() - begun
+
     def work() -> dict[str, Any]:
-        outputs: list[list[int]] = []
-        each = []
-        for ids, lengths in batches:
-            begun = time.perf_counter()
-            outputs += search(ids, lengths, BEAM)
-            each.append(time.perf_counter() - begun)
-        return {"outputs": outputs, "tokens": sum(len(output) + 1 for output in outputs), "each": each}
+        done = run(one, batches)
+        outputs = [output for written, _ in done for output in written]
+        tokens = sum(len(output) + 1 for output in outputs)
+        return {"outputs": outputs, "tokens": tokens, "each": [seconds for _, seconds in done]}
 
     return work

@@ -14,7 +14,10 @@ from torch import Tensor
 from regard.config.translation import TranslationRecipe
 from regard.decoding.limits import Limits
 from regard.decoding.search import search
+from regard.decoding.side_by_side import side_by_side
 from regard.version import __version__
+
+CPU = torch.device("cpu")
 
 
 def prepare(job: Job, sentences: str, weights: str, together: int) -> tuple[Facts, Callable[[], Facts]]:
@@ -40,7 +43,9 @@ def prepare(job: Job, sentences: str, weights: str, together: int) -> tuple[Fact
         "beam": BEAM,
         "greedy": search_all(write, batches, 1),
     }
-    return facts, timed_searches(write, batches)
+    if together == 1:  # what a sentence takes that comes alone
+        return facts, timed_searches(write, batches)
+    return facts, timed_searches(write, batches, lambda work, parts: side_by_side(work, parts, CPU))
 
 
 def main() -> None:

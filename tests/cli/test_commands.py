@@ -145,7 +145,7 @@ MISTAKES = [
     (["recipes", "x" * 300], "File name too long"),
     (["train", "{empty}", "--out", "{empty}/x"], "expected a recipe file, found a folder"),
     (["recipes", "bahdnau"], "did you mean 'bahdanau'?"),
-    (["fly"], "No such command"),
+    (["fly"], "no such command"),
 ]
 
 

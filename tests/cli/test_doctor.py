@@ -74,7 +74,7 @@ def test_the_vocabulary_of_a_model(run: Run, trained: Path) -> None:
 
 
 MISTAKES = [
-    (["doctor"], "Missing argument"),
+    (["doctor"], "missing argument"),
     (["doctor", "missing.tsv"], "regard: missing.tsv: no such file"),
     (["doctor", "nowhere"], "regard: nowhere: no such file or folder"),
     (["doctor", "{empty}"], "expected files called train, dev, test in the folder"),

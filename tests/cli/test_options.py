@@ -34,11 +34,11 @@ def commands() -> dict[str, click.Command]:
 COMMANDS = commands()
 COMPUTES = {
     "demo", "new", "train", "translate", "classify", "tag", "complete", "embed", "evaluate", "compare",
-    "fill", "score", "look", "reproduce", "similarity",
+    "answer", "fill", "score", "look", "reproduce", "similarity",
 }  # fmt: skip
 PRINTS = {
     "recipes", "train", "runs", "doctor", "translate", "classify", "tag", "complete", "embed", "evaluate",
-    "compare", "fill", "score", "look", "similarity",
+    "answer", "compare", "fill", "score", "look", "similarity",
 }  # fmt: skip
 DRAWS = {
     "baseline", "train", "translate", "complete", "evaluate", "compare", "data sample", "vectors train",

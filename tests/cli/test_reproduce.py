@@ -31,9 +31,9 @@ def test_the_list(run: Run) -> None:
         (["rnn-memory", "--data", "{folder}/no"], "no: expected the folder with the corpora, found nothing"),
         (["rnn-memory", "--data", "{folder}/file"], "the folder with the corpora, found a file"),
         (["rnn-memory", "--out", "{folder}/file/x"], "is a file, expected a folder"),
-        (["rnn-memory", "--seeds", "0"], "Invalid value for '--seeds'"),
+        (["rnn-memory", "--seeds", "0"], "invalid value for '--seeds'"),
         (["rnn-against-transformer", "--seeds", "1"], "one repetition has no interval; expected --seeds 2"),
-        (["rnn-memory", "--quick", "bahdanau-length"], "unexpected extra argument"),
+        (["rnn-memory", "--quick", "bahdanau-length"], "found more arguments than expected"),
     ],
 )  # fmt: skip
 def test_mistakes(run: Run, tmp_path: Path, arguments: list[str], told: str) -> None:

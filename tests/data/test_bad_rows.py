@@ -167,7 +167,7 @@ LINES = [
     ("x.jsonl", b'{"ko":"a","en":"b"}\n\n{"ko": null, "en": "b"}\n', "under 'ko', found null"),
     ("x.jsonl", b'{"ko":"a","en":"b"}\n\n{"ko": true, "en": "b"}\n', "under 'ko', found true or false"),
     ("x.jsonl", b'{"ko":"a","en":"b"}\n\n{"ko": {}, "en": "b"}\n', "under 'ko', found an object"),
-    ("x.jsonl", b'{"ko":"a","en":"b"}\n\n{"ko": [1], "en": "b"}\n', "under 'ko', found a list of other"),
+    ("x.jsonl", b'{"ko":"a","en":"b"}\n\n{"ko": [1], "en": "b"}\n', "ko side is a list, expected one text"),
     ("x.jsonl", b'{"ko":"a","en":"b"}\n\n{"ko": ["a"], "en": "b"}\n', "is a list, expected one text"),
     ("x.jsonl", b'{"ko":"a","en":"b"}\n\n{"ko": NaN, "en": "b"}\n', "NaN is not JSON"),
     ("x.jsonl", b'{"ko":"a","en":"b"}\n\n{"ko": "a", "ko": "c", "en": "b"}\n', "a name stands twice"),

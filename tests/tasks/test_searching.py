@@ -1,10 +1,11 @@
-"""What a search holds in memory while it writes."""
+"""What a search holds in memory while it writes, and how its batches are run."""
 
+import pytest
 import torch
 from tests.contracts.many_heads import ManyHeads, ManyHeadsState
 from torch import Tensor
 
-from regard.config.decoding import DecodingConfig
+from regard.config.decoding import DecodingChanges, DecodingConfig
 from regard.config.text import WordConfig
 from regard.config.transformer import TransformerConfig
 from regard.models.transformer import Transformer
@@ -12,6 +13,7 @@ from regard.nn.trace import Trace
 from regard.tasks.constraints import Wishes
 from regard.tasks.searching import search_all
 from regard.tasks.spelling import Speller
+from regard.tasks.translation import Translator
 from regard.text.tokenizer import EOS, Tokenizer
 
 
@@ -60,3 +62,30 @@ def test_a_model_with_learned_places_writes_no_further_than_it_has_places() -> N
         settings = DecodingConfig(beam_size=2)
         found = search_all(model, encoded, settings, [Wishes()] * len(encoded), Speller(tokenizer))
         assert [len(best.tokens) for best, *_ in found] == [5] * len(encoded)  # and <s>, when they are read
+
+
+@pytest.mark.parametrize(
+    "settings", [{"beam_size": 3}, {"beam_size": 1}, {"beam_size": 1, "sample": True}, {"coverage_beta": 0.2}]
+)
+def test_several_batches_at_a_time_change_nothing(translator: Translator, settings: DecodingChanges) -> None:
+    """With two threads, a batch for each; every sentence keeps its place, its text and its probability."""
+    search = translator.recipe.decoding.changed({**settings, "batch_tokens": 16})
+    lines = [
+        "나는 책을 읽었다.",
+        "친구가 왔다.",
+        "",
+        "우리는 학교에 갔다.",
+        "그는 편지를 보냈다.",
+        "물을 마셨다.",
+    ]
+    before = torch.get_num_threads()
+    found = {}
+    try:
+        for threads in (1, 2):
+            torch.set_num_threads(threads)
+            found[threads] = translator.translate(lines, attention=False, search=search, n_best=1)
+    finally:
+        torch.set_num_threads(before)
+    one, two = found[1], found[2]
+    assert [result.text for result in one] == [result.text for result in two]
+    assert [result.score for result in two] == pytest.approx([result.score for result in one], abs=1e-5)

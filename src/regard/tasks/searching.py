@@ -13,6 +13,7 @@ from regard.decoding.limits import Limits
 from regard.decoding.looking import Looking
 from regard.decoding.search import expected_lengths
 from regard.decoding.search import search as run_search
+from regard.decoding.side_by_side import side_by_side
 from regard.nn.masks import padding_mask
 from regard.nn.step import EncoderDecoder
 from regard.nn.trace import Trace
@@ -50,7 +51,8 @@ def search_all(
         check_room(sources[row], longest[row], wishes[row])
     lengths = [len(sources[row].ids) + 1 for row in full]
     constrained = any(wish.tokens.must for wish in wishes)
-    for places in length_batches(lengths, budget=settings.batch_tokens):
+
+    def search(places: Sequence[int]) -> list[list[Hypothesis]]:
         rows = [full[place] for place in places]
         ids, sizes = pad_sources([sources[row].ids for row in rows], SYMBOLS)
         ids, sizes = ids.to(device), sizes.to(device)
@@ -71,7 +73,7 @@ def search_all(
             words = padding_mask(sizes - 1, ids.shape[1])  # </s> need not be looked at
             trace = Trace(module, changes, keep=network.cross_attention)  # the others would pile up
             looking = Looking(trace, network.cross_attention, words)
-        results = run_search(
+        return run_search(
             network,
             ids,
             sizes,
@@ -83,6 +85,9 @@ def search_all(
             looking=looking,
             trace=None if changes is None else Trace(module, changes, keep=False),
         )
-        for row, hypotheses in zip(rows, results, strict=True):
-            found[row] = hypotheses[:n_best]
+
+    batches = list(length_batches(lengths, budget=settings.batch_tokens))
+    for places, results in zip(batches, side_by_side(search, batches, device), strict=True):
+        for place, hypotheses in zip(places, results, strict=True):
+            found[full[place]] = hypotheses[:n_best]
     return found

@@ -1,0 +1,53 @@
+"""Parts at the same time, results in their order."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+import torch
+
+from regard.decoding.side_by_side import side_by_side
+
+CPU = torch.device("cpu")
+
+
+@pytest.fixture(autouse=True)
+def _two_threads() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
+
+
+def test_two_at_a_time_each_with_one_thread() -> None:
+    both = threading.Barrier(2, timeout=60)  # nobody passes alone
+
+    def work(part: int) -> tuple[int, int, bool]:
+        both.wait()
+        return part, torch.get_num_threads(), threading.current_thread() is threading.main_thread()
+
+    assert side_by_side(work, [3, 1, 2, 0], CPU) == [(part, 1, False) for part in (3, 1, 2, 0)]
+    assert torch.get_num_threads() == 2
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_one_part_or_one_thread_stays_where_it_is(threads: int) -> None:
+    torch.set_num_threads(threads)
+    parts = [7] if threads == 2 else [7, 8]
+    found = side_by_side(lambda part: (part, threading.current_thread(), torch.get_num_threads()), parts, CPU)
+    assert found == [(part, threading.main_thread(), threads) for part in parts]
+
+
+def test_a_mistake_reaches_the_caller_and_the_rest_is_not_begun() -> None:
+    begun: list[int] = []
+
+    def work(part: int) -> int:
+        begun.append(part)
+        if part == 0:
+            raise ValueError("of part 0")
+        return part
+
+    with pytest.raises(ValueError, match="of part 0"):
+        side_by_side(work, range(10_000), CPU)
+    assert len(begun) < 10_000
+    assert torch.get_num_threads() == 2

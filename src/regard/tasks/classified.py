@@ -27,13 +27,6 @@ class AnswerEvaluation(Evaluation):
         second = pair.second if isinstance(pair, LabelledText) else None
         return {} if second is None else {"second": second}
 
-    def more(self) -> dict[str, Any]:
-        """The speed."""
-        if self.seconds is None:
-            return {}
-        rate = round(self.rows / max(self.seconds, 1e-9), 1)
-        return {"seconds": round(self.seconds, 1), "sentences_per_second": rate}
-
 
 def classified(classifier: Classifier, gold: Gold, *, quiet: bool) -> tuple[list[Classification], float]:
     """The results, and the seconds that they took."""

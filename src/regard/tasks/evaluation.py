@@ -102,8 +102,11 @@ class Evaluation(ABC):
         }
 
     def more(self) -> dict[str, Any]:
-        """What the task has more, as plain values."""
-        return {}
+        """The speed, where a model was run, and what the task has more; as plain values."""
+        if self.seconds is None:
+            return {}
+        rate = round(self.rows / max(self.seconds, 1e-9), 1)
+        return {"seconds": round(self.seconds, 1), "sentences_per_second": rate}
 
     @property
     def how(self) -> str:

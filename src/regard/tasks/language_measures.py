@@ -50,9 +50,8 @@ class LanguageEvaluation(Evaluation):
         """What was counted, and the speed."""
         if self.seconds is None:
             return {"words": self.words}
-        rate = round(self.rows / max(self.seconds, 1e-9), 1)
         counts = {"words": self.words, "tokens": self.tokens, "unknown": self.unknown}
-        return {**counts, "seconds": round(self.seconds, 1), "sentences_per_second": rate}
+        return {**counts, **super().more()}
 
     def tables(self) -> list[Table]:
         """What was counted."""

@@ -42,13 +42,6 @@ class PairEvaluation(Evaluation):
         """The partner."""
         return {"second": pair.second} if isinstance(pair, TextPair) else {}
 
-    def more(self) -> dict[str, Any]:
-        """The speed."""
-        if self.seconds is None:
-            return {}
-        rate = round(self.rows / max(self.seconds, 1e-9), 1)
-        return {"seconds": round(self.seconds, 1), "sentences_per_second": rate}
-
     def of_sentences(self) -> tuple[str, Floats]:
         """1 / the rank of the partner; or, with scores, the cosine."""
         if self.ranks:

@@ -34,13 +34,6 @@ class AnswersEvaluation(Evaluation):
         """The question."""
         return {"question": pair.question} if isinstance(pair, AskedText) else {}
 
-    def more(self) -> dict[str, Any]:
-        """The speed."""
-        if self.seconds is None:
-            return {}
-        rate = round(self.rows / max(self.seconds, 1e-9), 1)
-        return {"seconds": round(self.seconds, 1), "sentences_per_second": rate}
-
     def of_sentences(self) -> tuple[str, Floats]:
         """The F1 of each answer."""
         said, right = self.texts, _right(self.gold)

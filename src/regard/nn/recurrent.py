@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from regard.config.model import CellName
 from regard.nn.cells import CellState
+from regard.nn.directions import read_both
 from regard.nn.masks import reverse_within
 from regard.nn.noise import Dropout, Noise
 
@@ -62,10 +63,12 @@ class Recurrent(nn.Module):
             below = states
             if layer:
                 states = self.dropout(states, noise)
-            reading = [forwards(states)[0]]
-            if self.backwards is not None:
-                mirrored = self.backwards[layer](reverse_within(states, lengths))[0]
-                reading.append(reverse_within(mirrored, lengths))
+            if self.backwards is None:
+                reading = [forwards(states)[0]]
+            else:
+                turned = reverse_within(states, lengths)
+                ahead, mirrored = read_both(forwards, self.backwards[layer], states, turned)
+                reading = [ahead, reverse_within(mirrored, lengths)]
             states = torch.cat(reading, dim=-1)
             if layer and self.residual:
                 states = states + below

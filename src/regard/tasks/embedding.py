@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from regard.data.batching import Symbols, pad_texts
+from regard.decoding.side_by_side import side_by_side
 from regard.errors import DataError, did_you_mean
 from regard.insight.edits import Edits, as_edits
 from regard.insight.merge import Side
@@ -297,7 +298,6 @@ class Embeds(TaskModel):
             return 1
         return len(windows_of(words, self.longest - (len(one.ids) - words)))
 
-    @torch.inference_mode()
     def _run(
         self,
         ready: Sequence[Ready],
@@ -316,14 +316,19 @@ class Embeds(TaskModel):
         order = sorted((row for row, one in enumerate(ready) if one.ids), key=lambda row: len(ready[row].ids))
         whole = [row for row in order if len(ready[row].ids) <= self.longest]
         together = [whole[first : first + batch] for first in range(0, len(whole), batch)]
-        for rows in (*together, *([row] for row in order[len(whole) :])):  # windows are a batch of their own
+
+        @torch.inference_mode()
+        def read(rows: Sequence[int]) -> None:
             changes = None if edited is None else trace_edits([edited[row] for row in rows])
             trace = Trace(self.root, changes) if records is not None or changes is not None else None
             values = self.vectors(*self._tensors([ready[row] for row in rows]), trace)
-            found[rows] = values.float().cpu().numpy()
+            found[list(rows)] = values.float().cpu().numpy()
             if trace is not None and records is not None:
                 for at, row in enumerate(rows):
                     records[row] = self._record(ready[row].side, trace, at)
+
+        # windows are a batch of their own
+        side_by_side(read, [*together, *([row] for row in order[len(whole) :])], self.device)
         if normalise:
             found /= np.linalg.norm(found, axis=1, keepdims=True).clip(min=1e-12)
         return found

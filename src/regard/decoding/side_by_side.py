@@ -1,4 +1,4 @@
-"""Batches that are searched at the same time."""
+"""Batches that are searched, or read, at the same time."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +20,7 @@ def side_by_side(work: Callable[[T], R], parts: Sequence[T], device: torch.devic
     threads = torch.get_num_threads()
     if device.type != "cpu" or threads < 2 or len(parts) < 2:
         return [work(part) for part in parts]
-    pool = ThreadPoolExecutor(threads, "search", initializer=lambda: torch.set_num_threads(1))
+    pool = ThreadPoolExecutor(threads, "batch", initializer=lambda: torch.set_num_threads(1))
     try:
         return list(pool.map(work, parts))
     finally:

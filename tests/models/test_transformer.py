@@ -73,7 +73,7 @@ def torchs_own(ours: Any) -> nn.Transformer:
 
 def embedded(embedding: nn.Embedding, tokens: Tensor) -> Tensor:
     words: Tensor = embedding(tokens) * WIDTH**0.5
-    return words + sinusoids(torch.arange(tokens.shape[1]), WIDTH, words)
+    return words + sinusoids(0, tokens.shape[1], WIDTH, words)
 
 
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor")

@@ -30,7 +30,7 @@ def torchs_own(ours: SelfAttention | CrossAttention) -> nn.MultiheadAttention:
 
 def run(part: SelfAttention, words: Tensor, trace: Trace | None = None) -> Tensor:
     layout = Layout.of(padding_mask(LENGTHS, words.shape[1]))
-    query, keys, values = part.heads_of(layout.pack(words), layout, torch.arange(words.shape[1]))
+    query, keys, values = part.heads_of(layout.pack(words), layout)
     memory = Keys(keys, values, layout.real[:, None, None])
     return layout.unpack(part.look(query, memory, layout, noise=None, trace=trace))
 
@@ -67,39 +67,37 @@ def test_the_fused_kernel_gives_what_looking_sees() -> None:
     ours = self_attention().float()
     words = torch.randn(1, FUSED_FROM, WIDTH)
     layout = Layout.of(torch.ones(1, FUSED_FROM, dtype=torch.bool))
-    query, keys, values = ours.heads_of(layout.pack(words), layout, torch.arange(FUSED_FROM))
+    query, keys, values = ours.heads_of(layout.pack(words), layout)
     causal = torch.ones(FUSED_FROM, FUSED_FROM, dtype=torch.bool).tril()
     memory = Keys(keys, values, causal)
     fused = ours.look(query, memory, layout, noise=None, trace=None)
     assert_close(fused, ours.look(query, memory, layout, noise=None, trace=Trace(ours)), atol=1e-5, rtol=0)
 
 
-def parts(seed: int, count: int = 1) -> tuple[Tensor, Tensor]:
-    generator = torch.Generator().manual_seed(seed)
-    keys, values = (torch.randn(2, HEADS, count, 4, generator=generator) for _ in range(2))
-    return keys, values
+def heads(seed: int, count: int = 1) -> Tensor:
+    """Keys and values of `count` words of two rows."""
+    return torch.randn(2, 2, HEADS, count, 4, generator=torch.Generator().manual_seed(seed))
 
 
 def test_a_cache_is_what_was_added() -> None:
-    cache, added = Cache.empty(torch.empty(0), 2, HEADS, 4), [parts(n) for n in range(40)]
-    for keys, values in added:
-        cache = cache.add(keys, values)  # beyond its room, too
-    assert torch.equal(cache.keys, torch.cat([keys for keys, _ in added], dim=2))
-    assert torch.equal(cache.values, torch.cat([values for _, values in added], dim=2))
+    cache, added = Cache.empty(torch.empty(0), 2, HEADS, 4), [heads(n) for n in range(40)]
+    for each in added:
+        cache = cache.add(each)  # beyond its room, too
+    assert torch.equal(cache.heads, torch.cat(added, dim=3))
 
 
 def test_two_ways_on_from_one_cache_do_not_meet() -> None:
-    before = Cache.empty(torch.empty(0), 2, HEADS, 4).add(*parts(0))
-    one, other = before.add(*parts(1)), before.add(*parts(2))
-    assert torch.equal(one.keys[:, :, 1:], parts(1)[0])
-    assert torch.equal(other.keys[:, :, 1:], parts(2)[0])
-    assert torch.equal(before.keys, parts(0)[0])
+    before = Cache.empty(torch.empty(0), 2, HEADS, 4).add(heads(0))
+    one, other = before.add(heads(1)), before.add(heads(2))
+    assert torch.equal(one.heads, torch.cat([heads(0), heads(1)], dim=3))
+    assert torch.equal(other.heads, torch.cat([heads(0), heads(2)], dim=3))
+    assert torch.equal(before.heads, heads(0))
 
 
 def test_rows_of_a_cache_in_another_order() -> None:
-    cache = Cache.empty(torch.empty(0), 2, HEADS, 4).add(*parts(0, 3))
+    cache = Cache.empty(torch.empty(0), 2, HEADS, 4).add(heads(0, 3))
     rows = torch.tensor([1, 1, 0])
     chosen = cache.select(rows)
-    assert torch.equal(chosen.values, parts(0, 3)[1][rows])
-    cache.add(*parts(1))
-    assert torch.equal(chosen.values, parts(0, 3)[1][rows])
+    assert torch.equal(chosen.heads, heads(0, 3)[:, rows])
+    cache.add(heads(1))
+    assert torch.equal(chosen.heads, heads(0, 3)[:, rows])

@@ -141,7 +141,10 @@ class _Search:
                 taken = gone if taken is None else taken + gone
                 totals = totals.masked_fill(~torch.tensor(live, device=totals.device)[:, None], NEVER)
             chosen.append((totals, origin, token))
-        self._keep(*(torch.stack(parts, dim=1) for parts in zip(*chosen, strict=True)))
+        if groups == 1:
+            self._keep(*(part[:, None] for part in chosen[0]))
+        else:
+            self._keep(*(torch.stack(parts, dim=1) for parts in zip(*chosen, strict=True)))
 
     def _look(self) -> list[float] | None:
         """Add the last step's attention to what is covered; the coverage of each row."""
@@ -269,11 +272,12 @@ class _Search:
                         self.sentences[place], origin[place, 0].tolist(), token[place, 0].tolist()
                     )
         keep = torch.tensor(places, dtype=torch.long, device=totals.device)
-        origin, token = origin[keep], token[keep]
+        if len(places) < len(self.sentences):
+            totals, origin, token = totals[keep], origin[keep], token[keep]
         beams = keep[:, None] * groups + torch.arange(groups, device=keep.device)
         self.rows = (beams[:, :, None] * before + origin).flatten()
         history = self._history.flatten(0, 2)[self.rows].view(*origin.shape, self.step)
         self._history = torch.cat([history, token[..., None]], dim=-1)
         self.sentences = [self.sentences[place] for place in places]
-        self._totals, self.tokens = totals[keep], token.flatten()
+        self._totals, self.tokens = totals, token.flatten()
         self.step += 1

@@ -159,8 +159,8 @@ class SelfAttentionLayer(nn.Module):
     def forward(self, words: Tensor) -> Tensor:
         """(b, t, d) -> (b · t, d)."""
         layout = Layout(torch.ones(words.shape[:2], dtype=torch.bool), None)
-        query, keys, values = self.heads.heads_of(words.flatten(0, 1), layout, torch.arange(words.shape[1]))
-        memory = Keys(keys, values, layout.real[:, None, None])
+        query, keys, values = self.heads.heads_of(words.flatten(0, 1), layout)
+        memory = Keys(keys, values, layout.real[:, None, None], hides=False)
         return self.heads.look(query, memory, layout, noise=None, trace=None)
 
 

@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from regard.config.model import Seq2SeqConfig
 from regard.models.seq2seq import Seq2SeqState, Trail
 from regard.models.stepped import SteppedSeq2Seq
+from regard.nn.linear import Linear
 from regard.nn.noise import Noise
 from regard.nn.shared import linear, shared
 from regard.nn.trace import Trace
@@ -18,9 +19,7 @@ class BahdanauSeq2Seq(SteppedSeq2Seq):
 
     def __init__(self, config: Seq2SeqConfig, *, source_size: int, target_size: int) -> None:
         super().__init__(config, source_size=source_size, target_size=target_size)
-        self.context = nn.Linear(
-            self.encoder.output_size, self.cell.gates * self.cell.hidden_size, bias=False
-        )
+        self.context = Linear(self.encoder.output_size, self.cell.gates * self.cell.hidden_size, bias=False)
 
     def go_on(
         self,

@@ -11,6 +11,7 @@ from regard.nn.blocks import CausalLayer, EncoderLayer, Parts
 from regard.nn.feed_forward import activated
 from regard.nn.kinds import Site
 from regard.nn.layout import Layout
+from regard.nn.linear import Linear
 from regard.nn.masks import padding_mask
 from regard.nn.noise import Dropout, Noise
 from regard.nn.trace import Trace
@@ -37,9 +38,9 @@ class MaskedWords(nn.Module):
     def __init__(self, config: BertConfig, words: nn.Embedding) -> None:
         super().__init__()
         self.activation = config.activation
-        self.dense = nn.Linear(config.width, config.width)
+        self.dense = Linear(config.width, config.width)
         self.norm = nn.LayerNorm(config.width, eps=config.norm_epsilon)
-        self.output = nn.Linear(config.width, words.num_embeddings)
+        self.output = Linear(config.width, words.num_embeddings)
         self.output.weight = words.weight
 
     def features(self, states: Tensor) -> Tensor:
@@ -68,9 +69,9 @@ class Bert(nn.Module):
         parts = parts_of(config)
         layer = EncoderLayer if config.reads == "both" else CausalLayer
         self.encoder = nn.ModuleList(layer(parts) for _ in range(config.layers))
-        self.pooler = nn.Linear(config.width, config.width) if config.pooler else None
+        self.pooler = Linear(config.width, config.width) if config.pooler else None
         self.masked_words = MaskedWords(config, self.word_embedding) if config.masked_words else None
-        self.next_sentence = nn.Linear(config.width, 2) if next_sentence else None
+        self.next_sentence = Linear(config.width, 2) if next_sentence else None
         # As BERT was: all weights from one distribution, 0.02 wide. That is for a width of 768; a narrower
         # encoder whose products are as large as there begins to look at words thousands of steps earlier.
         spread = 0.02 * (768 / config.width) ** 0.5

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from regard.config.bert_span import BertSpanConfig
 from regard.models.bert_reader import BertReader
 from regard.nn.deciding import Padded
+from regard.nn.linear import Linear
 from regard.nn.long_texts import read_in_windows
 from regard.nn.masks import padding_mask
 from regard.nn.noise import Dropout, Noise
@@ -23,7 +24,7 @@ class BertSpan(BertReader):
         super().__init__(config, source_size=source_size)
         self.most_of_a_question = config.most_of_a_question
         self.dropout = Dropout(config.dropout)
-        self.output = nn.Linear(config.encoder.width, 2)
+        self.output = Linear(config.encoder.width, 2)
 
     def room(self, question: int) -> int:
         """How many tokens of a text are read at once beside a question of so many."""

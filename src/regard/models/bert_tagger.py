@@ -4,12 +4,13 @@ The state of a word's first piece stands for it (Devlin et al. 2018, section 5.3
 """
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from regard.config.bert_tagger import BertTaggerConfig
 from regard.errors import ShapeError
 from regard.models.bert_reader import BertReader
 from regard.models.tagger import build_labelling
+from regard.nn.linear import Linear
 from regard.nn.noise import Dropout, Noise
 from regard.nn.tagging import Words
 from regard.nn.trace import Trace
@@ -26,7 +27,7 @@ class BertTagger(BertReader):
         del characters
         self.word = config.word
         self.dropout = Dropout(config.dropout)
-        self.output = nn.Linear(config.encoder.width, outputs)
+        self.output = Linear(config.encoder.width, outputs)
         self.labelling = build_labelling(config.labelling, outputs)
 
     def forward(self, words: Words, *, noise: Noise | None = None, trace: Trace | None = None) -> Tensor:

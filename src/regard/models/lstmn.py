@@ -11,6 +11,7 @@ from regard.models.vocabularies import check_vocabularies
 from regard.models.words import output_layer, scaled, word_tables
 from regard.nn.attention import Attention, Memory
 from regard.nn.kinds import Site
+from regard.nn.linear import Linear
 from regard.nn.lstmn import LSTMN, LSTMNState
 from regard.nn.noise import Dropout, Noise
 from regard.nn.scores import AdditiveScore
@@ -72,7 +73,7 @@ class LSTMNSeq2Seq(nn.Module):
         )
         score = AdditiveScore(query_size=size, key_size=size, hidden_size=attention)
         self.attention = None if deep else Attention(score)
-        self.readout = nn.Linear(size if deep else 2 * size, width)
+        self.readout = Linear(size if deep else 2 * size, width)
         self.output = output_layer(width, self.target_embedding, tied=config.tie_embeddings)
         self.dropout_source, self.dropout_target = Dropout(config.dropout), Dropout(config.dropout)
         self.dropout_readout = Dropout(config.dropout)

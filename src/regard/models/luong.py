@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from regard.config.model import Seq2SeqConfig
 from regard.models.seq2seq import Seq2SeqState, Trail
 from regard.models.stepped import SteppedSeq2Seq
+from regard.nn.linear import Linear
 from regard.nn.noise import Noise
 from regard.nn.shared import linear, shared
 from regard.nn.trace import Trace
@@ -23,7 +24,7 @@ class LuongSeq2Seq(SteppedSeq2Seq):
     def __init__(self, config: Seq2SeqConfig, *, source_size: int, target_size: int) -> None:
         super().__init__(config, source_size=source_size, target_size=target_size)
         gates = self.cell.gates * self.cell.hidden_size
-        self.feeding = nn.Linear(config.readout_size, gates, bias=False) if config.decoder.feeds else None
+        self.feeding = Linear(config.readout_size, gates, bias=False) if config.decoder.feeds else None
 
     def go_on(
         self,

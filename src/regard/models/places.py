@@ -22,14 +22,13 @@ def with_places(
     if kind in ("rotary", "none"):
         return words
     count = layout.real.shape[1]
-    places = torch.arange(first, first + count, device=words.device)
     if learned is None:
-        table = sinusoids(places, words.shape[-1], words)
+        table = sinusoids(first, count, words.shape[-1], words)
     elif first + count > learned.num_embeddings:
         raise DataError(
             f"this model has learned {learned.num_embeddings} places, found a sentence of "
             f"{first + count} tokens"
         )
     else:
-        table = scaled(learned, places)
+        table = scaled(learned, torch.arange(first, first + count, device=words.device))
     return words + layout.pack(table.expand(*layout.real.shape, -1))

@@ -13,6 +13,7 @@ from regard.models.sentence_reader import SentenceReader
 from regard.nn.combination import build_combination
 from regard.nn.deciding import Decided, Padded
 from regard.nn.kinds import TEXTS, Site
+from regard.nn.linear import Linear
 from regard.nn.noise import Dropout, Noise
 from regard.nn.pooling import States
 from regard.nn.trace import Trace
@@ -90,7 +91,7 @@ class LinearHead(nn.Module):
 
     def __init__(self, *, rows: int, size: int, outputs: int, dropout: float) -> None:
         super().__init__()
-        self.output = nn.Linear(rows * size, outputs)
+        self.output = Linear(rows * size, outputs)
         self.dropout = Dropout(dropout)
 
     def forward(self, vectors: Tensor, noise: Noise | None = None) -> Tensor:
@@ -104,8 +105,8 @@ class MlpHead(nn.Module):
 
     def __init__(self, *, rows: int, size: int, outputs: int, hidden_size: int, dropout: float) -> None:
         super().__init__()
-        self.hidden = nn.Linear(rows * size, hidden_size)
-        self.output = nn.Linear(hidden_size, outputs)
+        self.hidden = Linear(rows * size, hidden_size)
+        self.output = Linear(hidden_size, outputs)
         self.dropout = Dropout(dropout)
 
     def forward(self, vectors: Tensor, noise: Noise | None = None) -> Tensor:
@@ -131,7 +132,7 @@ class PrunedHead(nn.Module):
             nn.init.uniform_(weight, -(weight.shape[1] ** -0.5), weight.shape[1] ** -0.5)
         self.row_bias = nn.Parameter(torch.zeros(rows, row_size))
         self.column_bias = nn.Parameter(torch.zeros(size, column_size))
-        self.output = nn.Linear(rows * row_size + size * column_size, outputs)
+        self.output = Linear(rows * row_size + size * column_size, outputs)
         self.dropout = Dropout(dropout)
 
     def forward(self, vectors: Tensor, noise: Noise | None = None) -> Tensor:

@@ -14,6 +14,7 @@ from regard.models.words import output_layer, scaled, word_tables
 from regard.nn.attention import Attention, Memory
 from regard.nn.cells import CELLS, CellState
 from regard.nn.kinds import Site
+from regard.nn.linear import Linear
 from regard.nn.noise import Dropout, Noise
 from regard.nn.recurrent import Recurrent
 from regard.nn.scores import build_score
@@ -135,7 +136,7 @@ class Seq2Seq(nn.Module, ABC):
             self.source_rows = self.target_rows = ("source_embedding.weight", *self.target_rows)
         states = CELLS[decoder.cell].states
         self.bridge = (
-            nn.Linear(context, decoder.layers * states * decoder.hidden_size)
+            Linear(context, decoder.layers * states * decoder.hidden_size)
             if config.bridge == "dense"
             else None
         )
@@ -144,8 +145,8 @@ class Seq2Seq(nn.Module, ABC):
         self.reads_word = decoder.query == "previous" if config.attention is not None else self.plain_context
         seen = decoder.hidden_size + (width if self.reads_word else 0)
         seen += context if config.attention is not None or self.plain_context else 0
-        self.readout = nn.Linear(seen, config.readout_size)
-        self.pointer = nn.Linear(seen if self.reads_word else seen + width, 1) if config.copy_source else None
+        self.readout = Linear(seen, config.readout_size)
+        self.pointer = Linear(seen if self.reads_word else seen + width, 1) if config.copy_source else None
         self.output = output_layer(config.readout_size, self.target_embedding, tied=config.tie_embeddings)
         self.dropout_source = Dropout(config.dropout)
         self.dropout_target = Dropout(config.dropout)

@@ -24,6 +24,7 @@ from regard.nn.crf import CRF
 from regard.nn.independent import IndependentLabels
 from regard.nn.kinds import Site
 from regard.nn.layout import Layout
+from regard.nn.linear import Linear
 from regard.nn.masks import padding_mask
 from regard.nn.noise import Dropout, Noise
 from regard.nn.recurrent import Recurrent
@@ -57,7 +58,7 @@ class TaggerNetwork(nn.Module):
         )
         width = self.encoder.output_size
         self.attention = _attention(config.attention, width, config.dropout) if config.attention else None
-        self.output = nn.Linear(width, outputs)
+        self.output = Linear(width, outputs)
         self.labelling = build_labelling(config.labelling, outputs)
         self.dropout_words = Dropout(config.dropout)
         self.dropout_states = Dropout(config.dropout)

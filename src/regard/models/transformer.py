@@ -35,13 +35,16 @@ class TransformerState:
     def select(self, rows: Tensor) -> "TransformerState":
         """The state of these rows, in this order."""
         memories, sentences = self.memories, self.sentences[rows]
+        caches = tuple(cache.select(rows) for cache in self.caches)
+        if torch.equal(sentences, self.sentences):  # a beam, none of whose sentences is done
+            return TransformerState(caches, memories, sentences)
         kept, counts = torch.unique_consecutive(sentences, return_counts=True)
         if (counts != counts[:1]).any():  # not a beam: every row gets a sentence of its own
             kept, counts = sentences, torch.ones_like(sentences)
         if not torch.equal(kept, torch.arange(len(memories[0].keys), device=kept.device)):
             memories = tuple(memory.select(kept) for memory in memories)
         sentences = torch.arange(len(kept), device=kept.device).repeat_interleave(counts)
-        return TransformerState(tuple(cache.select(rows) for cache in self.caches), memories, sentences)
+        return TransformerState(caches, memories, sentences)
 
 
 def parts_of(config: BlocksConfig) -> Parts:

@@ -2,6 +2,8 @@
 
 from torch import Tensor, nn
 
+from regard.nn.linear import Linear
+
 
 def word_vectors(size: int, width: int) -> nn.Embedding:
     """A vector for each entry of a vocabulary."""
@@ -20,7 +22,7 @@ def word_tables(
 
 def output_layer(width: int, target: nn.Embedding, *, tied: bool) -> nn.Linear:
     """What scores every word of the target; tied, with the words' own vectors."""
-    output = nn.Linear(width, target.num_embeddings)
+    output = Linear(width, target.num_embeddings)
     if tied:
         output.weight = target.weight
     nn.init.zeros_(output.bias)

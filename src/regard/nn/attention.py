@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from regard.errors import RegardError, ShapeError
+from regard.nn.linear import Linear
 from regard.nn.masks import padding_mask
 from regard.nn.scores import Explained, Score
 from regard.nn.shared import shared, weighted_sum
@@ -59,7 +60,7 @@ class Attention(nn.Module):
         super().__init__()
         self.score = score
         self.window = window
-        self.coverage = nn.Linear(1, coverage_size, bias=False) if coverage_size is not None else None
+        self.coverage = Linear(1, coverage_size, bias=False) if coverage_size is not None else None
 
     def remember(self, values: Tensor, lengths: Tensor) -> Memory:
         """Prepare values (b, k, d), of which the first (b,) are real, once per source sentence."""

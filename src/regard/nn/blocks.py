@@ -48,8 +48,8 @@ class Residual(nn.Module):
 
     def leave(self, words: Tensor, added: Tensor, noise: Noise | None) -> Tensor:
         """What comes out."""
-        whole = words + self.dropout(added, noise)
-        return whole if self.before else self.norm(whole)  # type: ignore[no-any-return]
+        whole = words + (added if noise is None else self.dropout(added, noise))
+        return whole if self.before else self.norm(whole)
 
 
 def _self_attention(parts: Parts) -> SelfAttention:
@@ -83,9 +83,8 @@ class EncoderLayer(nn.Module):
 
     def forward(self, words: Tensor, layout: Layout, *, noise: Noise | None, trace: Trace | None) -> Tensor:
         """(n, width) -> (n, width)."""
-        places = torch.arange(layout.real.shape[1], device=words.device)
-        query, keys, values = self.self.heads_of(self.around_self.enter(words), layout, places)
-        memory = Keys(keys, values, layout.real[:, None, None])
+        query, keys, values = self.self.heads_of(self.around_self.enter(words), layout)
+        memory = Keys(keys, values, layout.real[:, None, None], layout.places is not None)
         added = self.self.look(query, memory, layout, noise=noise, trace=trace)
         words = self.around_self.leave(words, added, noise)
         added = self.feed_forward(self.around_feed_forward.enter(words), noise)
@@ -162,13 +161,14 @@ def _look_back(
 ) -> tuple[Tensor, Cache | None]:
     """Words, (n, width), that look at themselves and at those before them, in the cache or beside them."""
     before, count = (0 if cache is None else cache.size), layout.real.shape[1]
-    places = torch.arange(before, before + count, device=words.device)
-    query, keys, values = attention.heads_of(around.enter(words), layout, places)
+    heads = attention.heads_of(around.enter(words), layout, before)
+    query, keys, values = heads
     if cache is not None:
-        cache = cache.add(keys, values)
-        keys, values = cache.keys, cache.values
-    seen = torch.arange(before + count, device=words.device) <= places[:, None]  # (q, k)
-    added = attention.look(query, Keys(keys, values, seen), layout, noise=noise, trace=trace)
+        cache = cache.add(heads[1:])
+        keys, values = cache.heads
+    seen = torch.ones(count, before + count, dtype=torch.bool, device=words.device).tril(before)  # (q, k)
+    memory = Keys(keys, values, seen, hides=count > 1)
+    added = attention.look(query, memory, layout, noise=noise, trace=trace)
     return around.leave(words, added, noise), cache
 
 

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from regard.config.model import CellName
+from regard.nn.linear import Linear
 from regard.nn.shared import linear, shared
 
 CellState = tuple[Tensor, ...]
@@ -29,8 +30,8 @@ class Cell(nn.Module, ABC):
     def __init__(self, *, input_size: int, hidden_size: int) -> None:
         super().__init__()
         self.hidden_size = hidden_size
-        self.input = nn.Linear(input_size, self.gates * hidden_size)  # W_x, b
-        self.hidden = nn.Linear(hidden_size, self.gates * hidden_size, bias=False)  # W_h
+        self.input = Linear(input_size, self.gates * hidden_size)  # W_x, b
+        self.hidden = Linear(hidden_size, self.gates * hidden_size, bias=False)  # W_h
 
     def project(self, inputs: Tensor) -> Tensor:
         """W_x x + b for any number of positions, (…, input_size) -> (…, gates · d)."""

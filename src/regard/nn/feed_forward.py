@@ -5,6 +5,7 @@ from typing import Literal
 from torch import Tensor, nn
 from torch.nn import functional
 
+from regard.nn.linear import Linear
 from regard.nn.noise import Dropout, Noise
 
 Activation = Literal["relu", "gelu", "gelu_tanh", "silu", "swiglu"]
@@ -31,8 +32,8 @@ class FeedForward(nn.Module):
     def __init__(self, width: int, inner: int, *, activation: Activation, dropout: float) -> None:
         super().__init__()
         self.activation = activation
-        self.up = nn.Linear(width, 2 * inner if activation == "swiglu" else inner)
-        self.down = nn.Linear(inner, width)
+        self.up = Linear(width, 2 * inner if activation == "swiglu" else inner)
+        self.down = Linear(inner, width)
         self.dropout = Dropout(dropout)
 
     def forward(self, words: Tensor, noise: Noise | None) -> Tensor:

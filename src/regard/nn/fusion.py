@@ -4,6 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from regard.nn.attention import Memory, masked_softmax
+from regard.nn.linear import Linear
 from regard.nn.masks import padding_mask
 from regard.nn.scores import Explained
 from regard.nn.shared import additive_energy, linear, shared, weighted_sum
@@ -20,11 +21,11 @@ class DeepFusion(nn.Module):
 
     def __init__(self, *, input_size: int, hidden_size: int, attention_size: int) -> None:
         super().__init__()
-        self.key = nn.Linear(hidden_size, attention_size, bias=False)  # W_γ
-        self.look = nn.Linear(input_size, attention_size, bias=False)  # W_x
-        self.summary = nn.Linear(hidden_size, attention_size, bias=False)  # W_γ̃
-        self.energy = nn.Linear(attention_size, 1, bias=False)  # u
-        self.gate = nn.Linear(hidden_size + input_size, hidden_size)  # W_r
+        self.key = Linear(hidden_size, attention_size, bias=False)  # W_γ
+        self.look = Linear(input_size, attention_size, bias=False)  # W_x
+        self.summary = Linear(hidden_size, attention_size, bias=False)  # W_γ̃
+        self.energy = Linear(attention_size, 1, bias=False)  # u
+        self.gate = Linear(hidden_size + input_size, hidden_size)  # W_r
 
     def remember(self, hidden: Tensor, memory: Tensor, lengths: Tensor) -> Memory:
         """Prepare the source's tapes, (b, s, d) each, of which the first (b,) are real."""

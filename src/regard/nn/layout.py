@@ -37,27 +37,29 @@ class Layout:
         empty = words.new_zeros(self.real.numel(), *words.shape[1:])
         return empty.index_copy(0, self.places, words).view(shape)
 
-    def split(self, words: Tensor, parts: int, heads: int) -> tuple[Tensor, ...]:
-        """Words, (n, parts · h · d), as heads of a padded batch: `parts` of (b, h, t, d).
+    def split(self, words: Tensor, parts: int, heads: int) -> Tensor:
+        """Words, (n, parts · h · d), as heads of a padded batch, (parts, b, h, t, d).
 
         At padding stand the values of some word: nobody may look there, or go on from there. The products of
         attention want each head in one piece. This makes it so in a single pass; to pad with zeros, to turn
         the axes, and the copies inside of the products took four.
         """
         (rows, count), size = self.real.shape, words.shape[1] // (parts * heads)
-        if count == 1 and self.places is None:
-            return words.view(rows, parts, heads, 1, size).unbind(1)
+        if self.places is None:
+            moved = words.view(rows, count, parts, heads, size).permute(2, 0, 3, 1, 4)
+            return moved if count == 1 else moved.contiguous()
         if not len(words):
-            return words.new_zeros(parts, rows, heads, count, size).unbind(0)
+            return words.new_zeros(parts, rows, heads, count, size)
         orders = self._orders_of(parts, heads)
-        moved: Tensor = _Split.apply(words.reshape(-1, size), orders.padded, orders.packed)  # type: ignore[no-untyped-call]
-        return moved.view(parts, rows, heads, count, size).unbind(0)
+        moved = _Split.apply(words.reshape(-1, size), orders.padded, orders.packed)  # type: ignore[no-untyped-call]
+        split: Tensor = moved.view(parts, rows, heads, count, size)
+        return split
 
     def join(self, heads: Tensor) -> Tensor:
         """Heads of a padded batch, (b, h, t, d), side by side in the real words, (n, h · d)."""
         rows, number, count, size = heads.shape
-        if count == 1 and self.places is None:
-            return heads.reshape(rows, number * size)
+        if self.places is None:
+            return heads.transpose(1, 2).reshape(rows * count, number * size)
         moved: Tensor = _Join.apply(heads.reshape(-1, size), self._orders_of(1, number).packed)  # type: ignore[no-untyped-call]
         return moved.view(-1, number * size)
 

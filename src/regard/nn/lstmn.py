@@ -12,6 +12,7 @@ from regard.nn.attention import Memory, masked_softmax
 from regard.nn.cells import lstm_step
 from regard.nn.fusion import DeepFusion
 from regard.nn.intra_attention import Inputs, Weights, go_on, write_on
+from regard.nn.linear import Linear, linear
 from regard.nn.noise import Dropout, Noise
 from regard.nn.scores import Explained
 from regard.nn.shared import additive_energy
@@ -73,12 +74,12 @@ class LSTMNLayer(nn.Module):
     def __init__(self, *, input_size: int, hidden_size: int, attention_size: int) -> None:
         super().__init__()
         self.hidden_size, self.attention_size = hidden_size, attention_size
-        self.input = nn.Linear(input_size, 4 * hidden_size)  # of the gates i, f, o, ĉ: W_x, b
-        self.hidden = nn.Linear(hidden_size, 4 * hidden_size, bias=False)  # of the gates: W_h̃
-        self.key = nn.Linear(hidden_size, attention_size, bias=False)  # of the score: W_h
-        self.look = nn.Linear(input_size, attention_size, bias=False)  # of the score: W_x
-        self.summary = nn.Linear(hidden_size, attention_size, bias=False)  # of the score: W_h̃
-        self.energy = nn.Linear(attention_size, 1, bias=False)  # v
+        self.input = Linear(input_size, 4 * hidden_size)  # of the gates i, f, o, ĉ: W_x, b
+        self.hidden = Linear(hidden_size, 4 * hidden_size, bias=False)  # of the gates: W_h̃
+        self.key = Linear(hidden_size, attention_size, bias=False)  # of the score: W_h
+        self.look = Linear(input_size, attention_size, bias=False)  # of the score: W_x
+        self.summary = Linear(hidden_size, attention_size, bias=False)  # of the score: W_h̃
+        self.energy = Linear(attention_size, 1, bias=False)  # v
 
     def start(self, rows: int) -> LayerState:
         """Nothing read yet."""
@@ -115,7 +116,7 @@ class LSTMNLayer(nn.Module):
         positions = torch.arange(before + steps, device=tape.device)
         for step in range(steps):
             place = before + step
-            query = (given.looks[:, step] + functional.linear(summary, weights.summary))[:, None]
+            query = (given.looks[:, step] + linear(summary, weights.summary))[:, None]
             energy = additive_energy(query, tape[..., 2 * size :], weights.energy)
             room = (0, before + steps - place)  # a row has all positions, with 0 for those that are not read
             attention = functional.pad(masked_softmax(energy, None), room)
@@ -126,11 +127,11 @@ class LSTMNLayer(nn.Module):
             summary, memory = found.chunk(2, dim=1)
             hidden, memory = lstm_step(
                 given.gates[:, step],
-                functional.linear(summary, weights.gates),
+                linear(summary, weights.gates),
                 memory,
                 None if given.added is None else given.added[:, step],
             )
-            own = torch.cat([hidden, memory, functional.linear(hidden, weights.key)], dim=1)
+            own = torch.cat([hidden, memory, linear(hidden, weights.key)], dim=1)
             tape = torch.cat([tape, own[:, None]], dim=1)
         return Tape.of(tape), summary
 

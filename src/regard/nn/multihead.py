@@ -8,6 +8,7 @@ from torch.nn import functional
 
 from regard.nn.attention import masked_softmax
 from regard.nn.layout import Layout
+from regard.nn.linear import Linear
 from regard.nn.noise import Dropout, Noise
 from regard.nn.positions import turned
 from regard.nn.scores import Explained
@@ -29,10 +30,12 @@ class Keys:
     """(b, h, k, d)."""
     mask: Tensor
     """Broadcastable to (b, h, q, k), True = may be looked at."""
+    hides: bool = True
+    """Whether the mask may hide anything."""
 
     def select(self, rows: Tensor) -> "Keys":
         """Those of these rows of the batch, in this order."""
-        return Keys(self.keys[rows], self.values[rows], self.mask[rows])
+        return Keys(self.keys[rows], self.values[rows], self.mask[rows], self.hides)
 
 
 class MultiHead(nn.Module):
@@ -41,7 +44,7 @@ class MultiHead(nn.Module):
     def __init__(self, *, width: int, heads: int, head_size: int, dropout: float, rotary: bool) -> None:
         super().__init__()
         self.heads, self.head_size, self.rotary = heads, head_size, rotary
-        self.output = nn.Linear(heads * head_size, width)
+        self.output = Linear(heads * head_size, width)
         self.dropout = Dropout(dropout)
 
     def look(
@@ -49,15 +52,15 @@ class MultiHead(nn.Module):
     ) -> Tensor:
         """Queries, (b, h, q, d), to what the words of `layout` add, (n, width)."""
         drops = noise is not None and round(256 * self.dropout.rate) > 0
-        on_gpu, reads = memory.keys.is_cuda, query.shape[-2] > 1 and not torch.is_grad_enabled()
+        on_gpu, reads = memory.keys.is_cuda, not torch.is_grad_enabled()
         if trace is None and not drops and (on_gpu or reads or memory.keys.shape[-2] >= FUSED_FROM):
-            mask: Tensor | None = memory.mask.expand(*query.shape[:-1], -1)
-            if not on_gpu and memory.mask.all():  # sentences of one length: there is nothing to hide
+            mask = memory.mask.expand(*query.shape[:-1], -1) if memory.hides else None
+            if mask is not None and not on_gpu and memory.mask.all():  # all are of one length now
                 mask = None
             context = functional.scaled_dot_product_attention(query, memory.keys, memory.values, mask)
         else:
             scaled = query * self.head_size**-0.5
-            weights = masked_softmax(scaled @ memory.keys.mT, memory.mask)
+            weights = masked_softmax(scaled @ memory.keys.mT, memory.mask if memory.hides else None)
             if trace is not None:
                 weights = trace.see(self, weights, Asked(scaled, memory.keys, memory.values, memory.mask))
             context = self.dropout(weights, noise) @ memory.values
@@ -74,14 +77,19 @@ class SelfAttention(MultiHead):
 
     def __init__(self, *, width: int, heads: int, head_size: int, dropout: float, rotary: bool) -> None:
         super().__init__(width=width, heads=heads, head_size=head_size, dropout=dropout, rotary=rotary)
-        self.input = nn.Linear(width, 3 * heads * head_size)
+        self.input = Linear(width, 3 * heads * head_size)
 
-    def heads_of(self, words: Tensor, layout: Layout, places: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Queries, keys and values, (b, h, t, d) each, of words, (n, width), at places, (t,)."""
-        query, key, value = layout.split(self.input(words), 3, self.heads)
-        if self.rotary:
-            query, key = turned(query, places), turned(key, places)
-        return query, key, value
+    def heads_of(self, words: Tensor, layout: Layout, first: int = 0) -> Tensor:
+        """Queries, keys and values, (3, b, h, t, d), of words, (n, width).
+
+        first: the place of the first word of each sentence
+        """
+        heads = layout.split(self.input(words), 3, self.heads)
+        if not self.rotary:
+            return heads
+        places = torch.arange(first, first + layout.real.shape[1], device=words.device)
+        query, keys, values = heads
+        return torch.stack([turned(query, places), turned(keys, places), values])
 
 
 class CrossAttention(MultiHead):
@@ -89,13 +97,13 @@ class CrossAttention(MultiHead):
 
     def __init__(self, *, width: int, heads: int, head_size: int, dropout: float) -> None:
         super().__init__(width=width, heads=heads, head_size=head_size, dropout=dropout, rotary=False)
-        self.query = nn.Linear(width, heads * head_size)
-        self.memory = nn.Linear(width, 2 * heads * head_size)
+        self.query = Linear(width, heads * head_size)
+        self.memory = Linear(width, 2 * heads * head_size)
 
     def remember(self, words: Tensor, layout: Layout) -> Keys:
         """Keys and values of what will be looked at, (n, width)."""
         keys, values = layout.split(self.memory(words), 2, self.heads)
-        return Keys(keys, values, layout.real[:, None, None])
+        return Keys(keys, values, layout.real[:, None, None], layout.places is not None)
 
     def forward(
         self, words: Tensor, memory: Keys, layout: Layout, *, noise: Noise | None, trace: Trace | None
@@ -106,45 +114,36 @@ class CrossAttention(MultiHead):
 
 
 class Cache:
-    """The keys and values of the words that a decoder has been fed: two tapes.
+    """The keys and values of the words that a decoder has been fed.
 
     Words lie one after the other, each with the heads of all rows: so the rows of a beam are put into another
-    order in one pass.
+    order in one pass. Keys and values of a head are neighbours: so rows and heads are one axis for products.
     """
 
-    def __init__(self, keys: Tape, values: Tape) -> None:
-        self._keys, self._values = keys, values  # (size, b, h, d)
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape  # (size, b, h, 2, d)
 
     @classmethod
     def empty(cls, like: Tensor, rows: int, heads: int, head_size: int) -> "Cache":
         """Nothing yet, of `rows` sentences."""
-        keys, values = (Tape.empty(like, rows, heads, head_size, axis=0) for _ in range(2))
-        return cls(keys, values)
+        return cls(Tape.empty(like, rows, heads, 2, head_size, axis=0))
 
     @property
     def size(self) -> int:
         """How many words there are."""
-        return self._keys.size
+        return self._tape.size
 
     @property
-    def keys(self) -> Tensor:
-        """(b, h, size, d)."""
-        return self._keys.written.permute(1, 2, 0, 3)
+    def heads(self) -> Tensor:
+        """Keys and values, (2, b, h, size, d)."""
+        return self._tape.written.permute(3, 1, 2, 0, 4)
 
-    @property
-    def values(self) -> Tensor:
-        """(b, h, size, d)."""
-        return self._values.written.permute(1, 2, 0, 3)
-
-    def add(self, keys: Tensor, values: Tensor) -> "Cache":
-        """With more words, (b, h, t, d) each."""
-        longer = []
-        for tape, new in ((self._keys, keys), (self._values, values)):
-            memory, after = tape.room(new.shape[2])
-            memory[tape.size :] = new.permute(2, 0, 1, 3)
-            longer.append(after)
-        return Cache(*longer)
+    def add(self, heads: Tensor) -> "Cache":
+        """With the keys and values of more words, (2, b, h, t, d)."""
+        memory, longer = self._tape.room(heads.shape[3])
+        memory[self._tape.size :] = heads.permute(3, 1, 2, 0, 4)
+        return Cache(longer)
 
     def select(self, rows: Tensor) -> "Cache":
         """The words of these rows, in this order, with room for more."""
-        return Cache(self._keys.select(rows), self._values.select(rows))
+        return Cache(self._tape.select(rows))

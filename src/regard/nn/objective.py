@@ -5,6 +5,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity, cross_entropy, normalize
 
 from regard.errors import ShapeError
+from regard.nn.linear import Linear
 
 
 def in_batch_loss(
@@ -47,7 +48,7 @@ class Relation(nn.Module):
 
     def __init__(self, *, width: int, outputs: int) -> None:
         super().__init__()
-        self.output = nn.Linear(3 * width, outputs)
+        self.output = Linear(3 * width, outputs)
 
     def forward(self, first: Tensor, second: Tensor) -> Tensor:
         """(b, d) twice -> (b, outputs)."""

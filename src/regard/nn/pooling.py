@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from regard.config.sentence import AttentionPoolingConfig, PoolingConfig, StructuredPoolingConfig
 from regard.nn.attention import masked_softmax
+from regard.nn.linear import Linear
 from regard.nn.scores import Explained
 from regard.nn.trace import Asked, Trace
 
@@ -89,8 +90,8 @@ class StructuredSelfAttention(nn.Module):
 
     def __init__(self, *, state_size: int, hidden_size: int, hops: int, penalty: float = 0.0) -> None:
         super().__init__()
-        self.first = nn.Linear(state_size, hidden_size, bias=False)  # W₁
-        self.second = nn.Linear(hidden_size, hops, bias=False)  # W₂
+        self.first = Linear(state_size, hidden_size, bias=False)  # W₁
+        self.second = Linear(hidden_size, hops, bias=False)  # W₂
         self.penalty = penalty
 
     def forward(self, states: States, *, trace: Trace | None = None) -> Pooled:

@@ -1,13 +1,22 @@
 """How a word knows its place."""
 
+from functools import lru_cache
+
 import torch
 from torch import Tensor
 
 
-def sinusoids(places: Tensor, width: int, like: Tensor) -> Tensor:
-    """sin(p / 10000^(2i/d)) beside cos of the same (Vaswani et al. 2017), (…,) -> (…, width)."""
-    angles = places[..., None] * _frequencies(width, places.device)
-    return torch.cat([angles.sin(), angles.cos()], dim=-1).to(like.dtype)
+def sinusoids(first: int, count: int, width: int, like: Tensor) -> Tensor:
+    """sin(p / 10000^(2i/d)) beside cos of the same (Vaswani et al. 2017), (count, width)."""
+    size = max(256, 1 << (first + count - 1).bit_length())  # few tables, each made once
+    return _sinusoids(size, width, like.dtype, like.device)[first : first + count]
+
+
+@lru_cache(maxsize=8)
+@torch.inference_mode(mode=False)  # else nobody could train with a table that a search has made
+def _sinusoids(size: int, width: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+    angles = torch.arange(size, device=device)[:, None] * _frequencies(width, device)
+    return torch.cat([angles.sin(), angles.cos()], dim=-1).to(dtype)
 
 
 def turned(values: Tensor, places: Tensor) -> Tensor:

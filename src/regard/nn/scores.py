@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from regard.config.model import AttentionConfig
+from regard.nn.linear import Linear
 from regard.nn.shared import additive_energy
 
 
@@ -48,9 +49,9 @@ class AdditiveScore(nn.Module):
 
     def __init__(self, *, query_size: int, key_size: int, hidden_size: int) -> None:
         super().__init__()
-        self.query = nn.Linear(query_size, hidden_size, bias=False)  # W
-        self.key = nn.Linear(key_size, hidden_size, bias=False)  # U
-        self.energy = nn.Linear(hidden_size, 1, bias=False)  # v
+        self.query = Linear(query_size, hidden_size, bias=False)  # W
+        self.key = Linear(key_size, hidden_size, bias=False)  # U
+        self.energy = Linear(hidden_size, 1, bias=False)  # v
 
     def prepare(self, keys: Tensor) -> Tensor:
         """Project the keys, (b, k, key_size) -> (b, k, d), once per source sentence."""
@@ -115,7 +116,7 @@ class GeneralScore(nn.Module):
 
     def __init__(self, *, query_size: int, key_size: int) -> None:
         super().__init__()
-        self.key = nn.Linear(key_size, query_size, bias=False)  # W
+        self.key = Linear(key_size, query_size, bias=False)  # W
 
     def prepare(self, keys: Tensor) -> Tensor:
         """Project the keys, (b, k, key_size) -> (b, k, query_size), once per source sentence."""
@@ -140,7 +141,7 @@ class LocationScore(nn.Module):
 
     def __init__(self, *, query_size: int, positions: int) -> None:
         super().__init__()
-        self.rows = nn.Linear(query_size, positions, bias=False)  # W
+        self.rows = Linear(query_size, positions, bias=False)  # W
 
     def prepare(self, keys: Tensor) -> Tensor:
         """Only how many there are counts: the row of W of each, (b, k)."""
@@ -167,7 +168,7 @@ class CosineScore(nn.Module):
 
     def __init__(self, *, query_size: int, sharpness: bool) -> None:
         super().__init__()
-        self.sharpness = nn.Linear(query_size, 1) if sharpness else None
+        self.sharpness = Linear(query_size, 1) if sharpness else None
         if self.sharpness is not None:
             nn.init.constant_(self.sharpness.bias, 5.0)  # so that attention can be uneven from the start
 

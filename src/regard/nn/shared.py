@@ -16,7 +16,8 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
-from torch.nn import functional
+
+from regard.nn.linear import linear as product
 
 Part = tuple[Tensor, ...]
 
@@ -107,9 +108,9 @@ def linear(x: Tensor, weight: Tensor) -> Tensor:
     """(b, i) and (o, i) -> (b, o)."""
     parts = _parts(weight, _total_linear)
     if parts is None:
-        return functional.linear(x, weight)
-    product: Tensor = _Linear.apply(x, weight, parts)  # type: ignore[no-untyped-call]
-    return product
+        return product(x, weight)
+    made: Tensor = _Linear.apply(x, weight, parts)  # type: ignore[no-untyped-call]
+    return made
 
 
 class _WeightedSum(torch.autograd.Function):

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from regard.config.model import AttentionConfig
+from regard.nn.linear import Linear
 
 
 class Window(Protocol):
@@ -50,8 +51,8 @@ class LocalP(nn.Module):
     def __init__(self, *, query_size: int, reach: int) -> None:
         super().__init__()
         self.reach = reach
-        self.query = nn.Linear(query_size, query_size, bias=False)  # W
-        self.centre = nn.Linear(query_size, 1, bias=False)  # v
+        self.query = Linear(query_size, query_size, bias=False)  # W
+        self.centre = Linear(query_size, 1, bias=False)  # v
 
     def forward(self, query: Tensor, lengths: Tensor, size: int, position: int) -> tuple[Tensor, Tensor]:
         """Lay the window."""

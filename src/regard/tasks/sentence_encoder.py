@@ -13,6 +13,7 @@ from regard.insight.merge import Side
 from regard.models.bert import Bert
 from regard.models.embedder import POOLINGS, Embedder, Normalise
 from regard.nn.kinds import Site
+from regard.nn.linear import Linear
 from regard.nn.trace import Trace
 from regard.store.convert.sentence import StoredDense, StoredSentenceEncoder, read_sentence_encoder
 from regard.store.folder import StoredModel
@@ -149,7 +150,7 @@ def _steps(stored: StoredSentenceEncoder) -> list[nn.Module]:
     for step in stored.steps:
         if isinstance(step, StoredDense):
             outer, inner = step.weight.shape
-            layer = nn.Linear(inner, outer, bias=step.bias is not None)
+            layer = Linear(inner, outer, bias=step.bias is not None)
             layer.load_state_dict(
                 {"weight": step.weight} | ({} if step.bias is None else {"bias": step.bias})
             )

@@ -1,0 +1,107 @@
+"""Weights that are laid out for the CPU give what weights give."""
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from regard.nn.linear import Linear, linear
+
+
+@pytest.fixture
+def layer() -> Linear:
+    torch.manual_seed(3)
+    return Linear(24, 40)
+
+
+def laid_out(weight: Tensor) -> bool:
+    return hasattr(weight, "_laid_out")
+
+
+@pytest.mark.parametrize("shape", [(1, 24), (5, 24), (2, 7, 24), (0, 24), (24,)])
+def test_the_same_as_torchs(layer: Linear, shape: tuple[int, ...]) -> None:
+    x = torch.randn(shape)
+    wanted = functional.linear(x, layer.weight, layer.bias)
+    with torch.no_grad():
+        torch.testing.assert_close(layer(x), wanted, atol=1e-6, rtol=1e-6)
+        torch.testing.assert_close(
+            linear(x, layer.weight), functional.linear(x, layer.weight), atol=1e-6, rtol=1e-6
+        )
+    assert laid_out(layer.weight) == (len(shape) > 1)
+
+
+def test_a_strided_input(layer: Linear) -> None:
+    x = torch.randn(24, 9, 2).permute(2, 1, 0)[:, ::2]
+    with torch.no_grad():
+        torch.testing.assert_close(layer(x), functional.linear(x, layer.weight, layer.bias))
+
+
+def test_rows_do_not_know_how_many_they_are(layer: Linear) -> None:
+    x = torch.randn(300, 24)
+    with torch.inference_mode():
+        together = layer(x)
+        for count in (1, 2, 3, 5, 16, 64, 299):
+            assert torch.equal(layer(x[:count]), together[:count])
+
+
+def test_with_gradients_it_is_torchs(layer: Linear) -> None:
+    x = torch.randn(4, 24, requires_grad=True)
+    layer(x).square().sum().backward()
+    assert not laid_out(layer.weight)
+    assert x.grad is not None
+    assert layer.weight.grad is not None
+
+
+@pytest.mark.parametrize("inference", [False, True])
+def test_weights_that_change_are_laid_out_again(layer: Linear, *, inference: bool) -> None:
+    """By a step of an optimizer, by a load, and by other memory."""
+    x = torch.randn(4, 24)
+
+    def check() -> None:
+        wanted = functional.linear(x, layer.weight, layer.bias).detach()
+        with torch.inference_mode(mode=inference), torch.no_grad():
+            torch.testing.assert_close(layer(x), wanted, atol=1e-6, rtol=1e-6)
+
+    check()
+    layer(x).sum().backward()
+    for optimizer in (
+        torch.optim.SGD(layer.parameters(), lr=1.0),
+        torch.optim.Adam(layer.parameters(), fused=True),
+    ):
+        optimizer.step()
+        check()
+    layer.load_state_dict(Linear(24, 40).state_dict())
+    check()
+    layer.weight.data = torch.randn(40, 24)
+    check()
+    layer.weight = nn.Parameter(torch.randn(40, 24))
+    check()
+
+
+def test_tied_weights_are_laid_out_once(layer: Linear) -> None:
+    other = Linear(24, 40)
+    other.weight = layer.weight
+    with torch.no_grad():
+        layer(torch.randn(2, 24))
+        kept = layer.weight._laid_out  # type: ignore[attr-defined]
+        other(torch.randn(3, 24))
+    assert other.weight._laid_out is kept  # type: ignore[attr-defined]
+
+
+def test_other_numbers_and_views_are_left_to_torch(layer: Linear) -> None:
+    with torch.no_grad():
+        wide = Linear(24, 40).double()
+        torch.testing.assert_close(
+            wide(torch.ones(2, 24).double()), wide.weight.sum(1).expand(2, -1) + wide.bias
+        )
+        view = layer.weight[:10]
+        torch.testing.assert_close(linear(torch.ones(2, 24), view), view.sum(1).expand(2, -1))
+        with torch.autocast("cpu", torch.bfloat16):
+            assert layer(torch.ones(2, 24)).dtype == torch.bfloat16
+    assert not any(map(laid_out, (wide.weight, view, layer.weight)))
+
+
+def test_nothing_of_it_is_stored_or_copied(layer: Linear) -> None:
+    with torch.no_grad():
+        layer(torch.randn(2, 24))
+    assert set(layer.state_dict()) == {"weight", "bias"}

@@ -14,7 +14,7 @@ from torch import Tensor
 from regard.config.translation import TranslationRecipe
 from regard.decoding.limits import Limits
 from regard.decoding.search import search
-from regard.decoding.side_by_side import side_by_side
+from regard.nn.side_by_side import side_by_side
 from regard.version import __version__
 
 CPU = torch.device("cpu")

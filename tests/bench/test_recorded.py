@@ -7,7 +7,7 @@ from bench.sentence import NETWORKS, recipe_of
 from bench.sides.sentence import training_of
 from torch import nn
 
-from regard.training.loop import forward_and_back
+from regard.training.step import forward_and_back
 
 
 def test_a_layer_meets_its_inputs_three_times() -> None:

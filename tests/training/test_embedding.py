@@ -26,8 +26,8 @@ from regard.store.folder import weights_of
 from regard.tasks.sentence_encoder import SentenceEncoder
 from regard.tasks.trained_embedder import TrainedEmbedder
 from regard.training.embedding import EmbeddingTraining
-from regard.training.loop import forward_and_back
 from regard.training.memory import halves
+from regard.training.step import forward_and_back
 
 LETTERS = "abcdefghijkl"
 TINY: list[Setting] = [

@@ -8,7 +8,7 @@ import torch
 
 from regard.config.load import load_recipe
 from regard.errors import DataError
-from regard.training.loop import BatchLoss, forward_and_back
+from regard.training.step import BatchLoss, forward_and_back
 from regard.training.translation import TranslationTraining
 
 TINY = [

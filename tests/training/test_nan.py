@@ -13,8 +13,8 @@ from torch import nn
 
 import regard
 from regard.errors import DivergedError
-from regard.training.loop import BatchLoss
 from regard.training.nan import first_bad_module
+from regard.training.step import BatchLoss
 from regard.training.translation import TranslationTraining
 
 TINY = [

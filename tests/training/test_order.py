@@ -10,7 +10,7 @@ from tests.training.tiny import assert_same, steps, stop_in, train
 
 from regard.errors import StoppedError
 from regard.nn.noise import Noise
-from regard.training.loop import BatchLoss
+from regard.training.step import BatchLoss
 from regard.training.translation import TranslationTraining
 
 pytestmark = pytest.mark.torture

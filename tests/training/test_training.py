@@ -10,7 +10,8 @@ from regard.config.load import load_recipe
 from regard.errors import ConfigError, DataError, DivergedError, StoreError
 from regard.store.folder import read_model
 from regard.training import translation
-from regard.training.loop import BatchLoss, RunSummary
+from regard.training.loop import RunSummary
+from regard.training.step import BatchLoss
 
 TINY = [
     "data.train.rows=300", "data.train.max_words=3", "data.dev.rows=20", "data.dev.max_words=3",

@@ -14,7 +14,7 @@ from regard.config.load import load_recipe
 from regard.config.recipe import Recipe
 from regard.errors import ConfigError, DataError, MissingExtraError, StoppedError
 from regard.text.tokenizer import UNK, Tokenizer
-from regard.training.loop import BatchLoss
+from regard.training.step import BatchLoss
 from regard.training.translation import TranslationTraining
 from regard.vectors.files import write_vectors
 from regard.vectors.table import WordVectors

@@ -71,7 +71,7 @@ def assert_same(one: Path, other: Path) -> None:
 
 def stop_in(monkeypatch: pytest.MonkeyPatch, steps: set[int], number: int = signal.SIGTERM) -> None:
     """A real signal to this process in the middle of each of these steps."""
-    real = loop.forward_and_back
+    real = loop.forward_and_back  # type: ignore[attr-defined]
 
     def with_signal(task: Any, config: Any, batches: Any, step: int) -> Any:
         if step in steps:

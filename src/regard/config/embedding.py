@@ -126,11 +126,8 @@ class EmbeddingRecipe(Recipe):
 
     @model_validator(mode="after")
     def _has_room(self) -> Self:
-        if isinstance(self.model, BertEmbedderConfig) and self.start is None:  # else its places are not known
-            most = self.model.most_tokens(1)
-            if self.data.max_tokens > most:
-                raise ValueError(
-                    f"data.max_tokens {self.data.max_tokens} is more than the {most} tokens that "
-                    f"model.encoder.places have room for"
-                )
+        if self.start is not None or not isinstance(self.model, BertEmbedderConfig):
+            return self  # with a start, its places are not known
+        if problem := self.model.no_room(self.data):
+            raise ValueError(problem)
         return self

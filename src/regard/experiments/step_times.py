@@ -30,7 +30,8 @@ from regard.progress import track
 from regard.tasks.translation import SYMBOLS
 from regard.text.tokenizer import SPECIAL
 from regard.training.forced_loss import loss_of_batch
-from regard.training.loop import BatchLoss, forward_and_back, make_optimizer
+from regard.training.loop import make_optimizer
+from regard.training.step import BatchLoss, forward_and_back
 
 BAHDANAU, LUONG, TRANSFORMER = "bahdanau", "luong", "transformer"
 LSTM, SELF_ATTENTION = "lstm", "self-attention"

@@ -6,14 +6,13 @@ and in the backward pass. On two cores that takes 0.72 to 0.9 of the time.
 """
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
-from threading import Barrier
 from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
+
+from regard.nn.side_by_side import side_by_side
 
 T = TypeVar("T")
 
@@ -87,19 +86,4 @@ def _going_back(made: Tensor, of: Sequence[Tensor], gradient: Tensor) -> Callabl
 
 
 def _at_once(works: Sequence[Callable[[], T]]) -> list[T]:
-    """What each makes, each in a thread with its share of the threads for products."""
-    threads = torch.get_num_threads()
-    futures = [_pool(threads, len(works)).submit(work) for work in works]
-    return [future.result() for future in futures]
-
-
-@cache
-def _pool(threads: int, workers: int) -> ThreadPoolExecutor:
-    """Threads that stay: to make them at every layer would cost more than a short sentence."""
-    share = max(1, threads // workers)
-    pool = ThreadPoolExecutor(workers, "direction", initializer=lambda: torch.set_num_threads(share))
-    met = Barrier(workers)  # none is started later, when its setting would meet products of others
-    for future in [pool.submit(met.wait) for _ in range(workers)]:
-        future.result()
-    torch.set_num_threads(threads)  # what a worker sets for itself is in part set for all
-    return pool
+    return side_by_side(lambda work: work(), works, torch.device("cpu"))

@@ -17,7 +17,7 @@ from regard.nn.trace import Asked, Trace
 
 FUSED_FROM = 128
 """Keys from which torch's fused kernel is faster than two products and a softmax, on a CPU, in training; on a
-GPU it always is, and on a CPU where whole sentences are only read."""
+GPU it always is, and on a CPU where nothing is trained."""
 
 
 @dataclass(frozen=True)

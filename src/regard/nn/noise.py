@@ -15,11 +15,12 @@ class Noise:
     that somebody could forget to switch, and a step that is run again drops the same values.
     """
 
-    def __init__(self, model: nn.Module, *, seed: int, step: int) -> None:
+    def __init__(self, model: nn.Module, *, seed: int, step: int, part: int = 0) -> None:
+        """part: of a step that takes several batches, which one"""
         self.seed = seed
         self.step = step
         self._paths = {module: path for path, module in model.named_modules()}
-        self._key = f"{seed}/{step}"
+        self._key = f"{seed}/{step}/{part}" if part else f"{seed}/{step}"
         self._draws: Counter[str] = Counter()
 
     def keep_mask(self, owner: nn.Module, like: Tensor, rate: float) -> Tensor:

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from regard.data.batching import Symbols, pad_texts
-from regard.decoding.side_by_side import side_by_side
 from regard.errors import DataError, did_you_mean
 from regard.insight.edits import Edits, as_edits
 from regard.insight.merge import Side
 from regard.insight.record import AttentionRecord
 from regard.nn.kinds import Site
 from regard.nn.long_texts import windows_of
+from regard.nn.side_by_side import side_by_side
 from regard.nn.trace import Trace
 from regard.progress import counted
 from regard.tasks.editing import SentenceEdits, refuse_prefix, resolve, trace_edits

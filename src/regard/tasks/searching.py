@@ -13,8 +13,8 @@ from regard.decoding.limits import Limits
 from regard.decoding.looking import Looking
 from regard.decoding.search import expected_lengths
 from regard.decoding.search import search as run_search
-from regard.decoding.side_by_side import side_by_side
 from regard.nn.masks import padding_mask
+from regard.nn.side_by_side import side_by_side
 from regard.nn.step import EncoderDecoder
 from regard.nn.trace import Trace
 from regard.tasks.constraints import Wishes

@@ -21,7 +21,7 @@ from regard.tasks.classification import Classifier, padded
 from regard.tasks.labelled_corpus import TrainingTexts, prepare_labelled
 from regard.text.labels import Labels
 from regard.text.scale import Scale
-from regard.training.loop import BatchLoss
+from regard.training.step import BatchLoss
 from regard.training.task import TaskTraining
 
 

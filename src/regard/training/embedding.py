@@ -29,8 +29,9 @@ from regard.tasks.trained_embedder import TrainedEmbedder
 from regard.text.labels import Labels
 from regard.text.scale import Bounded
 from regard.training.log import RunLog
-from regard.training.loop import BatchLoss, RunSummary, fit
+from regard.training.loop import RunSummary, fit
 from regard.training.state import Kept
+from regard.training.step import BatchLoss
 from regard.training.task import TaskTraining
 
 _DEV_TOGETHER = 64

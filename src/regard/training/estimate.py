@@ -7,8 +7,9 @@ from collections import Counter
 from dataclasses import dataclass
 
 from regard.config.training import TrainingConfig
-from regard.training.loop import Trainable, forward_and_back, make_optimizer
+from regard.training.loop import Trainable, make_optimizer
 from regard.training.memory import memory_bytes
+from regard.training.step import forward_and_back
 
 _WARM_UP = 2
 _STEPS = 12

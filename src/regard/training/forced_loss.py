@@ -13,8 +13,8 @@ from regard.nn.step import EncoderDecoder
 from regard.nn.written import Written
 from regard.tasks.forcing import SYMBOLS
 from regard.text.tokenizer import BOS, EOS, PAD, UNK, Tokenizer
-from regard.training.loop import BatchLoss
 from regard.training.scheduled_sampling import share_of, with_own_words
+from regard.training.step import BatchLoss
 
 _NEVER_FED = (PAD, BOS, EOS, UNK)
 

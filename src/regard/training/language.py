@@ -24,8 +24,9 @@ from regard.tasks.sentence_corpus import TrainingSentences, prepare_sentences
 from regard.text.tokenizer import BOS, EOS, PAD
 from regard.training.forced_loss import forced_loss
 from regard.training.log import RunLog
-from regard.training.loop import BatchLoss, RunSummary
+from regard.training.loop import RunSummary
 from regard.training.state import Kept
+from regard.training.step import BatchLoss
 from regard.training.task import TaskTraining
 
 

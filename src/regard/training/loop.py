@@ -16,48 +16,14 @@ from regard.progress import counted
 from regard.training.average import MovingAverage, holding
 from regard.training.layers import rate_groups, spare_vectors
 from regard.training.log import RunLog
-from regard.training.memory import halves, memory_bytes
+from regard.training.memory import memory_bytes
 from regard.training.nan import first_bad_module, is_finite
-from regard.training.precision import compile_blocks, precision, warn_of_slow_products
+from regard.training.precision import compile_blocks, warn_of_slow_products
 from regard.training.progress import training_progress
 from regard.training.schedule import learning_rate_share
 from regard.training.signals import Interrupted, Stop, listening
 from regard.training.state import Kept, Progress, put_state, state_of
-
-
-@dataclass(frozen=True, slots=True)
-class BatchLoss:
-    """The loss of one batch, summed over what is predicted: its target tokens, or its labels."""
-
-    loss: Tensor
-    """What is minimised, with smoothing; a scalar with a gradient."""
-    log_likelihood: Tensor
-    """Of what is right, without smoothing; a scalar."""
-    tokens: int
-    """How much was read or written, for the speed."""
-    padding: float
-    """The share of the batch, on all sides, that is padding."""
-    labels: int | None = None
-    """What the loss is a sum over, where that is not the tokens."""
-
-    @property
-    def count(self) -> int:
-        """What the loss is a sum over."""
-        return self.tokens if self.labels is None else self.labels
-
-
-class Learner(Protocol):
-    """What a step of training needs."""
-
-    model: nn.Module
-
-    def loss(self, rows: Sequence[int], noise: Noise) -> BatchLoss:
-        """The loss of one batch."""
-        ...
-
-    def describe(self, rows: Sequence[int]) -> str:
-        """Name the rows of a batch for an error."""
-        ...
+from regard.training.step import Done, Learner, forward_and_back
 
 
 class Trainable(Learner, Protocol):
@@ -244,11 +210,16 @@ class _Run:
             "tokens_per_second": round(meter.rate, 1),
         }
 
-    def _leave_out(self, batches: Sequence[Sequence[int]], step: int, done: "Done") -> None:
+    def _leave_out(self, batches: Sequence[Sequence[int]], step: int, done: Done) -> None:
         """A step without a number: stop, or go on without it; the weights have not seen it."""
         rows = [row for batch in batches for row in batch]
-        noise = Noise(self.task.model, seed=self.config.seed, step=step)
-        where = first_bad_module(self.task.model, lambda: [self.task.loss(batch, noise) for batch in batches])
+        where = first_bad_module(
+            self.task.model,
+            lambda: [
+                self.task.loss(batch, Noise(self.task.model, seed=self.config.seed, step=step, part=part))
+                for part, batch in enumerate(batches)
+            ],
+        )
         what = (
             f"step {step}: the loss is {done.loss / done.count}, the gradient's norm {done.gradient_norm}, "
             f"first in {where}, in the batch of {self.task.describe(rows)}"
@@ -348,58 +319,6 @@ class _Run:
             f"and the same command goes on from there",
             self.stop.exit_code,
         )
-
-
-@dataclass(frozen=True)
-class Done:
-    """What a step of forward and back gave, over all its batches."""
-
-    loss: float
-    """Summed over what is predicted, with smoothing."""
-    log_likelihood: float
-    count: int
-    """What is predicted: target tokens, or labels."""
-    tokens: int
-    padding: float
-    gradient_norm: float
-    """Before clipping."""
-
-
-def forward_and_back(
-    task: Learner, config: TrainingConfig, batches: Sequence[Sequence[int]], step: int
-) -> Done:
-    """The loss of some batches; the gradient of its mean, clipped, is left on the parameters.
-
-    How many tokens or labels there are is known when the last batch is done, so the sum is divided then.
-    A batch for which the memory is too small is cut in two, and the step begins again.
-    """
-    parts = list(batches)
-    while True:
-        loss = likelihood = padding = 0.0
-        count = tokens = 0
-        noise = Noise(task.model, seed=config.seed, step=step)
-        for place, rows in enumerate(parts):
-            try:
-                with precision(config, task.model):
-                    batch = task.loss(rows, noise)
-                torch.autograd.backward(batch.loss)
-            except (RuntimeError, MemoryError) as error:
-                task.model.zero_grad(set_to_none=True)
-                parts[place : place + 1] = halves(rows, error, task)
-                break
-            loss += float(batch.loss.detach())
-            likelihood += float(batch.log_likelihood)
-            count += batch.count
-            tokens += batch.tokens
-            padding += batch.padding / len(parts)
-        else:
-            break
-    parameters = list(task.model.parameters())
-    for parameter in parameters:
-        if parameter.grad is not None:
-            parameter.grad.div_(count)
-    norm = float(nn.utils.clip_grad_norm_(parameters, config.clip_norm))
-    return Done(loss, likelihood, count, tokens, padding, norm)
 
 
 def _shown(scores: Mapping[str, float]) -> str:

@@ -30,7 +30,7 @@ from regard.tasks.plain_corpus import (
 from regard.tasks.pretraining_example import NO_LABEL, Example, ExampleBatch, draws, make_example
 from regard.text.symbols import SPECIAL
 from regard.text.word_heads import WordHeads
-from regard.training.loop import BatchLoss
+from regard.training.step import BatchLoss
 from regard.training.task import TaskTraining
 
 _DEV = 0

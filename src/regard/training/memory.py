@@ -27,13 +27,19 @@ def memory_bytes() -> int:
     return most if sys.platform == "darwin" else most * 1024
 
 
+def is_out_of_memory(error: Exception) -> bool:
+    """Whether memory was too small; torch has several ways to say so."""
+    if isinstance(error, MemoryError | torch.OutOfMemoryError):
+        return True
+    return any(sign in str(error).lower() for sign in _SIGNS)
+
+
 def halves(rows: Sequence[int], error: Exception, task: Describer) -> list[Sequence[int]]:
     """A batch for which the memory was too small, in two; one sentence alone is refused, and named.
 
     Any other error is raised again.
     """
-    out_of_memory = isinstance(error, MemoryError | torch.OutOfMemoryError)
-    if not out_of_memory and not any(sign in str(error).lower() for sign in _SIGNS):
+    if not is_out_of_memory(error):
         raise error
     if getattr(task, "whole_batches", False):
         raise DataError(

@@ -26,7 +26,7 @@ from regard.tasks.question_corpus import (
     prepare_questions,
 )
 from regard.text.answer_places import NOTHING, answer_place
-from regard.training.loop import BatchLoss
+from regard.training.step import BatchLoss
 from regard.training.task import TaskTraining
 
 

@@ -26,7 +26,7 @@ from regard.tasks.tagging import MOST_OF_A_CRF, Tagger, build_tagger, characters
 from regard.text.labels import Labels
 from regard.text.span_labels import Scheme, are_span_labels, may_follow
 from regard.text.tokenizer import Tokenizer
-from regard.training.loop import BatchLoss
+from regard.training.step import BatchLoss
 from regard.training.task import TaskTraining
 
 

@@ -27,8 +27,9 @@ from regard.store.vocabularies import Vocabularies, stored_vocabularies
 from regard.tasks.corpus import TrainingRows
 from regard.training.layers import freeze
 from regard.training.log import RunLog
-from regard.training.loop import BatchLoss, RunSummary, fit
+from regard.training.loop import RunSummary, fit
 from regard.training.state import Kept, Progress
+from regard.training.step import BatchLoss
 from regard.training.vectors import FirstVectors, check_vectors
 from regard.training.versions import versions
 from regard.training.warm_start import WarmStart

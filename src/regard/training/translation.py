@@ -21,7 +21,7 @@ from regard.tasks.pair_corpus import TrainingPairs, encode_pairs, prepare_pairs
 from regard.tasks.translation import SYMBOLS, Translator
 from regard.text.tokenizer import Tokenizer
 from regard.training.forced_loss import forced_loss, loss_of_batch
-from regard.training.loop import BatchLoss
+from regard.training.step import BatchLoss
 from regard.training.task import TaskTraining
 
 

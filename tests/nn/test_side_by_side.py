@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from regard.decoding.side_by_side import side_by_side
+from regard.nn.side_by_side import side_by_side
 
 CPU = torch.device("cpu")
 

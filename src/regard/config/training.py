@@ -87,7 +87,8 @@ class TrainingConfig(Config):
     batch_tokens: Count = 2048
     """Tokens in a batch, padding included, on the longer of the two sides."""
     accumulate: Count = 1
-    """Batches whose gradients are added up for one step of the optimizer."""
+    """Batches whose gradients are added up for one step of the optimizer; on a CPU, as many at a time as
+    there are threads."""
     save_minutes: float = Field(default=10.0, gt=0.0)
     """A checkpoint to go on from is written at least so often, and at every validation."""
     keep: KeepConfig = KeepConfig()

@@ -30,12 +30,18 @@ def attended(query: Any, keys: Any, values: Any, *_: Any, **__: Any) -> int:
     return 2 * int(query[0] * query[1] * query[2] * keys[2] * (query[3] + values[3]))
 
 
+def laid_out(x: Any, weights: Any, *_: Any, **__: Any) -> int:
+    """A product with weights that were laid out, (…, i) and (o, i), likewise."""
+    return 2 * int(torch.Size(x).numel() * weights[0])
+
+
 def counted(point: Point) -> tuple[dict[str, int], int]:
     """What a point says of itself, and the operations that torch counts."""
     facts, work = training(point) if point.work == "training" else decoding(point)
     uncounted = {
         torch.ops.aten.addmm_: added_in_place,
         torch.ops.aten._scaled_dot_product_flash_attention_for_cpu: attended,
+        torch.ops.mkldnn._linear_pointwise: laid_out,
     }
     with FlopCounterMode(display=False, custom_mapping=uncounted) as counter:
         told = work()

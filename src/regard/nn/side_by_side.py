@@ -2,9 +2,9 @@
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import CancelledError, ThreadPoolExecutor, wait
 from functools import cache
-from threading import Barrier
+from threading import Barrier, Event
 from typing import TypeVar
 
 import torch
@@ -25,9 +25,19 @@ def side_by_side(work: Callable[[T], R], parts: Sequence[T], device: torch.devic
     if device.type != "cpu" or workers < 2:
         return [work(part) for part in parts]
     share = threads // workers
-    pool = _pool(workers, share)
+    pool, failed = _pool(workers, share), Event()
+
+    def begin(part: T) -> R:
+        if failed.is_set():
+            raise CancelledError  # nobody asks: the mistake that stopped it comes first
+        try:
+            return work(part)
+        except BaseException:
+            failed.set()
+            raise
+
     torch.set_num_threads(share)  # a worker's own setting is not heeded by every library
-    futures = [pool.submit(work, part) for part in parts]
+    futures = [pool.submit(begin, part) for part in parts]
     try:
         return [future.result() for future in futures]
     finally:  # also where one has failed: the others must not go on behind the caller's back

@@ -96,7 +96,7 @@ CONTROLS = [
     Control(
         "dropout changes with the step",
         "nn/noise.py",
-        'self._key = f"{seed}/{step}"',
+        'self._key = f"{seed}/{step}/{part}" if part else f"{seed}/{step}"',
         'self._key = f"{seed}"',
         f"{MODELS}::test_dropout_is_a_function_of_seed_and_step",
         "R1",
@@ -447,8 +447,8 @@ CONTROLS = [
     ),
     Control(
         "a step that begins again begins without gradients",
-        "training/loop.py",
-        "                task.model.zero_grad(set_to_none=True)\n",
+        "training/step.py",
+        "        task.model.zero_grad(set_to_none=True)\n",
         "",
         "training/test_memory.py::test_the_batch_is_cut_and_the_gradient_stays",
         "R9",
@@ -914,8 +914,8 @@ CONTROLS = [
     Control(
         "no later word is seen",
         "nn/blocks.py",
-        "<= places[:, None]  # (q, k)",
-        "<= places.max() + 0 * places[:, None]  # (q, k)",
+        ".tril(before)  # (q, k)",
+        "  # (q, k)",
         f"{MODELS}::test_weights_are_distributions_over_the_real_words",
     ),
     Control(
@@ -1233,7 +1233,7 @@ CONTROLS = [
     ),
     Control(
         "the loss is a mean over labels, and not over the tokens that were read",
-        "training/loop.py",
+        "training/step.py",
         "        return self.tokens if self.labels is None else self.labels\n",
         "        return self.tokens\n",
         "training/test_classification.py::test_the_loss_is_a_mean_over_labels",

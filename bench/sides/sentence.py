@@ -42,13 +42,10 @@ def main() -> None:
                 optimizer.zero_grad(set_to_none=True)
             return {"loss": done.loss / done.count}
 
-        threads = torch.get_num_threads()
-        torch.set_num_threads(1)  # else the two directions have threads of their own, where nothing is seen
         with Recording() as seen:
             tokens = sum(
                 forward_and_back(task, config, [rows], number).tokens for number, rows in enumerate(steps, 1)
             )
-        torch.set_num_threads(threads)
         task.model.zero_grad(set_to_none=True)
         facts = {"torch": torch.__version__, "tokens": tokens, "operations": seen.operations}
         if side == "regard":

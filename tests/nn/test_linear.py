@@ -101,6 +101,14 @@ def test_other_numbers_and_views_are_left_to_torch(layer: Linear) -> None:
     assert not any(map(laid_out, (wide.weight, view, layer.weight)))
 
 
+def test_weights_that_do_not_tell_when_they_change() -> None:
+    with torch.inference_mode():
+        layer, made = Linear(3, 2), torch.ones(2, 3)
+        for weight in (layer.weight, made):
+            assert torch.equal(linear(torch.ones(1, 3), weight), functional.linear(torch.ones(1, 3), weight))
+            assert not laid_out(weight)
+
+
 def test_nothing_of_it_is_stored_or_copied(layer: Linear) -> None:
     with torch.no_grad():
         layer(torch.randn(2, 24))

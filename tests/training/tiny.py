@@ -13,6 +13,7 @@ import regard
 from regard.config.load import Setting
 from regard.store.checkpoint import Checkpoint, read_checkpoint
 from regard.training import loop
+from regard.training.step import forward_and_back
 
 TINY = [
     "data.train.rows=60", "data.train.max_words=3", "data.dev.rows=4", "data.dev.max_words=3",
@@ -71,7 +72,7 @@ def assert_same(one: Path, other: Path) -> None:
 
 def stop_in(monkeypatch: pytest.MonkeyPatch, steps: set[int], number: int = signal.SIGTERM) -> None:
     """A real signal to this process in the middle of each of these steps."""
-    real = loop.forward_and_back  # type: ignore[attr-defined]
+    real = forward_and_back
 
     def with_signal(task: Any, config: Any, batches: Any, step: int) -> Any:
         if step in steps:

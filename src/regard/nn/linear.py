@@ -58,15 +58,17 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 def _laid_out(weight: Tensor) -> Tensor | None:
     """Kept with the weights until they change; None if that cannot be.
 
-    A view of weights is another tensor each time: what is made of it cannot be kept.
+    A view of weights is another tensor each time: what is made of it cannot be kept. One that was made in
+    inference mode does not tell when it changes.
     """
+    if not isinstance(weight, nn.Parameter) or weight.is_inference():
+        return None
     now = weight.data_ptr(), weight._version, _steps.taken
     kept: _Kept | None = getattr(weight, _LAID_OUT, None)
     if kept is not None and kept[0] == now:
         return kept[1]
-    if not isinstance(weight, nn.Parameter) or weight.device.type != "cpu" or weight.dtype != torch.float32:
-        return None
-    if not torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
+    on_cpu = weight.device.type == "cpu" and torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
+    if not on_cpu or weight.dtype != torch.float32:
         return None
     made: Tensor = torch.ops.mkldnn._reorder_linear_weight(weight.detach(), ROWS)
     setattr(weight, _LAID_OUT, (now, made))

@@ -49,7 +49,7 @@ def side_by_side(work: Callable[[T], R], parts: Sequence[T], device: torch.devic
 
 @cache
 def _pool(workers: int, share: int) -> ThreadPoolExecutor:
-    """Threads that stay: to make them for every layer would cost more than a short sentence."""
+    """Threads that stay from one call to the next."""
     pool = ThreadPoolExecutor(workers, "side", initializer=lambda: torch.set_num_threads(share))
     met = Barrier(workers)  # else one might be made, and set all threads, in the middle of other work
     for future in [pool.submit(met.wait) for _ in range(workers)]:

@@ -1,10 +1,16 @@
 """BPE-dropout (Provilkov et al. 2020): spell words anew, leaving out merges by chance."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 
 from regard.text.symbols import BYTES
+
+_REMEMBERED = 1 << 17
+"""Spellings whose merges are remembered: the words of a language come again and again, and looking for their
+merges was two thirds of the time."""
 
 
 class Merges:
@@ -17,34 +23,41 @@ class Merges:
             for rank, (left, right) in enumerate(merges)
         }
         self._rate = rate
+        self._letters = lru_cache(_REMEMBERED)(self._find_letters)
+        self._next = lru_cache(_REMEMBERED)(self._find_next)
 
-    def spell(self, part: str, draws: Iterator[float]) -> list[int]:
+    def spell(self, part: str, draws: Iterator[float]) -> tuple[int, ...]:
         """The tokens of a part of a text that no token crosses.
 
         At each step every possible merge is left out with probability `rate`, and the first of the others,
         by rank, then by place, is made; when all are left out, the part is done.
         """
-        tokens = [token for character in part for token in self._letters(character)]
-        while len(tokens) > 1:
-            place, merged = self._choose(tokens, draws)
-            if place < 0:
-                break
-            tokens[place : place + 2] = [merged]
-        return tokens
+        tokens = self._letters(part)
+        while True:
+            for merged in self._next(tokens):
+                if next(draws) >= self._rate:  # those after it would lose anyway and need no draw
+                    tokens = merged
+                    break
+            else:
+                return tokens
 
-    def _choose(self, tokens: Sequence[int], draws: Iterator[float]) -> tuple[int, int]:
-        best, place, result = len(self._merges), -1, -1
-        for i in range(len(tokens) - 1):
-            rank, merged = self._merges.get((tokens[i], tokens[i + 1]), (best, -1))
-            if rank < best and next(draws) >= self._rate:  # one that would lose anyway needs no draw
-                best, place, result = rank, i, merged
-        return place, result
+    def _find_letters(self, part: str) -> tuple[int, ...]:
+        return tuple(token for character in part for token in self._letter(character))
 
-    def _letters(self, character: str) -> list[int]:
+    def _letter(self, character: str) -> list[int]:
         known = self._vocabulary.get(character)
         return (
             [known] if known is not None else [self._vocabulary[BYTES[byte]] for byte in character.encode()]
         )
+
+    def _find_next(self, tokens: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+        """What each possible merge makes of the tokens, the first to be made first."""
+        possible = sorted(
+            (*self._merges[pair], place)
+            for place, pair in enumerate(pairwise(tokens))
+            if pair in self._merges
+        )
+        return tuple((*tokens[:place], merged, *tokens[place + 2 :]) for _, merged, place in possible)
 
 
 def draws(key: Sequence[int]) -> Iterator[float]:

@@ -8,9 +8,9 @@ import numpy as np
 
 from regard.text.symbols import BYTES
 
-_REMEMBERED = 1 << 17
+_REMEMBERED, _LONGEST = 1 << 16, 32
 """Spellings whose merges are remembered: the words of a language come again and again, and looking for their
-merges was two thirds of the time."""
+merges was two thirds of the time. What is longer is seldom seen twice, and would take much memory."""
 
 
 class Merges:
@@ -32,11 +32,12 @@ class Merges:
         At each step every possible merge is left out with probability `rate`, and the first of the others,
         by rank, then by place, is made; when all are left out, the part is done.
         """
-        tokens = self._letters(part)
+        tokens = self._letters(part) if len(part) <= _LONGEST else self._find_letters(part)
         while True:
-            for merged in self._next(tokens):
+            merges = self._next(tokens) if len(tokens) <= _LONGEST else self._find_next(tokens)
+            for place, merged in merges:
                 if next(draws) >= self._rate:  # those after it would lose anyway and need no draw
-                    tokens = merged
+                    tokens = (*tokens[:place], merged, *tokens[place + 2 :])
                     break
             else:
                 return tokens
@@ -50,14 +51,14 @@ class Merges:
             [known] if known is not None else [self._vocabulary[BYTES[byte]] for byte in character.encode()]
         )
 
-    def _find_next(self, tokens: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-        """What each possible merge makes of the tokens, the first to be made first."""
+    def _find_next(self, tokens: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+        """Every possible merge, the first to be made first: its place, and the token that it makes."""
         possible = sorted(
             (*self._merges[pair], place)
             for place, pair in enumerate(pairwise(tokens))
             if pair in self._merges
         )
-        return tuple((*tokens[:place], merged, *tokens[place + 2 :]) for _, merged, place in possible)
+        return tuple((place, merged) for _, merged, place in possible)
 
 
 def draws(key: Sequence[int]) -> Iterator[float]:

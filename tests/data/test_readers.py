@@ -308,6 +308,19 @@ def test_parts_of_a_file_are_apart_and_as_large_as_they_say(tmp_path: Path) -> N
             TsvCorpus(path=path, part=bad)
 
 
+def test_a_column_under_another_name(tmp_path: Path) -> None:
+    path = put(tmp_path / "x.tsv", b"source\tko\ten\nnews\ta\tb\n")
+    corpus = TsvCorpus(path=path, names={"text": "ko"}, filter=("source == news",))
+    rows = open_rows(corpus, {"en": "text", "text": "text"})
+    assert rows.columns == ("en", "text")
+    assert [row.cells for row in rows if isinstance(row, Row)] == [("b", "a")]
+    assert open_rows(corpus).columns == ("source", "ko", "en"), "as it is, where nothing is wanted"
+    with pytest.raises(DataError, match="no column is called 'kor'; did you mean 'ko'"):
+        open_rows(TsvCorpus(path=path, names={"text": "kor"}), {"text": "text"})
+    with pytest.raises(DataError, match="names: expected a column for each name, found one twice"):
+        open_rows(corpus, {"ko": "text", "text": "text"})
+
+
 def test_filters_that_mean_nothing(tmp_path: Path) -> None:
     path = put(tmp_path / "x.tsv", b"source\tko\nnews\ta\n")
     with pytest.raises(DataError, match="no column is called 'sauce'; did you mean 'source'"):

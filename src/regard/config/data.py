@@ -1,5 +1,6 @@
 """Where rows come from: one class a format; a short form for each."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
@@ -85,6 +86,9 @@ class _FileCorpus(Config):
     part: tuple[Share, Share] | None = None
     """A part of the rows, from one share to another, drawn by their places in the file: `[0, 0.02]` and
     `[0.02, 1]` have no row in common and are all rows together. By default all."""
+    names: Mapping[str, str] = Field(default_factory=dict)
+    """What this file calls a column that the task wants, such as `{text: ko}`: for a mix of files that do not
+    name theirs alike. Conditions have the file's own names."""
 
     @field_validator("part")
     @classmethod

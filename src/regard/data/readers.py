@@ -42,19 +42,26 @@ def open_rows(
     absent: what to do without a column, by its name, if it is not there
     """
     conditions = tuple(map(parse_condition, getattr(corpus, "filter", ())))
-    rows = _rows(corpus, wanted, conditions, split, absent)
-    check_columns([*(test.column for test in conditions), *(wanted or ())], rows.columns, rows.name, absent)
+    called: Mapping[str, str] = getattr(corpus, "names", {})
+    theirs = None if wanted is None else {called.get(name, name): kind for name, kind in wanted.items()}
+    missing = None if absent is None else {called.get(name, name): told for name, told in absent.items()}
+    rows = _rows(corpus, theirs, conditions, split, missing)
+    check_columns([*(test.column for test in conditions), *(theirs or ())], rows.columns, rows.name, missing)
     part: tuple[float, float] | None = getattr(corpus, "part", None)
-    if wanted is None:
+    if wanted is None or theirs is None:
         return Rows(rows.name, rows.columns, lambda: _filtered(rows, conditions, part))
-    columns, kinds = tuple(wanted), tuple(wanted.values())
+    if len(theirs) < len(wanted):
+        raise DataError(
+            f"{rows.name}: names: expected a column for each name, found one twice: {dict(called)}"
+        )
+    columns, kinds = tuple(theirs), tuple(theirs.values())
     places = tuple(map(rows.columns.index, columns))
 
     def read() -> Iterator[Row | BadRow]:
         for row in _filtered(rows, conditions, part):
             yield checked(_chosen(row, places), kinds, columns)
 
-    return Rows(rows.name, columns, read)
+    return Rows(rows.name, tuple(wanted), read)
 
 
 def choose_columns(rows: Rows, columns: Sequence[str]) -> Rows:

@@ -5,6 +5,7 @@ from regard.experiments.bahdanau_length import bahdanau_length
 from regard.experiments.cheng_lm import cheng_lm
 from regard.experiments.devlin_ablation import devlin_ablation
 from regard.experiments.experiment import Experiment
+from regard.experiments.few_labels import few_labels
 from regard.experiments.heads_and_grammar import heads_and_grammar
 from regard.experiments.koehn_beam import koehn_beam
 from regard.experiments.lin_hops import lin_hops
@@ -25,6 +26,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         lin_hops(),
         cheng_lm(),
         devlin_ablation(),
+        few_labels(),
         heads_and_grammar(),
     )
 }

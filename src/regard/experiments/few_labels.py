@@ -1,0 +1,200 @@
+"""What pre-training is worth where labels are few: the same network with it and from scratch.
+
+One encoder is pre-trained for each language of a world, in the folder of the experiment, and every part
+begins with it; or with the same network and vocabulary, and weights by chance.
+"""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from regard import api
+from regard.config.load import Setting, load_recipe
+from regard.experiments.charts import Chart, Dots
+from regard.experiments.claims import more_than
+from regard.experiments.estimates import Effect, Quantity, quantities
+from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
+from regard.training.log import end_of_run
+
+BUILTIN, NSMC, KORSTS = "built-in", "nsmc", "korsts"
+ALL_NSMC, ALL_KORSTS = "nsmc, all", "korsts, all"
+TRAINED, SCRATCH = "pre-trained", "scratch"
+FEW, MORE = 100, 1000
+_SHOWN = {TRAINED: "pre-trained", SCRATCH: "from scratch"}
+_BY_COUNT = {
+    f"{system} {count}": f"{_SHOWN[system]}, {count:,} labels"
+    for count in (FEW, MORE)
+    for system in (TRAINED, SCRATCH)
+}
+_ROWS = {NSMC: 150_000, KORSTS: 5_749}
+"""Of the training files: the labels of a part are drawn from all their rows, others with each seed."""
+
+
+def _file(path: str, **more: object) -> dict[str, object]:
+    return {"kind": "tsv", "path": f"$REGARD_DATA/{path}.tsv.gz", **more}
+
+
+_KO = {"names": {"text": "ko"}}
+_KOREAN: list[Setting] = [
+    (
+        "data.train",
+        [
+            _file("raw/ko"),
+            _file("nsmc/train"),
+            _file("koen/train", filter=["source != stsb"], **_KO),  # they are the sentences of korsts
+            _file("koen-docs/train", **_KO),
+            _file("koen-software/train", **_KO),
+        ],
+    ),
+    ("data.dev", _file("koen/dev", filter=["source != stsb"], **_KO)),
+    ("data.documents", "rows"),
+    ("training.minutes", 110.0),
+    ("training.epochs", 100),
+    ("training.batch_tokens", 4096),
+    ("training.accumulate", 2),
+    ("training.precision", "bfloat16"),
+]
+_WORLD: list[Setting] = [
+    ("data.text", "ko"),
+    ("data.documents", "rows"),
+    ("data.length", 64),
+    ("data.train", {"kind": "builtin", "world": "ko-en", "rows": 20000}),
+    ("data.dev", {"kind": "builtin", "world": "ko-en", "rows": 200}),
+    ("text", {"kind": "bpe", "vocabulary_size": 2000}),
+    ("model", {"kind": "bert", "width": 128, "heads": 4, "feed_forward": 512, "layers": 3, "places": 160,
+               "pooler": False}),
+    ("training.batch_tokens", 1024),
+    ("training.schedule.warmup_steps", 200),
+    ("training.epochs", 100),
+    ("training.minutes", 2.5),
+]  # fmt: skip
+_PLAIN = {BUILTIN: _WORLD, **dict.fromkeys((NSMC, KORSTS, ALL_NSMC, ALL_KORSTS), _KOREAN)}
+_QUICK_PLAIN: list[Setting] = [("training.minutes", 0.5)]
+_TUNING: list[Setting] = [
+    ("model.pooling", {"kind": "mean"}),
+    ("data.max_tokens", 78),
+    ("training.batch_tokens", 1024),
+]
+_PAIRS: list[Setting] = [
+    ("data.text", "sentence1"),
+    ("data.second", "sentence2"),
+    ("data.label", "score"),
+    ("data.answer", "number"),
+    ("data.dev", _file("korsts/dev")),
+    ("data.test", _file("korsts/test")),
+    ("training.best_by", "spearman"),
+]
+_REVIEWS: list[Setting] = [
+    ("data.dev", _file("nsmc/train", part=[0.98, 0.99])),
+    ("data.test", _file("nsmc/test", part=[0.0, 0.2])),
+    ("training.best_by", "accuracy"),
+]
+_MEASURE = {KORSTS: "spearman", ALL_KORSTS: "spearman"}
+_EPOCHS = {FEW: 20, MORE: 10}
+
+
+def _task(world: str, count: int, seed: int) -> list[Setting]:
+    """The corpora of a world with so many labels, others with each seed; 0 = all that there are."""
+    if world == BUILTIN:
+        few = {"kind": "builtin", "world": "sentiment", "rows": count, "seed": seed}
+        tests: list[Setting] = [
+            (f"data.{part}", {"kind": "builtin", "world": "sentiment", "rows": rows})
+            for part, rows in (("dev", 200), ("test", 1000))
+        ]
+        return [("data.train", few), *tests, ("training.epochs", _EPOCHS[count])]
+    corpus, own = (KORSTS, _PAIRS) if world in (KORSTS, ALL_KORSTS) else (NSMC, _REVIEWS)
+    if not count:
+        part: list[float] = [0.0, 0.98] if corpus == NSMC else [0.0, 1.0]
+        epochs = 2 if corpus == NSMC else 8
+    else:
+        first, share = 0.15 * (seed % 6), count / _ROWS[corpus]
+        part, epochs = [first, first + share], _EPOCHS[count]
+    return [*own, ("data.train", _file(f"{corpus}/train", part=part)), ("training.epochs", epochs)]
+
+
+def few_labels(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()) -> Experiment:
+    """The experiment; `changes` are made in the recipes of pre-training, `few` in those of fine-tuning."""
+
+    def part(world: World, system: str, seed: int, quick: bool) -> Part:
+        begins, _, told = system.partition(" ")
+        settings = [*_PLAIN[world.name], *(_QUICK_PLAIN if quick else ()), *changes]
+        nothing: list[Setting] = [("training.minutes", 1e-6)] if begins == SCRATCH else []
+        plain = load_recipe("bert-mini", [*settings, *nothing])
+        own = [*_TUNING, *_task(world.name, int(told or 0), seed), ("training.seed", seed), *few]
+        measure = _MEASURE.get(world.name, "accuracy")
+
+        def work(folder: Path, quiet: bool) -> Measured:
+            language = BUILTIN if world.name == BUILTIN else "korean"
+            encoder = folder.parent / f"encoder-{language}-{begins}"
+            if not api.is_trained(encoder, plain):
+                api.train(plain, out=encoder, quiet=quiet)
+            begun, run = time.monotonic(), folder / "run"
+            recipe = api.choose_recipe("bert-classifier", own, start=encoder)
+            if not api.is_trained(run, recipe):
+                api.train(recipe, out=run, quiet=quiet)
+            result = api.evaluate(run, metrics=(measure,), samples=0, quiet=quiet)
+            found = quantities({measure: result.statistics[measure]})[measure]
+            about: dict[str, Any] = {
+                "pre-training": (end_of_run(encoder) or {}).get("best"),
+                "parameters": sum(each.numel() for each in api.load(run).module.parameters()),
+            }
+            percent = Quantity(100 * found.value, tuple(100 * value for value in found.resampled))
+            return Measured({measure: percent}, about, time.monotonic() - begun)
+
+        facts = {"pre-training": plain.model_dump(mode="json"), "task": [str(setting) for setting in own]}
+        first = begins == TRAINED and seed == 1 and told in ("", str(FEW)) and world.name in (BUILTIN, NSMC)
+        minutes = (plain.training.minutes or 0.0 if first else 0.0) + (0.5 if told else 8.0)
+        return Part(work, facts, minutes, plain)
+
+    def charts(world: World) -> tuple[Chart, ...]:
+        measure = _MEASURE.get(world.name, "accuracy")
+        return (Dots("Spearman's correlation × 100" if measure == "spearman" else "accuracy (%)", measure),)
+
+    return Experiment(
+        name="few-labels",
+        line="what pre-training is worth with 100 and 1,000 labels, and with all",
+        paper="Devlin et al. 2018, BERT; Howard and Ruder 2018, ULMFiT, Figure 3",
+        worlds=(
+            World(BUILTIN, "built-in world, Korean sentiment", _BY_COUNT),
+            World(NSMC, "NSMC, Korean film reviews", _BY_COUNT, corpus="nsmc", in_quick=False),
+            World(KORSTS, "KorSTS, how alike two sentences are", _BY_COUNT, corpus="korsts", in_quick=False),
+            World(ALL_NSMC, "NSMC, all labels", _SHOWN, corpus="nsmc", most_seeds=1, in_quick=False),
+            World(ALL_KORSTS, "KorSTS, all labels", _SHOWN, corpus="korsts", most_seeds=1, in_quick=False),
+        ),
+        part=part,
+        findings=_findings(),
+        charts=charts,
+        seeds=5,
+        shown=("accuracy", "spearman"),
+        note=(
+            "Both have the same network, vocabulary and settings of fine-tuning; each seed draws other "
+            "labels. The encoder is pre-trained once."
+        ),
+    )
+
+
+def _findings() -> tuple[Finding, ...]:
+    def more(count: str, measure: str) -> Effect:
+        return lambda seen: seen(f"{TRAINED}{count}", measure) - seen(f"{SCRATCH}{count}", measure)
+
+    points = {"accuracy": "points of accuracy", "spearman": "points of Spearman's correlation"}
+    found = []
+    for world in (NSMC, KORSTS, BUILTIN, ALL_NSMC, ALL_KORSTS):
+        measure = _MEASURE.get(world, "accuracy")
+        for count in ("",) if world in (ALL_NSMC, ALL_KORSTS) else (f" {FEW}", f" {MORE}"):
+            labels = f"{int(count):,} labels" if count else "all labels"
+            found.append(
+                Finding(
+                    f"pre-training helps with {labels} ({world})",
+                    world,
+                    "a pre-trained model with 100 labels is as good as one from scratch with 10 to 100 times "
+                    "as many",
+                    f"With {labels}, pre-training helps",
+                    f"With {labels}, pre-training harms",
+                    more(count, measure),
+                    points[measure],
+                    more_than(1),
+                )
+            )
+    return tuple(found)

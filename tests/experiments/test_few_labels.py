@@ -1,0 +1,55 @@
+"""What pre-training is worth with few labels: what differs between systems, and the whole in small."""
+
+from pathlib import Path
+
+import pytest
+
+from regard.config.load import Setting
+from regard.experiments.experiment import World
+from regard.experiments.few_labels import BUILTIN, KORSTS, SCRATCH, TRAINED, few_labels
+from regard.experiments.reproduce import reproduce
+
+WHOLE = few_labels()
+TINY: list[Setting] = [
+    ("model.width", 8), ("model.feed_forward", 12), ("model.heads", 2), ("model.layers", 1),
+    ("data.train.rows", 40), ("data.dev.rows", 10), ("text.vocabulary_size", 400),
+    ("training.minutes", None), ("training.epochs", 1),
+]  # fmt: skip
+FEW: list[Setting] = [
+    ("data.train.rows", 20), ("data.dev.rows", 6), ("data.test.rows", 12), ("training.epochs", 1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("world", WHOLE.worlds, ids=lambda world: str(world.name))
+def test_only_pre_training_differs(world: World) -> None:
+    parts = {system: WHOLE.part(world, system, 2, False) for system in world.systems}
+    for system, part in parts.items():
+        other = parts[system.replace(TRAINED, SCRATCH)]
+        assert part.facts["task"] == other.facts["task"]
+        own, theirs = (dict(each.facts["pre-training"]) for each in (part, other))
+        assert own["training"].pop("minutes") >= theirs["training"].pop("minutes")
+        assert own == theirs
+
+
+def test_the_sentences_of_korsts_are_not_trained_on() -> None:
+    (world,) = (world for world in WHOLE.worlds if world.name == KORSTS)
+    plain = WHOLE.part(world, f"{TRAINED} 100", 1, False).facts["pre-training"]
+    parts = [part["corpus"] for part in plain["data"]["train"]["parts"]]
+    assert {part["path"]: part["filter"] for part in parts if "/koen/" in part["path"]} == {
+        "$REGARD_DATA/koen/train.tsv.gz": ["source != stsb"]
+    }
+    assert plain["data"]["dev"]["filter"] == ["source != stsb"]
+
+
+def test_each_seed_draws_other_labels() -> None:
+    for world in WHOLE.worlds[:3]:
+        tasks = {str(WHOLE.part(world, f"{TRAINED} 100", seed, False).facts["task"]) for seed in range(1, 6)}
+        assert len({task.partition("training.seed")[0] for task in tasks}) == 5
+
+
+def test_the_whole_in_small(tmp_path: Path) -> None:
+    done = reproduce(few_labels(TINY, FEW), tmp_path / "out", seeds=1, quick=True, quiet=True)
+    assert [finding.world for finding in done.findings] == [BUILTIN, BUILTIN]
+    assert all(0 <= part.values["accuracy"] <= 100 for part in done.parts if part.values["accuracy"])
+    encoders = {path.name for path in (tmp_path / "out" / "parts").glob("encoder-*")}
+    assert encoders == {f"encoder-{BUILTIN}-{TRAINED}", f"encoder-{BUILTIN}-{SCRATCH}"}, "one for all parts"

@@ -9,6 +9,7 @@ import torch
 from regard.config.catalogue import TaskName
 from regard.config.decoding import DecodingChanges
 from regard.errors import ConfigError, did_you_mean
+from regard.store.convert.heads import head_of
 from regard.store.convert.hub import fetch, is_name
 from regard.store.convert.kinds import ENCODERS, foreign_kind
 from regard.store.convert.moving import LAYOUTS, Layout, export_folder, import_folder
@@ -97,7 +98,8 @@ def load(
 def _load(path: str | Path, device: str, task: str | None) -> Any:
     place = chosen_device(device)
     kind = foreign_kind(Path(path))
-    if kind in ENCODERS:
+    decides = kind == "transformers" and head_of(Path(path)) is not None
+    if kind in ENCODERS and (task == "embedding" or not decides):
         _check_task(path, "embedding", task)
         encoder = SentenceEncoder.open(path)
         encoder.module.to(place)
@@ -142,18 +144,21 @@ def chosen_device(name: str) -> torch.device:
     return device
 
 
-def import_model(model: str | Path, out: str | Path, *, revision: str | None = None) -> tuple[str, ...]:
+def import_model(
+    model: str | Path, out: str | Path, *, revision: str | None = None, pairs: bool = False
+) -> tuple[str, ...]:
     """Check a model of transformers, sentence-transformers or Marian, and copy it into a new folder.
 
     model:    its folder, or its name in the Hugging Face hub (extra `hub`)
     revision: of a name: the branch, tag or commit
+    pairs:    of a classifier: it reads two texts at a time, which its folder does not say
     returns:  what a user should know of it
     """
     if is_name(str(model)):
-        return import_folder(fetch(str(model), revision), Path(out))
+        return import_folder(fetch(str(model), revision), Path(out), pairs=pairs)
     if revision is not None:
         raise ConfigError(f"{model}: a revision belongs to a name of the hub (owner/name), not to a folder")
-    return import_folder(Path(model), Path(out))
+    return import_folder(Path(model), Path(out), pairs=pairs)
 
 
 def export_model(model: str | Path, out: str | Path, *, to: Layout = "transformers") -> tuple[str, ...]:

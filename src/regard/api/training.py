@@ -18,6 +18,7 @@ from regard.errors import ConfigError, StoreError
 from regard.progress import say
 from regard.store.atomic import MANIFEST, check_writable, write_file
 from regard.store.checkpoint import Checkpoint, check_space, read_checkpoint
+from regard.store.convert.kinds import ENCODERS, foreign_kind
 from regard.store.convert.opening import read_stored
 from regard.store.lock import locked
 from regard.store.pointer import POINTER
@@ -197,6 +198,11 @@ def choose_recipe(
         return adopted(load_recipe(str(recipe), settings), _begun(run))
     if start is None:
         raise ConfigError("which recipe? name one, such as bahdanau, or a model to start from")
+    if foreign_kind(Path(start)) in ENCODERS:
+        raise ConfigError(
+            f"{start}: which recipe? name one, such as bert-classifier, to begin with its encoder; to go on "
+            f"with a model for a task, import it first: regard import {start} FOLDER"
+        )
     recipe = read_stored(Path(start)).recipe
     own = recipe.model_copy(update={"start": None, "vectors": type(recipe.vectors)()})
     return with_settings(own, settings)

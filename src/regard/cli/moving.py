@@ -26,6 +26,9 @@ def import_(
     revision: Annotated[
         str | None, typer.Option(help="Of a name: the branch, tag or commit; by default the newest.")
     ] = None,
+    pairs: Annotated[
+        bool, typer.Option("--pairs", help="Of a classifier: it reads two texts at a time.")
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
     """Check and copy a model of transformers, sentence-transformers or Marian, for good.
@@ -37,11 +40,13 @@ def import_(
       regard import downloads/all-MiniLM-L6-v2 minilm
 
       regard import Helsinki-NLP/opus-mt-ko-en ko-en
+
+      regard import downloads/roberta-large-mnli mnli --pairs
     """
     from regard import api
     from regard.progress import say
 
-    for note in api.import_model(model, out, revision=revision):
+    for note in api.import_model(model, out, revision=revision, pairs=pairs):
         say(note, quiet=quiet)
     say(f"wrote {out}", quiet=quiet)
 
@@ -59,6 +64,8 @@ def export(
     Examples:
 
       regard export ko-en exported --to marian
+
+      regard export runs/opinions exported        # a fine-tuned BERT, for transformers
 
       regard export minilm exported --to sentence-transformers
     """

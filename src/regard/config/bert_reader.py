@@ -19,9 +19,11 @@ Token = Annotated[int, Field(strict=True, ge=0)]
 
 
 class FirstPoolingConfig(Config):
-    """The first token stands for the text: tanh(W h + b), by the encoder's pooler (Devlin et al. 2018)."""
+    """The first token stands for the text, by the encoder's pooler: tanh(W h + b) (Devlin et al. 2018)."""
 
     kind: Literal["first"] = "first"
+    activation: Literal["tanh", "relu"] = "tanh"
+    """Of that layer; classifiers of DistilBERT have relu."""
 
 
 BertPoolingConfig = Annotated[
@@ -42,6 +44,11 @@ class BertTaskConfig(FamilyConfig):
     frame: tuple[Token, Token] = (2, 3)
     """The tokens before and behind a text: <s> and </s> of a vocabulary that is learned here; others with a
     start from elsewhere, which says it."""
+    separators: int = Field(default=1, strict=True, ge=1, le=2)
+    """How often the second of them stands between the two texts of a pair: RoBERTa has it twice."""
+    told_apart: bool = True
+    """Whether the two texts of a pair are of two segments, where there are such; RoBERTa reads both in the
+    first."""
 
     @property
     def is_layered(self) -> bool:
@@ -53,9 +60,14 @@ class BertTaskConfig(FamilyConfig):
         """The encoder with the parts that this reader has."""
         return self.encoder.model_copy(update={"pooler": False, "masked_words": False})
 
+    @property
+    def has_segments(self) -> bool:
+        """Whether words know which text of a pair they are of."""
+        return self.told_apart and self.encoder.segments > 1
+
     def most_tokens(self, texts: int) -> int:
         """How many tokens each of so many texts may have, so that there is room for them and their frame."""
-        return (self.encoder.longest - 1 - texts) // texts
+        return (self.encoder.longest - 1 - texts - (self.separators - 1) * (texts - 1)) // texts
 
     def beyond(self, data: CorporaConfig) -> tuple[str, int, int] | None:
         """The setting of the corpora that asks for more tokens than there are places for, its value, and how

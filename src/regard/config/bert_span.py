@@ -20,7 +20,7 @@ class BertSpanConfig(BertTaskConfig):
     @property
     def most_of_a_question(self) -> int:
         """Tokens of the longest question: half of the places, so that there is room to read a text."""
-        return (self.encoder.longest - 3) // 2
+        return (self.encoder.longest - 2 - self.separators) // 2
 
     def beyond(self, data: CorporaConfig) -> tuple[str, int, int] | None:
         """A text of any length is read in windows; the question is in each of them."""

@@ -1,10 +1,10 @@
 """The settings of models that make a vector of a text: an encoder, a pooling, and what they learn from."""
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from regard.config.bert_reader import BertPoolingConfig, BertTextConfig
+from regard.config.bert_reader import BertPoolingConfig, BertTextConfig, FirstPoolingConfig
 from regard.config.family import FamilyConfig
 from regard.config.objective import InBatchConfig, ObjectiveConfig
 from regard.config.sentence import MeanPoolingConfig, SentenceReaderConfig
@@ -51,6 +51,12 @@ class BertEmbedderConfig(BertTextConfig, EmbedderConfig):
     def width(self) -> int:
         """Numbers of a vector."""
         return self.rows * self.encoder.width
+
+    @model_validator(mode="after")
+    def _has_no_pooler(self) -> Self:
+        if isinstance(self.pooling, FirstPoolingConfig) and self.pooling.activation != "tanh":
+            raise ValueError("pooling.activation is of a layer above the first token, and there is none")
+        return self
 
     def most_tokens(self, texts: int) -> int:
         """How many tokens a text may have; each is read alone."""

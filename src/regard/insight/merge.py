@@ -102,19 +102,20 @@ class Side:
         return _set_apart(found, self.whole) if self.whole else found
 
 
-def joined(first: Side, second: Side, between: str) -> Side:
-    """Two texts that are read as one, with a symbol between them."""
-    start = len(first.text) + 1
-    symbol = (start, start + len(between))
-    after = symbol[1] + 1
+def joined(first: Side, second: Side, between: str, count: int = 1) -> Side:
+    """Two texts that are read as one, with a symbol between them, so many times."""
+    apart = len(between) + 1
+    starts = [len(first.text) + 1 + apart * place for place in range(count)]
+    symbols = tuple((start, start + len(between)) for start in starts)
+    after = symbols[-1][1] + 1
     moved = tuple((begin + after, end + after) for begin, end in second.spans)
     return Side(
-        f"{first.text} {between} {second.text}",
-        (*first.pieces, between, *second.pieces),
-        (*first.spans, symbol, *moved),
+        " ".join((first.text, *[between] * count, second.text)),
+        (*first.pieces, *[between] * count, *second.pieces),
+        (*first.spans, *symbols, *moved),
         (),
         first.dictionary,
-        whole=(symbol,),
+        whole=symbols,
     )
 
 

@@ -1,6 +1,7 @@
 """BERT (Devlin et al. 2018) and its kin: a Transformer encoder that reads in both directions."""
 
 from collections.abc import Mapping
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
@@ -132,12 +133,12 @@ class Bert(nn.Module):
                 words = layer(words, layout, noise=noise, trace=trace)
         return layout.unpack(words)
 
-    def pooled(self, states: Tensor) -> Tensor:
+    def pooled(self, states: Tensor, activation: Literal["tanh", "relu"] = "tanh") -> Tensor:
         """What the first word says of its text, (b, t, width) -> (b, width)."""
         if self.pooler is None:
             raise DataError("this model has no pooler; take the state of the first word, or the mean of all")
         first: Tensor = self.pooler(states[:, 0])
-        return first.tanh()
+        return first.tanh() if activation == "tanh" else first.relu()
 
     def follows(self, states: Tensor) -> Tensor:
         """Whether the second segment follows the first (0) or not (1): logits, (b, t, width) -> (b, 2)."""

@@ -1,5 +1,7 @@
 """BERT that decides: a text in its frame, read, pooled, and a linear head (Devlin et al. 2018)."""
 
+from typing import Literal
+
 from torch import Tensor
 
 from regard.config.bert_reader import BertReaderConfig, FirstPoolingConfig
@@ -8,7 +10,7 @@ from regard.models.bert_reader import BertReader
 from regard.models.sentence import LinearHead
 from regard.nn.deciding import Decided, Padded
 from regard.nn.noise import Noise
-from regard.nn.pooling import Pooled, build_pooling
+from regard.nn.pooling import Pooled, Pooling, build_pooling
 from regard.nn.trace import Trace
 
 
@@ -19,11 +21,12 @@ class BertDecider(BertReader):
         """texts: how many are read together, 1 or 2"""
         super().__init__(config, source_size=source_size)
         self.texts = texts
-        self.pooling = (
-            None
-            if isinstance(config.pooling, FirstPoolingConfig)
-            else build_pooling(config.pooling, state_size=config.encoder.width)
-        )
+        self.pooling: Pooling | None = None
+        self._activation: Literal["tanh", "relu"] = "tanh"
+        if isinstance(config.pooling, FirstPoolingConfig):
+            self._activation = config.pooling.activation
+        else:
+            self.pooling = build_pooling(config.pooling, state_size=config.encoder.width)
         self.head = LinearHead(
             rows=config.rows, size=config.encoder.width, outputs=outputs, dropout=config.dropout
         )
@@ -56,8 +59,8 @@ class BertDecider(BertReader):
         if self.pooling is None and self.is_long(tokens, second):
             whole = self.in_windows(tokens, lengths, noise)
             firsts = whole.ends[:, None, : self.bert.config.width]
-            return Pooled(whole.mean(self.bert.pooled(firsts))[:, None])
+            return Pooled(whole.mean(self.bert.pooled(firsts, self._activation))[:, None])
         states = self.read(tokens, lengths, second=second, noise=noise, trace=trace)
         if self.pooling is None:
-            return Pooled(self.bert.pooled(states.words)[:, None])
+            return Pooled(self.bert.pooled(states.words, self._activation)[:, None])
         return self.pooling(states, trace=trace)

@@ -24,7 +24,8 @@ class BertReader(nn.Module):
     def __init__(self, config: BertTaskConfig, *, source_size: int) -> None:
         super().__init__()
         self.bert = Bert(config.as_reader, vocabulary_size=source_size)
-        self.frame = Frame(*config.frame, longest=self.bert.longest)
+        self._has_segments = config.has_segments
+        self.frame = Frame(*config.frame, longest=self.bert.longest, separators=config.separators)
 
     @property
     def attentions(self) -> Mapping[str, Site]:
@@ -65,7 +66,7 @@ class BertReader(nn.Module):
         if self.is_long(tokens, second):
             return self.whole_states(self.in_windows(tokens, lengths, noise), lengths)
         framed, segments = self.frame.around(Padded(tokens, lengths), second)
-        told = segments if self.bert.config.segments > 1 else None
+        told = segments if self._has_segments else None
         words = self.bert(framed.tokens, framed.lengths, told, noise=noise, trace=trace)
         return States(words, words[:, 0], padding_mask(framed.lengths, words.shape[1]))
 

@@ -48,7 +48,8 @@ class BertSpan(BertReader):
     def _states(self, question: Padded, text: Padded, noise: Noise | None, trace: Trace | None) -> Tensor:
         """The states of [CLS] and of the tokens of the text, (b, 1 + s, d)."""
         read = self.read(*question, second=text, noise=noise, trace=trace).words
-        places = torch.arange(-1, text.tokens.shape[1], device=read.device) + question.lengths[:, None] + 2
+        behind = question.lengths[:, None] + 1 + self.frame.separators
+        places = torch.arange(-1, text.tokens.shape[1], device=read.device) + behind
         places[:, 0] = 0
         places = places.clamp(max=read.shape[1] - 1)
         return read.gather(1, places[:, :, None].expand(-1, -1, read.shape[2]))

@@ -18,9 +18,8 @@ def read_windows(
     """Texts without symbols in windows of `size` words; a window gives the states of its two symbols."""
 
     def encode(read: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor]:
-        framed, segments = frame.around(Padded(read.squeeze(2), sizes))
-        told = segments if bert.config.segments > 1 else None
-        states = bert(framed.tokens, framed.lengths, told, noise=noise)
+        framed, _ = frame.around(Padded(read.squeeze(2), sizes))
+        states = bert(framed.tokens, framed.lengths, noise=noise)
         last = states[torch.arange(len(sizes), device=sizes.device), sizes + 1]
         return states[:, 1 : size + 1], torch.cat([states[:, 0], last], dim=1)
 

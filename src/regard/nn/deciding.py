@@ -39,26 +39,30 @@ class Frame:
     last: int
     longest: int
     """Tokens that the model reads at once, the two counted."""
+    separators: int = 1
+    """How often `last` stands between the two texts of a pair."""
 
     def symbols(self, texts: int) -> int:
-        """How many there are around so many texts: one before, and one behind each."""
-        return 1 + texts
+        """How many there are around so many texts: one before, one behind each, and more between two."""
+        return 1 + texts + (self.separators - 1) * (texts - 1)
 
     def around(self, text: Padded, second: Padded | None = None) -> tuple[Padded, Tensor]:
         """Texts in their symbols, (b, s), and which text each token is of, (b, s); of pairs, both as one."""
-        tokens, (ends, others) = text.tokens, (text.lengths, torch.zeros_like(text.lengths))
+        tokens, ends, between = text.tokens, text.lengths, 1
+        lengths = ends + 2
         if second is not None:
-            others = second.lengths + 1
-        lengths = ends + others + 2
+            between = self.separators
+            lengths = lengths + second.lengths + between
         places = torch.arange(int(lengths.max()), device=tokens.device).expand(len(tokens), -1)
         own = places - 1
         framed = tokens.gather(1, own.clamp(0, tokens.shape[1] - 1))
         behind = ends[:, None]
-        segments = (places > behind + 1) & (places < lengths[:, None])
+        segments = (places > behind + between) & (places < lengths[:, None])
         if second is not None:
-            inner = (places - behind - 2).clamp(0, second.tokens.shape[1] - 1)
+            inner = (places - behind - between - 1).clamp(0, second.tokens.shape[1] - 1)
             framed = torch.where(segments, second.tokens.gather(1, inner), framed)
-        framed = framed.masked_fill((places == behind + 1) | (places == lengths[:, None] - 1), self.last)
+        closing = (places > behind) & (places <= behind + between)
+        framed = framed.masked_fill(closing | (places == lengths[:, None] - 1), self.last)
         return Padded(framed.masked_fill(places == 0, self.first), lengths), segments.long()
 
 

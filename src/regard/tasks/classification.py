@@ -295,7 +295,9 @@ class Classifier(TaskModel):
             resolve_texts(own, self._sides(texts), self.network.attentions)
             for texts, own in zip(encoded, edits, strict=True)
         ]
-        changed = [without_removed(row, texts) for row, texts in zip(edited, encoded, strict=True)]
+        frame = frame_of(self.network)
+        between = 1 if frame is None else frame.separators
+        changed = [without_removed(row, texts, between) for row, texts in zip(edited, encoded, strict=True)]
         together = [
             SentenceEdits(
                 tuple(change for own in row for change in own.changes),
@@ -392,7 +394,7 @@ class Classifier(TaskModel):
         if frame is None:
             return sides
         before, after = (self.tokenizer.piece(symbol) for symbol in (frame.first, frame.last))
-        whole = sides[0] if len(sides) == 1 else joined(sides[0], sides[1], after)
+        whole = sides[0] if len(sides) == 1 else joined(sides[0], sides[1], after, frame.separators)
         return [replace(whole, before=(before,), specials=(after,))]
 
     def side(self, text: Encoding) -> Side:

@@ -57,15 +57,17 @@ class SentenceEdits:
         return "".join(char for place, char in enumerate(source.text.text) if place not in gone).strip()
 
 
-def without_removed(edited: Sequence[SentenceEdits], texts: Sequence[Encoding]) -> tuple[Encoding, ...]:
-    """The texts that the model reads. Edits are of each; or of both as one, with a symbol between them."""
+def without_removed(
+    edited: Sequence[SentenceEdits], texts: Sequence[Encoding], separators: int = 1
+) -> tuple[Encoding, ...]:
+    """The texts that the model reads. Edits are of each; or of both as one, with symbols between them."""
     if len(edited) == len(texts):
         return tuple(own.without_removed(text) for own, text in zip(edited, texts, strict=True))
     (whole,), first = edited, len(texts[0].ids)
-    if first in whole.removed:
+    if not whole.removed.isdisjoint(range(first, first + separators)):
         raise DataError("the symbol between two texts cannot be removed")
     own = frozenset(token for token in whole.removed if token < first)
-    other = frozenset(token - first - 1 for token in whole.removed - own)
+    other = frozenset(token - first - separators for token in whole.removed - own)
     found = tuple(
         SentenceEdits(removed=gone).without_removed(text)
         for gone, text in zip((own, other), texts, strict=True)

@@ -15,7 +15,7 @@ from regard.insight.maps import Weights
 from regard.insight.merge import Side, joined
 from regard.insight.record import AttentionRecord
 from regard.models.catalogue import build_model
-from regard.nn.deciding import frame_of
+from regard.nn.deciding import Frame, frame_of
 from regard.nn.long_texts import windows_of
 from regard.nn.spans import SpanFinder, SpanLogits
 from regard.nn.trace import Trace
@@ -229,7 +229,10 @@ class Answerer(TaskModel):
             resolve(own, self.side(texts), self.network.attentions)
             for texts, own in zip(encoded, edits, strict=True)
         ]
-        changed = [_pair(without_removed([own], texts)) for own, texts in zip(edited, encoded, strict=True)]
+        between = self._frame.separators
+        changed = [
+            _pair(without_removed([own], texts, between)) for own, texts in zip(edited, encoded, strict=True)
+        ]
         before = self._answer(encoded, top, edited=[SentenceEdits()] * len(encoded))
         after = self._answer(changed, top, edited=edited)
         return [
@@ -299,7 +302,8 @@ class Answerer(TaskModel):
     ) -> tuple[tuple[str, float], ...]:
         """The words of the question, each with its share of the attention of the answer's words."""
         shown, shares, asked = record.words(), self.side(texts).shares(), len(texts[0].ids)
-        own = shares[1 + asked + first : 2 + asked + last].any(axis=0)  # behind [CLS], the question and [SEP]
+        before = asked + self._frame.separators  # and [CLS]; answers count from 1
+        own = shares[before + first : before + last + 1].any(axis=0)
         weights = shown.weights[own].mean(axis=0)
         words = np.flatnonzero(shares[1 : 1 + asked].any(axis=0)).tolist()
         return tuple((shown.columns[word], float(weights[word])) for word in words)
@@ -315,14 +319,19 @@ class Answerer(TaskModel):
             f"that overlap",
         )
 
-    def side(self, texts: _Encoded) -> Side:
-        """Labels of a question and its text, which are read as one, with the symbols around them."""
-        question, text = (side_of(one, self.tokenizer.dictionary, ended=False) for one in texts)
+    @property
+    def _frame(self) -> Frame:
         frame = frame_of(self.network)
         if frame is None:
             raise AssertionError("a model that finds answers puts symbols around texts")
+        return frame
+
+    def side(self, texts: _Encoded) -> Side:
+        """Labels of a question and its text, which are read as one, with the symbols around them."""
+        question, text = (side_of(one, self.tokenizer.dictionary, ended=False) for one in texts)
+        frame = self._frame
         before, after = (self.tokenizer.piece(symbol) for symbol in (frame.first, frame.last))
-        return replace(joined(question, text, after), before=(before,), specials=(after,))
+        return replace(joined(question, text, after, frame.separators), before=(before,), specials=(after,))
 
 
 def _span_scores(logits: SpanLogits, row: int, text: Encoding, longest: int) -> SpanScores:

@@ -37,6 +37,13 @@ class ForeignVocabulary(Tokenizer):
                 f"one behind"
             )
         self.frame = empty.ids[0], empty.ids[1]
+        first, last = self.frame
+        (pair,) = self._foreign.encode([("", "")])
+        found = {(first, *[last] * (1 + count)): count for count in (1, 2)}
+        self.separators = found.get(pair.ids)
+        """How often the second stands between two texts: RoBERTa has it twice. None = it is otherwise."""
+        self.told_apart = any(pair.segments)
+        """Whether the model is told which text of a pair a token is of."""
         model = json.loads(backend.to_str())["model"]
         named = model.get("unk_token")  # of a unigram model, its number is said
         self._unknown: int | None = model.get("unk_id") if named is None else backend.token_to_id(named)

@@ -14,6 +14,8 @@ from regard.errors import StoreError
 from regard.text.symbols import BOS, EOS, HIDDEN, MARK, PAD, REPLACEMENT, SPACE, SPECIAL, UNK
 from regard.text.tokenizer import Tokenizer
 
+_SETTINGS = "tokenizer_config.json"
+
 
 def portable_files(tokenizer: Tokenizer, *, longest: int, begins: bool, where: str) -> dict[str, bytes]:
     """The files of a tokenizer that `transformers` opens; it puts </s> behind a text.
@@ -53,8 +55,18 @@ def portable_files(tokenizer: Tokenizer, *, longest: int, begins: bool, where: s
         told["mask_token"] = HIDDEN
     return {
         "tokenizer.json": backend.to_str().encode(),
-        "tokenizer_config.json": json.dumps(told, indent=2, ensure_ascii=False).encode(),
+        _SETTINGS: json.dumps(told, indent=2, ensure_ascii=False).encode(),
     }
+
+
+def with_inputs(files: dict[str, bytes], *, segments: bool) -> dict[str, bytes]:
+    """The files of a tokenizer that says what its model is given: whether also which text a token is of.
+
+    Without that word, transformers gives no plain tokenizer's model the segments of a pair.
+    """
+    told = json.loads(files[_SETTINGS])
+    told["model_input_names"] = ["input_ids", *(["token_type_ids"] if segments else []), "attention_mask"]
+    return {**files, _SETTINGS: json.dumps(told, indent=2, ensure_ascii=False).encode()}
 
 
 def _decoder(kind: str | None) -> decoders.Decoder:

@@ -47,6 +47,10 @@ class Sizes:
     """How its vocabulary was learned, where that is known."""
     normalise: bool = False
     """Whether it makes vectors of length 1."""
+    separators: int = 1
+    """Symbols between two texts."""
+    told_apart: bool = True
+    """Whether words know which of two texts they are of."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +65,11 @@ class Encoder(Sizes):
     """What a folder of sentence-transformers says of its vectors."""
 
 
-def find_encoder(where: str) -> Encoder | None:
-    """The encoder in a folder, if that holds one: pre-trained by regard, or written by `transformers`."""
+def find_encoder(where: str, task: str | None = None) -> Encoder | None:
+    """The encoder in a folder, if that holds one: pre-trained by regard, or written by `transformers`.
+
+    task: what it is for; a model for that very task is no encoder, but one to go on with
+    """
     folder = Path(where)
     if foreign_kind(folder) in ENCODERS:
         sentences = read_sentence_encoder(folder)
@@ -74,16 +81,19 @@ def find_encoder(where: str) -> Encoder | None:
             tokenizer.frame,
             None,
             "normalise" in sentences.steps,
+            tokenizer.separators or 1,
+            tokenizer.told_apart,
             weights=stored.weights,
             tokenizer=tokenizer,
             sentences=None if sentences.is_alone else sentences,
         )
-    return _trained_here(read_model(folder), where)
+    return _trained_here(read_model(folder), where, task)
 
 
-def _trained_here(stored: StoredModel, where: str) -> Encoder | None:
+def _trained_here(stored: StoredModel, where: str, task: str | None) -> Encoder | None:
     model, text = stored.recipe.model, stored.recipe.text
-    if isinstance(model, BertEmbedderConfig):
+    another = stored.recipe.task != task or isinstance(model, BertEmbedderConfig)
+    if another and isinstance(model, BertTaskConfig):
         (tokenizer,) = vocabularies_of(stored, where, 1)
         own = {
             name.removeprefix(PREFIX): value
@@ -95,7 +105,9 @@ def _trained_here(stored: StoredModel, where: str) -> Encoder | None:
             model.encoder,
             model.frame,
             text,
-            model.normalise,
+            isinstance(model, BertEmbedderConfig) and model.normalise,
+            model.separators,
+            model.told_apart,
             weights=own,
             tokenizer=tokenizer,
             pooling=pooling,
@@ -116,9 +128,10 @@ def adopted(recipe: R, begun: Recipe | None = None) -> R:
     sizes: Sizes | None
     if begun is not None and begun.start == recipe.start and isinstance(begun.model, BertTaskConfig):
         normalise = isinstance(begun.model, BertEmbedderConfig) and begun.model.normalise
-        sizes = Sizes(begun.model.encoder, begun.model.frame, begun.text, normalise)
+        own = begun.model
+        sizes = Sizes(own.encoder, own.frame, begun.text, normalise, own.separators, own.told_apart)
     else:
-        sizes = found = find_encoder(recipe.start.model)
+        sizes = found = find_encoder(recipe.start.model, recipe.task)
         if found is not None:
             _check_vectors(recipe.model, found, recipe.start.model)
     return recipe if sizes is None else adopt(recipe, sizes, recipe.start.model)
@@ -127,7 +140,7 @@ def adopted(recipe: R, begun: Recipe | None = None) -> R:
 def open_start(recipe: Recipe, start: StartConfig) -> WarmStart:
     """What a run of a recipe begins with: an encoder for another task, or a model of the same."""
     where, extends = start.model, start.vocabulary == "extend"
-    encoder = find_encoder(where) if isinstance(recipe.model, BertTaskConfig) else None
+    encoder = find_encoder(where, recipe.task) if isinstance(recipe.model, BertTaskConfig) else None
     if encoder is not None:
         return EncoderStart(encoder, where, extends=extends)
     return WarmStart(read_stored(Path(where)), where, extends=extends)
@@ -152,7 +165,8 @@ def adopt(recipe: R, encoder: Sizes, where: str) -> R:
         )
     kept = {name: getattr(own, name) for name in _OF_THE_TASK}
     sized = encoder.config.model_copy(update={**kept, "masked_words": False})
-    adopted = model.model_copy(update={"encoder": sized, "frame": encoder.frame})
+    around = {name: getattr(encoder, name) for name in ("frame", "separators", "told_apart")}
+    adopted = model.model_copy(update={"encoder": sized, **around})
     if isinstance(adopted, BertEmbedderConfig) and encoder.normalise:
         adopted = adopted.model_copy(update={"normalise": True})
     changes = {"model": adopted} | ({} if encoder.text is None else {"text": encoder.text})

@@ -73,16 +73,22 @@ def write_encoder(folder: Path, encoder: StoredEncoder) -> None:
     write_folder(folder, files_of(encoder))
 
 
-def files_of(encoder: StoredEncoder) -> dict[str, bytes]:
-    """The files of such a folder."""
+def files_of(
+    encoder: StoredEncoder, head: Mapping[str, Tensor] | None = None, architecture: str | None = None
+) -> dict[str, bytes]:
+    """The files of such a folder.
+
+    head:         the tensors of a task's head, by their names
+    architecture: what transformers calls an encoder with that head
+    """
     described = encoder.described
     naming, config = described.family.naming, described.config
-    prefix = naming.prefix if config.masked_words else ""
-    tensors: dict[str, Tensor] = {}
+    prefix = naming.prefix if config.masked_words or head is not None else ""
+    tensors: dict[str, Tensor] = {name: values.contiguous() for name, values in (head or {}).items()}
     for entry in naming.entries(config, described.vocabulary_size, prefix):
         parts = encoder.weights[entry.own].chunk(len(entry.theirs))
         tensors |= {name: part.contiguous() for name, part in zip(entry.theirs, parts, strict=True)}
-    settings = json.dumps(write_settings(described), indent=2, ensure_ascii=False)
+    settings = json.dumps(write_settings(described, architecture), indent=2, ensure_ascii=False)
     weights = safetensors.torch.save(tensors, metadata={"format": "pt"})
     return {CONFIG: settings.encode(), WEIGHTS: weights, **encoder.tokenizer}
 

@@ -7,6 +7,7 @@ from regard.errors import StoreError
 from regard.progress import counted
 from regard.store.atomic import MANIFEST, check_writable
 from regard.store.convert.encoder import read_encoder, write_encoder
+from regard.store.convert.heads import head_of, read_head, write_head
 from regard.store.convert.kinds import ENCODERS, foreign_kind
 from regard.store.convert.marian import read_marian, write_marian
 from regard.store.convert.opening import read_stored
@@ -25,16 +26,22 @@ Layout = Literal["transformers", "sentence-transformers", "marian"]
 LAYOUTS: tuple[Layout, ...] = ("transformers", "sentence-transformers", "marian")
 
 
-def import_folder(folder: Path, out: Path) -> tuple[str, ...]:
+def import_folder(folder: Path, out: Path, *, pairs: bool = False) -> tuple[str, ...]:
     """Make a checked folder of somebody else's model: whole, with a manifest, in float32, in one file.
 
-    A translator becomes a model folder of regard's own, which trains on and is measured as any. An encoder
-    keeps its library's layout, so that both open it.
+    A translator, a classifier, a tagger, a finder of answers becomes a model folder of regard's own, which
+    trains on and is measured as any. An encoder keeps its library's layout, so that both open it.
 
+    pairs:   a classifier reads two texts at a time; no layout says so
     returns: what a user should know of it
     """
     check_free(out)
     kind = foreign_kind(folder)
+    if kind == "transformers" and head_of(folder) is not None:
+        write_model(out, read_head(folder, pairs=pairs))
+        return ()
+    if pairs:
+        raise StoreError(f"{folder}: pairs are for classifiers of transformers, and this is none")
     if kind == "marian":
         stored = read_marian(folder)
         write_model(out, stored)
@@ -70,7 +77,8 @@ def export_folder(model: Path, out: Path, to: Layout) -> tuple[str, ...]:
     """
     check_free(out)
     kind = foreign_kind(model)
-    if kind not in ENCODERS:
+    decides = kind == to == "transformers" and head_of(model) is not None
+    if decides or kind not in ENCODERS:
         return _export_own(read_stored(model), str(model), out, to)
     if to == "marian":
         raise StoreError(f"{model}: Marian is a translator, found an encoder; say --to transformers")
@@ -98,10 +106,13 @@ def _export_own(stored: StoredModel, where: str, out: Path, to: Layout) -> tuple
         return ("the encoder alone: how its words are pooled is left out",)
     if task == "translation" and to != "sentence-transformers":
         return write_marian(out, stored, where)  # which is how transformers stores a translator
+    if to == "transformers" and task in ("classification", "tagging", "question-answering"):
+        return write_head(out, stored, where)
     if task != "masked-language-model" or to == "marian":
         raise StoreError(
-            f"{where}: a model for {task} has no counterpart in {to}; encoders of the BERT family, masked "
-            "language models, bert_embedders and Transformers that translate have one"
+            f"{where}: a model for {task} has no counterpart in {to}; transformers has one of BERTs with and "
+            "without a head, sentence-transformers of BERTs that give vectors, Marian of Transformers that "
+            "translate"
         )
     encoder = encoder_of(stored, where)
     notes = ("the head that tells which sentence follows is left out",) if encoder.left_out else ()

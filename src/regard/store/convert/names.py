@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from regard.config.bert import BertConfig
 
@@ -41,6 +42,12 @@ class Naming:
     """How names begin that belong to a task."""
     classes: tuple[str, str]
     """What transformers calls the encoder alone, and with the head."""
+    text_layer: str | None = None
+    """Of the head for texts: the layer above the first token; None = the pooler."""
+    text_output: str = "classifier"
+    """Of the head for texts: the layer that decides."""
+    text_activation: Literal["tanh", "relu"] = "tanh"
+    """Between the two."""
 
     def entries(self, config: BertConfig, vocabulary_size: int, prefix: str) -> Iterator[Entry]:
         """Every parameter of the encoder of these settings, one by one: there may be very many."""
@@ -103,6 +110,8 @@ ROBERTA = Naming(
     copies=("lm_head.decoder.weight", "lm_head.decoder.bias"),
     other_heads=("classifier.", "qa_outputs."),
     classes=("RobertaModel", "RobertaForMaskedLM"),
+    text_layer="classifier.dense",
+    text_output="classifier.out_proj",
 )
 DISTILBERT = Naming(
     prefix="distilbert.",
@@ -121,4 +130,6 @@ DISTILBERT = Naming(
     copies=("vocab_projector.weight",),
     other_heads=("pre_classifier.", "classifier.", "qa_outputs."),
     classes=("DistilBertModel", "DistilBertForMaskedLM"),
+    text_layer="pre_classifier",
+    text_activation="relu",
 )

@@ -15,7 +15,7 @@ from regard.store.convert.settings import FAMILIES, Described
 from regard.store.folder import StoredModel
 from regard.store.vocabularies import vocabularies_of
 from regard.text.foreign_vocabulary import ForeignVocabulary
-from regard.text.portable import portable_files
+from regard.text.portable import portable_files, with_inputs
 from regard.text.symbols import BOS, EOS, PAD
 from regard.text.tokenizer import Tokenizer
 
@@ -28,7 +28,7 @@ def encoder_of(model: StoredModel, where: str) -> StoredEncoder:
     if not isinstance(recipe, MaskedLanguageModelRecipe):
         raise StoreError(f"{where}: expected a masked language model, found one for {recipe.task}")
     (tokenizer,) = vocabularies_of(model, where, 1)
-    return _encoder(recipe.model, model.weights, tokenizer, where)
+    return encoder_from(recipe.model, model.weights, tokenizer, where)
 
 
 def sentence_encoder_of(model: StoredModel, where: str) -> StoredSentenceEncoder:
@@ -48,16 +48,26 @@ def sentence_encoder_of(model: StoredModel, where: str) -> StoredSentenceEncoder
     weights = {
         name.removeprefix("bert."): value for name, value in model.weights.items() if name.startswith("bert.")
     }
-    encoder = _encoder(config.as_reader, weights, tokenizer, where)
+    encoder = encoder_from(config.as_reader, weights, tokenizer, where)
     longest = config.encoder.longest
     return StoredSentenceEncoder(
         encoder, (pooling,), ("normalise",) if config.normalise else (), longest, False, {}, None
     )
 
 
-def _encoder(
-    config: BertConfig, weights: Mapping[str, Tensor], tokenizer: Tokenizer, where: str
+def encoder_from(
+    config: BertConfig,
+    weights: Mapping[str, Tensor],
+    tokenizer: Tokenizer,
+    where: str,
+    *,
+    kind: str | None = None,
+    told_apart: bool = True,
 ) -> StoredEncoder:
+    """An encoder of one of their families, by default BERT or, as places are counted, RoBERTa.
+
+    told_apart: whether its tokenizer is to tell which text of a pair a token is of
+    """
     given, size = dict(weights), len(tokenizer)
     if isinstance(tokenizer, ForeignVocabulary):
         files, numbers = tokenizer.portable_files(longest=config.longest, where=where)
@@ -66,11 +76,12 @@ def _encoder(
     else:
         files = portable_files(tokenizer, longest=config.longest, begins=True, where=where)
         numbers = {"pad_token_id": PAD, "bos_token_id": BOS, "eos_token_id": EOS}
-    kind = "bert" if config.uncounted is None else "roberta"
-    if not config.segments:  # BERT has one kind at least, which then adds nothing
+    kind = kind or ("bert" if config.uncounted is None else "roberta")
+    if not config.segments and kind != "distilbert":  # BERT has one kind at least, which then adds nothing
         config = config.model_copy(update={"segments": 1})
         given["segment_embedding.weight"] = torch.zeros(1, config.width)
     rest = {**numbers, "tie_word_embeddings": True}
+    files = with_inputs(files, segments=told_apart and config.segments > 1)
     return StoredEncoder(
         Described(FAMILIES[kind], kind, config, size, rest),
         {name: values for name, values in given.items() if not name.startswith("next_sentence.")},

@@ -171,8 +171,8 @@ def _vocabulary_size(given: dict[str, Any], where: str) -> int:
     return size
 
 
-def write_settings(described: Described) -> dict[str, Any]:
-    """What `config.json` says of an encoder."""
+def write_settings(described: Described, architecture: str | None = None) -> dict[str, Any]:
+    """What `config.json` says of an encoder, or of one with the head of a task, whose name is given."""
     family, config = described.family, described.config
     if config.reads != "both":
         raise StoreError("an encoder that reads from left to right is no BERT to others; it stays here")
@@ -181,9 +181,8 @@ def write_settings(described: Described) -> dict[str, Any]:
     written: dict[str, Any] = {theirs: values[own] for own, theirs in family.fields.items()}
     if family.counts_behind_padding:
         written["pad_token_id"] = config.uncounted
-    architecture = family.class_names[int(config.masked_words)]
     return {
-        "architectures": [architecture],
+        "architectures": [architecture or family.class_names[int(config.masked_words)]],
         "model_type": described.model_type,
         "vocab_size": described.vocabulary_size,
         **described.rest,

@@ -4,7 +4,13 @@ from scipy.special import expit, softmax
 
 from regard.errors import DataError
 from regard.metrics.bootstrap import interval, resample
-from regard.metrics.calibration import BINS, calibration_statistics, fit_temperature, log_softmax
+from regard.metrics.calibration import (
+    BINS,
+    calibration_statistics,
+    fit_temperature,
+    fit_temperature_of_each,
+    log_softmax,
+)
 
 RANDOM = np.random.default_rng(1)
 TRUE = RANDOM.normal(0, 2, (4000, 3))
@@ -46,6 +52,17 @@ def test_the_temperature_undoes_what_was_too_sharp(sharpness: float) -> None:
     assert fit_temperature(TRUE * sharpness, LABELS) == pytest.approx(sharpness, rel=0.06)
     marks = RANDOM.random(TRUE.shape) < expit(TRUE)
     assert fit_temperature(TRUE * sharpness, marks) == pytest.approx(sharpness, rel=0.06)
+
+
+def test_sentences_with_choices_of_their_own_have_the_same_temperature() -> None:
+    few = 2 * TRUE[:200]
+    same = fit_temperature_of_each(list(few), LABELS[:200].tolist())
+    assert same == pytest.approx(fit_temperature(few, LABELS[:200]), rel=1e-3)
+    cut = [row[: 2 + place % 2] for place, row in enumerate(few)]
+    right = [min(label, len(row) - 1) for label, row in zip(LABELS[:200].tolist(), cut, strict=True)]
+    assert fit_temperature_of_each(cut, right) > 0
+    with pytest.raises(DataError, match="expected a right answer for each of 0 sentences"):
+        fit_temperature_of_each([], [])
 
 
 def test_the_temperature_is_where_the_slope_is_0() -> None:

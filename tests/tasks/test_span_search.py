@@ -31,6 +31,20 @@ def test_no_answer_competes() -> None:
     assert scores.probability(0, 0) == first.probability
 
 
+def test_what_else_could_be_said() -> None:
+    """Of two tokens, no answer, 11, 12 and 22; the last is at the fourth place."""
+    scores = SpanScores(np.array([2.0, 0.0, 1.0]), np.array([2.0, 0.0, 1.0]), longest=5)
+    found = scores.choices(2, 2)
+    assert found is not None
+    assert (found[0].tolist(), found[1]) == ([4.0, 0.0, 1.0, 2.0], 3)
+    nothing = scores.choices(0, 0)
+    assert nothing is not None
+    assert nothing[1] == 0
+    only = SpanScores(np.array([-INF, 0.0, 1.0]), np.array([-INF, 0.0, 1.0]), longest=1)
+    assert only.choices(0, 0) is only.choices(1, 2) is only.choices(2, 1) is None
+    assert SpanScores(np.array([-INF, 1.0]), np.array([-INF, 1.0]), longest=1).choices(1, 1) is None
+
+
 def test_where_nothing_may_be_there_is_nothing() -> None:
     assert SpanScores(np.full(3, -INF), np.full(3, -INF), longest=2).best() == []
 

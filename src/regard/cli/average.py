@@ -24,7 +24,7 @@ def average(
 ) -> None:
     """Average the weights of several models of one recipe and vocabulary.
 
-    A classifier or a tagger is calibrated again on the dev set of its recipe.
+    A classifier, a tagger or a finder of answers is calibrated again on the dev set of its recipe.
 
     A run keeps what its recipe says: train with training.keep.best=5, or let training.average do it all.
 

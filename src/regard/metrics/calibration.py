@@ -1,8 +1,11 @@
 """Whether probabilities can be taken at their word, and how to make them so: Guo et al. 2017."""
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize_scalar
+from scipy.special import logsumexp
 
 from regard.errors import DataError
 from regard.metrics.statistics import Floats, Statistics
@@ -55,11 +58,36 @@ def fit_temperature(logits: Floats, right: npt.ArrayLike) -> float:
     rest = 1 / (rows + 2)
     wanted = np.full(logits.shape, rest / (labels - 1))
     wanted[np.arange(rows), truth] = 1 - rest
+    return _best(lambda temperature: -float((wanted * log_softmax(logits / temperature)).sum() / rows))
 
-    def loss(log_temperature: float) -> float:
-        return -float((wanted * log_softmax(logits / np.exp(log_temperature))).sum() / rows)
 
-    found = minimize_scalar(loss, bounds=_BOUNDS, method="bounded", options={"xatol": 1e-5})
+def fit_temperature_of_each(scores: Sequence[Floats], right: Sequence[int]) -> float:
+    """The same where every sentence has choices of its own.
+
+    scores: of each sentence, (choices,), two or more
+    right:  which of them is right
+    """
+    if len(scores) != len(right) or not len(scores):
+        raise DataError(f"expected a right answer for each of {len(scores)} sentences, found {len(right)}")
+    rest = 1 / (len(scores) + 2)
+    wanted = []
+    for own, at in zip(scores, right, strict=True):
+        others = (float(own.sum()) - float(own[at])) / (len(own) - 1)
+        wanted.append((1 - rest) * float(own[at]) + rest * others)
+
+    def loss(temperature: float) -> float:
+        totals = [logsumexp(own / temperature) for own in scores]
+        return float(np.mean(totals)) - float(np.mean(wanted)) / temperature
+
+    return _best(loss)
+
+
+def _best(loss: Callable[[float], float]) -> float:
+    """The temperature with the smallest loss."""
+    found = minimize_scalar(
+        lambda logarithm: loss(float(np.exp(logarithm))),
+        bounds=_BOUNDS, method="bounded", options={"xatol": 1e-5},
+    )  # fmt: skip
     return float(np.exp(found.x))
 
 

@@ -1,26 +1,34 @@
 """The temperature of a model, fitted again: weights that no validation has seen have none."""
 
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 
 from regard.config.classification import ClassificationRecipe
+from regard.config.question_answering import QuestionAnsweringRecipe
 from regard.config.tagging import TaggingRecipe
 from regard.data.labelled import read_labelled
+from regard.data.questions import read_questions
 from regard.data.tagged import read_tagged
 from regard.metrics.calibration import fit_temperature
 from regard.store.folder import StoredModel
 from regard.tasks.classification import Classifier
+from regard.tasks.question_answering import CALIBRATED_ON, Answerer, temperature_of
+from regard.tasks.question_corpus import EncodedQuestion
 from regard.tasks.tagging import Tagger
+from regard.text.answer_places import NOTHING, answer_place
 
 
 def calibrated(stored: StoredModel, where: str) -> StoredModel:
-    """A classifier or tagger with its temperature, fitted on the dev set of its recipe; others as before."""
+    """A model that gives probabilities with its temperature, fitted on the dev set of its recipe."""
     recipe = stored.recipe
     if isinstance(recipe, ClassificationRecipe) and recipe.data.answer.kind != "number":
         temperature = _of_classifier(Classifier.opened(stored, where))
     elif isinstance(recipe, TaggingRecipe):
         temperature = _of_tagger(Tagger.opened(stored, where))
+    elif isinstance(recipe, QuestionAnsweringRecipe):
+        temperature = _of_answerer(Answerer.opened(stored, where))
     else:
         return stored
     return replace(stored, summary={**stored.summary, "temperature": temperature})
@@ -44,3 +52,19 @@ def _of_tagger(model: Tagger) -> float:
         marginals += model.marginals(batch)
         right += [model.names.number(tag, rows[row].where) for row in batch.rows for tag in rows[row].tags]
     return fit_temperature(np.concatenate(marginals), np.array(right))
+
+
+def _of_answerer(model: Answerer) -> float:
+    data = model.recipe.data
+    rows = list(islice(read_questions(data.dev, data, split="dev"), CALIBRATED_ON))
+    encoded = model.encode([(row.question, row.source) for row in rows], [row.where for row in rows])
+    places = [
+        answer_place(text, row.spans[0]) if row.spans else NOTHING
+        for row, (_, text) in zip(rows, encoded, strict=True)
+    ]
+    choices = []
+    for batch in model.scored([EncodedQuestion(question.ids, text.ids) for question, text in encoded]):
+        for at, row in enumerate(batch.rows):
+            scores = model.span_scores(batch.logits, at, encoded[row][1])
+            choices += filter(None, [scores.choices(*places[row])])
+    return temperature_of(choices)

@@ -14,6 +14,8 @@ from regard.insight.edits import Edit, Edits
 from regard.insight.maps import Weights
 from regard.insight.merge import Side, joined
 from regard.insight.record import AttentionRecord
+from regard.metrics.calibration import fit_temperature_of_each
+from regard.metrics.statistics import Floats
 from regard.models.catalogue import build_model
 from regard.nn.deciding import Frame, frame_of
 from regard.nn.long_texts import windows_of
@@ -41,6 +43,8 @@ from regard.text.answer_places import NOTHING, answer_place, shown_spans
 from regard.text.tokenizer import Encoding, Tokenizer
 
 TOP = 3
+CALIBRATED_ON = 500
+"""Dev rows that a temperature is fitted on: it is one number, and each row has thousands of spans."""
 _BATCH_TOKENS = 4096
 Asked = tuple[str, str]
 """A question, and a text."""
@@ -71,12 +75,18 @@ class Answerer(TaskModel):
         *,
         tokenizer: Tokenizer,
         recipe: QuestionAnsweringRecipe,
+        temperature: float = 1.0,
         summary: dict[str, Any] | None = None,
     ) -> None:
+        """Put a finder of answers together.
+
+        temperature: what the scores of spans are divided by before they become probabilities
+        """
         self.module = model
         self.network: SpanFinder = model  # type: ignore[assignment]
         self.tokenizer = tokenizer
         self.recipe = recipe
+        self.temperature = temperature
         self.summary = summary or {}
 
     @classmethod
@@ -88,7 +98,8 @@ class Answerer(TaskModel):
         (tokenizer,) = vocabularies_of(stored, where, 1)
         model = build_model(recipe.model, source_size=len(tokenizer))
         put_weights(model, stored.weights, where)
-        return cls(model, tokenizer=tokenizer, recipe=recipe, summary=stored.summary)
+        temperature = float(stored.summary.get("temperature", 1.0))
+        return cls(model, tokenizer=tokenizer, recipe=recipe, temperature=temperature, summary=stored.summary)
 
     def __repr__(self) -> str:
         parameters = sum(p.numel() for p in self.module.parameters())
@@ -266,13 +277,23 @@ class Answerer(TaskModel):
                     record = record_of(self.side(texts), None, seen, self.network.attentions, engine)
                 elif attention:
                     record = IN_WINDOWS
-                scores = _span_scores(batch.logits, at, texts[1], self.recipe.data.max_answer)
+                scores = self.span_scores(batch.logits, at, texts[1], self.temperature)
                 results[places[row]] = self._answered(texts, scores, record, top)
         return results
 
     def found(self, logits: SpanLogits, row: int, text: Encoding, top: int = 1) -> list[FoundAnswer]:
         """The best answers of one text of a batch."""
-        return _found(_span_scores(logits, row, text, self.recipe.data.max_answer).best(top), text)
+        return _found(self.span_scores(logits, row, text).best(top), text)
+
+    def span_scores(
+        self, logits: SpanLogits, row: int, text: Encoding, temperature: float = 1.0
+    ) -> SpanScores:
+        """The scores of the places of one text of a batch; no answer begins or ends with mere space."""
+        sides = [side[row, : 1 + len(text.ids)].cpu().numpy() for side in (logits.start, logits.end)]
+        start, end = (side / temperature for side in sides)
+        empty = [place for place, (first, last) in enumerate(shown_spans(text), start=1) if first == last]
+        start[empty] = end[empty] = -np.inf
+        return SpanScores(start, end, self.recipe.data.max_answer)
 
     def _answered(self, texts: _Encoded, scores: SpanScores, record: AttentionRecord, top: int) -> Answered:
         question, text = texts
@@ -334,13 +355,9 @@ class Answerer(TaskModel):
         return replace(joined(question, text, after, frame.separators), before=(before,), specials=(after,))
 
 
-def _span_scores(logits: SpanLogits, row: int, text: Encoding, longest: int) -> SpanScores:
-    """The scores of the places of one text; no answer begins or ends with a token that is only space."""
-    sides = [side[row, : 1 + len(text.ids)].cpu().numpy().copy() for side in (logits.start, logits.end)]
-    empty = [place for place, (start, end) in enumerate(shown_spans(text), start=1) if start == end]
-    for side in sides:
-        side[empty] = -np.inf
-    return SpanScores(sides[0], sides[1], longest)
+def temperature_of(choices: Sequence[tuple[Floats, int]]) -> float:
+    """What makes the probabilities of right answers best: of each text, all spans, and which is right."""
+    return fit_temperature_of_each(*zip(*choices, strict=True)) if choices else 1.0
 
 
 def _found(best: Sequence[Span], text: Encoding) -> list[FoundAnswer]:

@@ -1,13 +1,17 @@
-"""How good answers are: exact match and F1, as SQuAD defines them."""
+"""How good answers are: exact match and F1, as SQuAD defines them; and whether their probabilities are."""
 
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+import numpy as np
+
 from regard.data.pairs import Pair
 from regard.data.questions import AskedText
+from regard.errors import DataError
 from regard.metrics.bootstrap import SAMPLES, SEED
+from regard.metrics.calibration import calibration_statistics
 from regard.metrics.squad import SIGNATURE, squad_statistics
 from regard.metrics.statistics import Floats, Statistics
 from regard.progress import say, track
@@ -16,8 +20,10 @@ from regard.tasks.gold import Gold
 from regard.tasks.question_answering import Answerer
 from regard.tasks.span_result import Answered
 
-METRICS = ("exact_match", "f1")
-"""The share of answers that are one of the right ones, and the mean F1 of their words. Both from 0 to 1."""
+METRICS = ("exact_match", "f1", "ece")
+"""The share of answers that are one of the right ones, the mean F1 of their words, and how far probabilities
+are from the share that is right. All from 0 to 1. The last needs probabilities, which a file of answers does
+not have."""
 _TOGETHER = 512
 
 
@@ -27,8 +33,14 @@ class AnswersEvaluation(Evaluation):
 
     task: ClassVar[str] = "question-answering"
 
+    temperature: float | None = None
+    """What the scores of spans are divided by; None where the outputs come from a file."""
     outputs: tuple[Answered, ...] = ()
     """The results without their attention; none where the outputs come from a file."""
+
+    def more(self) -> dict[str, Any]:
+        """The temperature, and the speed."""
+        return {} if self.seconds is None else {"temperature": self.temperature, **super().more()}
 
     def beside(self, pair: Pair) -> dict[str, Any]:
         """The question."""
@@ -62,9 +74,14 @@ def evaluate_answerer(
         for note in output.notes:
             say(f"{pair.where}: {note}", quiet=quiet)
     said = [output.answer for output in outputs]
+    statistics = _scores(said, gold, metrics)
+    if "ece" in metrics:
+        confidence = np.array([output.best.probability for output in outputs])
+        right = squad_statistics(said, _right(gold))["exact_match"].each()
+        statistics["ece"] = calibration_statistics(confidence, right)
     return evaluation_of(
-        AnswersEvaluation, gold, said, _scores(said, gold, metrics), samples, seed,
-        seconds=seconds, outputs=outputs,
+        AnswersEvaluation, gold, said, statistics, samples, seed,
+        seconds=seconds, temperature=answerer.temperature, outputs=outputs,
     )  # fmt: skip
 
 
@@ -81,13 +98,15 @@ def evaluate_answers(
     del quiet  # it takes no time
     check_metrics(metrics, METRICS)
     check_rows(texts, gold)
+    if set(metrics) <= {"ece"}:
+        raise DataError("ece needs probabilities, and a file of answers has none; choose exact_match or f1")
     said = [text.partition("\t")[0] for text in texts]  # `answer` writes the place behind it
     return evaluation_of(AnswersEvaluation, gold, said, _scores(said, gold, metrics), samples, seed)
 
 
 def _scores(said: Sequence[str], gold: Gold, metrics: Sequence[str]) -> dict[str, Statistics]:
     every = squad_statistics(said, _right(gold))
-    return {name: replace(every[name], signature=SIGNATURE) for name in METRICS if name in metrics}
+    return {name: replace(found, signature=SIGNATURE) for name, found in every.items() if name in metrics}
 
 
 def _right(gold: Gold) -> list[tuple[str, ...]]:

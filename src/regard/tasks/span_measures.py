@@ -16,7 +16,7 @@ from regard.tasks.span_evaluation import METRICS, AnswersEvaluation, evaluate_an
 
 
 class SpanMeasures:
-    """Exact match and F1."""
+    """Exact match, F1, calibration."""
 
     metrics: tuple[str, ...] = METRICS
 

@@ -43,9 +43,25 @@ class SpanScores:
 
     def probability(self, first: int, last: int) -> float:
         """Of one span; 0 if it may not be."""
-        if (first == 0) != (last == 0) or not first <= last < first + self.longest or last >= len(self.end):
+        if not self._may_be(first, last):
             return 0.0
         return float(np.exp(self.start[first] + self.end[last] - self._every()[1]))
+
+    def choices(self, first: int, last: int) -> tuple[Floats, int] | None:
+        """The scores of all that may be said, and which of them is a span; None if that one may not be, or
+        nothing else."""
+        if not self._may_be(first, last):
+            return None
+        every, _ = self._every()
+        at = 0 if first == 0 else 1 + (first - 1) * self._longest + last - first
+        possible = np.isfinite(every)
+        if not possible[at] or possible.sum() < 2:
+            return None
+        return every[possible], int(possible[:at].sum())
+
+    def _may_be(self, first: int, last: int) -> bool:
+        within = first <= last < first + self.longest and last < len(self.end)
+        return within and (first == 0) == (last == 0)
 
     @property
     def _longest(self) -> int:

@@ -1,7 +1,7 @@
 """Training a model that finds answers: what the loop needs, from a recipe."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import torch
 from torch import nn
@@ -12,12 +12,13 @@ from regard.data.batching import Ids
 from regard.data.questions import AskedText, read_questions
 from regard.errors import DataError
 from regard.metrics.squad import squad_statistics
+from regard.metrics.statistics import Floats
 from regard.models.catalogue import build_model
 from regard.nn.noise import Noise
 from regard.nn.spans import SpanFinder
 from regard.progress import counted
 from regard.store.vocabularies import Vocabularies
-from regard.tasks.question_answering import Answerer
+from regard.tasks.question_answering import CALIBRATED_ON, Answerer, temperature_of
 from regard.tasks.question_corpus import (
     EncodedQuestion,
     TrainingQuestions,
@@ -37,6 +38,7 @@ class QuestionAnsweringTraining(TaskTraining):
     recipe: QuestionAnsweringRecipe
     _train: TrainingQuestions
     _dev_rows: Sequence[AskedText]
+    _temperature = 1.0
 
     @property
     def limits(self) -> str:
@@ -82,6 +84,10 @@ class QuestionAnsweringTraining(TaskTraining):
         """The size of the vocabulary."""
         return f"a vocabulary of {len(self.vocabularies[0]):,}"
 
+    def stored_more(self, *, measured: bool) -> dict[str, Any]:
+        """The temperature of weights that were measured."""
+        return {"summary": {"temperature": self._temperature} if measured else {}}
+
     def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
         """-(log p(start) + log p(end)) / 2 of the answers of training questions."""
         chosen = [self._train[row] for row in rows]
@@ -117,8 +123,9 @@ class QuestionAnsweringTraining(TaskTraining):
 
     @torch.inference_mode()
     def validate(self) -> dict[str, float]:
-        """Loss, exact match and F1."""
+        """Loss, exact match and F1; and the temperature of these weights."""
         said, likelihood = [""] * len(self._dev), 0.0
+        choices: list[tuple[Floats, int]] = []
         for batch in self.answerer.scored(self._dev):
             places = make_places([self._dev[row] for row in batch.rows]).to(self._device)
             likelihood += float(batch.logits.log_likelihood(places).sum()) / 2
@@ -126,6 +133,10 @@ class QuestionAnsweringTraining(TaskTraining):
                 _, text = self._dev_encoded[row]
                 found = self.answerer.found(batch.logits, at, text)
                 said[row] = found[0].text if found else ""
+                if row < CALIBRATED_ON:
+                    scores = self.answerer.span_scores(batch.logits, at, text)
+                    choices += filter(None, [scores.choices(*map(int, self._dev[row].place))])
+        self._temperature = temperature_of(choices)
         scores = squad_statistics(said, [row.answers for row in self._dev_rows])
         return {
             "loss": -likelihood / len(self._dev),

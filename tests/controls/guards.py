@@ -1390,7 +1390,7 @@ CONTROLS = [
     Control(
         "no answer begins or ends with a token that is only space",
         "tasks/question_answering.py",
-        "        side[empty] = -np.inf\n",
+        "        start[empty] = end[empty] = -np.inf\n",
         "        pass\n",
         "training/test_question_answering.py::test_no_answer_begins_or_ends_with_a_space",
     ),
@@ -1761,5 +1761,33 @@ CONTROLS = [
         "        if not self.lowest <= float(text) <= self.highest:\n",
         "        if False:\n",
         "training/test_embedding.py::test_what_has_no_meaning_is_told",
+    ),
+    Control(
+        "two symbols stand between the texts of a RoBERTa",
+        "tasks/editing.py",
+        "frozenset(token - first - separators for",
+        "frozenset(token - first - 1 for",
+        "store/convert/test_heads.py::test_a_word_of_the_second_text_is_taken_out_behind_two_symbols",
+    ),
+    Control(
+        "the temperature of a model goes with it into another library",
+        "store/convert/heads.py",
+        "    if temperature != 1.0:\n",
+        "    if temperature == 0.0:\n",
+        "store/convert/test_heads.py::test_what_was_trained_here_says_the_same_there",
+    ),
+    Control(
+        "a file calls a column by its own name",
+        "data/readers.py",
+        "{called.get(name, name): kind for name, kind in wanted.items()}",
+        "dict(wanted)",
+        "data/test_readers.py::test_a_column_under_another_name",
+    ),
+    Control(
+        "answers are as probable as the dev set says",
+        "tasks/question_answering.py",
+        "start, end = (side / temperature for side in sides)",
+        "start, end = (side.copy() for side in sides)",
+        "training/test_question_answering.py::test_probabilities_are_calibrated",
     ),
 ]

@@ -12,6 +12,7 @@ from regard.data.labelled import read_labelled
 from regard.data.questions import read_questions
 from regard.data.tagged import read_tagged
 from regard.metrics.calibration import fit_temperature
+from regard.metrics.statistics import Floats
 from regard.store.folder import StoredModel
 from regard.tasks.classification import Classifier
 from regard.tasks.question_answering import CALIBRATED_ON, Answerer, temperature_of
@@ -62,7 +63,7 @@ def _of_answerer(model: Answerer) -> float:
         answer_place(text, row.spans[0]) if row.spans else NOTHING
         for row, (_, text) in zip(rows, encoded, strict=True)
     ]
-    choices = []
+    choices: list[tuple[Floats, int]] = []
     for batch in model.scored([EncodedQuestion(question.ids, text.ids) for question, text in encoded]):
         for at, row in enumerate(batch.rows):
             scores = model.span_scores(batch.logits, at, encoded[row][1])

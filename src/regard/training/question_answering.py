@@ -134,8 +134,8 @@ class QuestionAnsweringTraining(TaskTraining):
                 found = self.answerer.found(batch.logits, at, text)
                 said[row] = found[0].text if found else ""
                 if row < CALIBRATED_ON:
-                    scores = self.answerer.span_scores(batch.logits, at, text)
-                    choices += filter(None, [scores.choices(*map(int, self._dev[row].place))])
+                    spans = self.answerer.span_scores(batch.logits, at, text)
+                    choices += filter(None, [spans.choices(*map(int, self._dev[row].place))])
         self._temperature = temperature_of(choices)
         scores = squad_statistics(said, [row.answers for row in self._dev_rows])
         return {

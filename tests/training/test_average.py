@@ -102,7 +102,7 @@ def test_the_average_is_what_is_stored_and_measured(tmp_path: Path) -> None:
 
 def test_the_mean_of_the_best_is_the_model_where_it_is_better(tmp_path: Path) -> None:
     """With steps that jump about, the mean of all checkpoints is better than each."""
-    wild = ("training.optimizer.learning_rate=0.1", "training.schedule.kind=constant")
+    wild = ("training.optimizer.learning_rate=0.4", "training.schedule.kind=constant")
     summary = train(tmp_path, *wild, "training.schedule.warmup_steps=0", "training.average={count: 4}")
     entries = pointed(tmp_path).top(4)
     assert summary.averaged == tuple(entry.step for entry in entries)

@@ -52,7 +52,7 @@ def _said(value: Any) -> Any:
     return {
         name: _said(getattr(value, name))
         for name, field in fields.items()
-        if name == "kind" or getattr(value, name) != field.default
+        if name == "kind" or getattr(value, name) != field.get_default(call_default_factory=True)
     }
 
 

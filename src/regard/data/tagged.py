@@ -42,7 +42,7 @@ def _check_layout(part: OneCorpus, wanted: Mapping[str, CellKind]) -> None:
     if not isinstance(part, TsvCorpus | TextCorpus):
         return
     columns = open_rows(part).columns
-    missing = next((name for name in wanted if name not in columns), None)
+    missing = next((name for name in wanted if part.names.get(name, name) not in columns), None)
     if missing is not None:
         raise DataError(
             f"{part.path}: no column is called '{missing}', only {', '.join(columns)}; a file with a word "

@@ -108,7 +108,7 @@ def _task(world: str, count: int, seed: int) -> list[Setting]:
         part: list[float] = [0.0, 0.98] if corpus == NSMC else [0.0, 1.0]
         epochs = 2 if corpus == NSMC else 8
     else:
-        first, share = 0.15 * (seed % 6), count / _ROWS[corpus]
+        first, share = 0.2 * ((seed - 1) % 5), min(0.17, count / _ROWS[corpus])  # apart for five seeds
         part, epochs = [first, first + share], _EPOCHS[count]
     return [*own, ("data.train", _file(f"{corpus}/train", part=part)), ("training.epochs", epochs)]
 
@@ -119,14 +119,15 @@ def few_labels(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()) -> 
     def part(world: World, system: str, seed: int, quick: bool) -> Part:
         begins, _, told = system.partition(" ")
         settings = [*_PLAIN[world.name], *(_QUICK_PLAIN if quick else ()), *changes]
-        nothing: list[Setting] = [("training.minutes", 1e-6)] if begins == SCRATCH else []
-        plain = load_recipe("bert-mini", [*settings, *nothing])
+        nothing: list[Setting] = [("training.minutes", 1e-6), ("training.seed", seed)]
+        plain = load_recipe("bert-mini", [*settings, *(nothing if begins == SCRATCH else ())])
         own = [*_TUNING, *_task(world.name, int(told or 0), seed), ("training.seed", seed), *few]
         measure = _MEASURE.get(world.name, "accuracy")
 
         def work(folder: Path, quiet: bool) -> Measured:
             language = BUILTIN if world.name == BUILTIN else "korean"
-            encoder = folder.parent / f"encoder-{language}-{begins}"
+            own_chance = f"-{seed}" if begins == SCRATCH else ""
+            encoder = folder.parent / f"encoder-{language}-{begins}{own_chance}"
             if not api.is_trained(encoder, plain):
                 api.train(plain, out=encoder, quiet=quiet)
             begun, run = time.monotonic(), folder / "run"
@@ -169,7 +170,7 @@ def few_labels(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()) -> 
         shown=("accuracy", "spearman"),
         note=(
             "Both have the same network, vocabulary and settings of fine-tuning; each seed draws other "
-            "labels. The encoder is pre-trained once."
+            "labels, and from scratch other weights. The encoder is pre-trained once."
         ),
     )
 

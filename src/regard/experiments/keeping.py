@@ -55,15 +55,17 @@ def kept(folder: Path, facts: Mapping[str, Any]) -> Measured | None:
     return measured
 
 
+_RECIPES = ("recipe", "pre-training")
+"""What facts have recipes under."""
+
+
 def _with_defaults(facts: dict[str, Any]) -> dict[str, Any]:
     """The same, but a recipe also has the settings that it was written before: they are as they were then."""
-    if "recipe" not in facts:
-        return facts
     try:
-        recipe = recipe_from_dict(facts["recipe"], "recipe")
+        recipes = {name: recipe_from_dict(facts[name], name) for name in _RECIPES if name in facts}
     except ConfigError:  # written by another version: its difference is told as it stands
         return facts
-    return {**facts, "recipe": recipe.model_dump(mode="json")}
+    return {**facts, **{name: recipe.model_dump(mode="json") for name, recipe in recipes.items()}}
 
 
 def _difference(there: Any, wanted: Any, path: str = "") -> str:

@@ -1771,7 +1771,7 @@ CONTROLS = [
     ),
     Control(
         "the temperature of a model goes with it into another library",
-        "store/convert/heads.py",
+        "store/convert/heads_out.py",
         "    if temperature != 1.0:\n",
         "    if temperature == 0.0:\n",
         "store/convert/test_heads.py::test_what_was_trained_here_says_the_same_there",

@@ -3,22 +3,14 @@
 from pathlib import Path
 
 import pytest
+from tests.experiments.tiny_bert import FEW, TINY
 
 import regard
-from regard.config.load import Setting
 from regard.errors import ConfigError
 from regard.experiments.devlin_ablation import BOTH, LEFT, MASKED, SCRATCH, devlin_ablation
 from regard.experiments.reproduce import reproduce
 
 WHOLE = devlin_ablation()
-TINY: list[Setting] = [
-    ("model.width", 8), ("model.feed_forward", 12), ("model.heads", 2), ("model.layers", 1),
-    ("data.train.rows", 40), ("data.dev.rows", 10), ("text.vocabulary_size", 400),
-    ("training.minutes", None), ("training.epochs", 1),
-]  # fmt: skip
-FEW: list[Setting] = [
-    ("data.train.rows", 20), ("data.dev.rows", 6), ("data.test.rows", 12), ("training.epochs", 1),
-]  # fmt: skip
 
 
 @pytest.mark.parametrize("world", WHOLE.worlds, ids=lambda world: str(world.name))

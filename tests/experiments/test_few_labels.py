@@ -1,24 +1,17 @@
 """What pre-training is worth with few labels: what differs between systems, and the whole in small."""
 
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.experiments.tiny_bert import FEW, TINY
 
-from regard.config.load import Setting
 from regard.experiments.experiment import World
-from regard.experiments.few_labels import BUILTIN, KORSTS, SCRATCH, TRAINED, few_labels
+from regard.experiments.few_labels import BUILTIN, KORSTS, NSMC, SCRATCH, TRAINED, few_labels
 from regard.experiments.reproduce import reproduce
 
 WHOLE = few_labels()
-TINY: list[Setting] = [
-    ("model.width", 8), ("model.feed_forward", 12), ("model.heads", 2), ("model.layers", 1),
-    ("data.train.rows", 40), ("data.dev.rows", 10), ("text.vocabulary_size", 400),
-    ("training.minutes", None), ("training.epochs", 1),
-]  # fmt: skip
-FEW: list[Setting] = [
-    ("data.train.rows", 20), ("data.dev.rows", 6), ("data.test.rows", 12), ("training.epochs", 1),
-]  # fmt: skip
 
 
 @pytest.mark.parametrize("world", WHOLE.worlds, ids=lambda world: str(world.name))
@@ -56,3 +49,15 @@ def test_the_whole_in_small(tmp_path: Path) -> None:
     assert all(0 <= part.values["accuracy"] <= 100 for part in done.parts if part.values["accuracy"])
     encoders = {path.name for path in (tmp_path / "out" / "parts").glob("encoder-*")}
     assert encoders == {f"encoder-{BUILTIN}-{TRAINED}", f"encoder-{BUILTIN}-{SCRATCH}-1"}, "one for all parts"
+
+
+def test_a_world_that_lacks_one_of_its_folders_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("nsmc", "raw", "koen", "koen-docs"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setenv("REGARD_DATA", str(tmp_path))
+    (world,) = (world for world in WHOLE.worlds if world.name == NSMC)
+    only = replace(few_labels(TINY, FEW), worlds=(WHOLE.worlds[0], world))
+    done = reproduce(only, tmp_path / "out", seeds=1, quick=False, quiet=True)
+    assert [left.why for left in done.left_out] == ["the data folder has no 'koen-software'"]

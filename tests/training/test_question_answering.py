@@ -22,8 +22,8 @@ from regard.errors import ConfigError, DataError, StoppedError
 from regard.nn.spans import SpanLogits
 from regard.store.folder import read_model
 from regard.tasks.calibrating import calibrated
-from regard.tasks.question_answering import Answerer
-from regard.text.answer_places import shown_spans
+from regard.tasks.question_answering import Answerer, calibration_rows
+from regard.text.answer_places import answer_place, shown_spans
 from regard.text.tokenizer import Tokenizer
 from regard.training.question_answering import QuestionAnsweringTraining
 
@@ -141,6 +141,27 @@ def test_probabilities_are_calibrated(trained: Path, answerer: Answerer) -> None
     found = regard.evaluate(trained, quiet=True)
     assert 0 <= found.metrics["ece"] <= 1
     assert found.to_dict()["temperature"] == answerer.temperature
+
+
+def test_of_several_right_answers_the_most_probable_counts(answerer: Answerer) -> None:
+    ((_, text),) = answerer.encode([("누가 잤니?", "민수는  공원에서 잤다.")])
+    size = 1 + len(text.ids)
+    logits = SpanLogits(*(torch.zeros(1, size, dtype=torch.float64) for _ in range(2)))
+    spans = [(0, 3), (5, 9)]  # the first word, the second
+    logits.start[0, answer_place(text, spans[1])[0]] = 1.0
+    ((scores, right),) = answerer.choices(logits, 0, text, spans)
+    assert scores[right] == scores.max() == 1.0
+    ((_, other),) = answerer.choices(logits, 0, text, spans[:1])
+    assert scores[other] == 0.0
+    ((_, nothing),) = answerer.choices(logits, 0, text, [])
+    assert nothing == 0
+
+
+@pytest.mark.parametrize(("count", "rows"), [(0, 0), (3, 3), (500, 500), (501, 251), (1000, 500)])
+def test_a_temperature_is_fitted_on_rows_from_everywhere(count: int, rows: int) -> None:
+    chosen = calibration_rows(count)
+    assert len(chosen) == rows
+    assert not count or count - 1 - chosen[-1] < chosen.step
 
 
 def test_alone_as_in_company_and_nothing_without_words(answerer: Answerer) -> None:

@@ -12,11 +12,11 @@ from typing import Any
 
 from regard import api
 from regard.config.load import Setting, load_recipe
-from regard.config.recipe import Recipe
 from regard.experiments.charts import Chart, Dots
 from regard.experiments.claims import more_than
-from regard.experiments.estimates import Effect, Quantity, quantities
+from regard.experiments.estimates import Effect, Quantity
 from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
+from regard.experiments.tuning import KOREAN_WORLD, NOTHING, SMALL, tuned_score
 from regard.training.log import end_of_run
 
 BUILTIN, ENGLISH = "built-in", "english"
@@ -30,30 +30,16 @@ TITLES = {
 _OBJECTIVES: dict[str, list[Setting]] = {
     BOTH: [("objective.next_sentence", "on"), ("model.pooler", True)],
     MASKED: [],
-    LEFT: [("model.reads", "left"), ("objective.whole_words", False)],
+    LEFT: [("model.reads", "left")],
     SCRATCH: [],
 }
-_SIZES: list[Setting] = [
-    ("model", {"kind": "bert", "width": 128, "heads": 4, "feed_forward": 512, "layers": 3, "places": 160,
-               "pooler": False}),
-    ("objective.whole_words", False),
-    ("training.batch_tokens", 1024),
-    ("training.schedule.warmup_steps", 200),
-]  # fmt: skip
+_PIECES: Setting = ("objective.whole_words", False)
+"""Pieces of words are hidden one by one, as left to right they are told."""
 _PLAIN: dict[str, list[Setting]] = {
-    BUILTIN: [
-        *_SIZES,
-        ("data.text", "ko"),
-        ("data.documents", "rows"),
-        ("data.length", 64),
-        ("data.train", {"kind": "builtin", "world": "ko-en", "rows": 20000}),
-        ("data.dev", {"kind": "builtin", "world": "ko-en", "rows": 200}),
-        ("text", {"kind": "bpe", "vocabulary_size": 2000}),
-        ("training.epochs", 100),
-        ("training.minutes", 2.5),
-    ],
+    BUILTIN: [*KOREAN_WORLD, _PIECES],
     ENGLISH: [
-        *_SIZES,
+        *SMALL,
+        _PIECES,
         ("data.train", {"kind": "tsv", "path": "$REGARD_DATA/raw/en.tsv.gz"}),
         ("data.dev", {"kind": "tsv", "path": "$REGARD_DATA/en-classification/sst2/dev.tsv.gz"}),
         ("data.length", 96),
@@ -101,7 +87,7 @@ def devlin_ablation(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()
 
     def part(world: World, system: str, seed: int, quick: bool) -> Part:
         settings = [*_PLAIN[world.name], *_OBJECTIVES[system], *(_QUICK if quick else ()), *changes]
-        nothing = _NOTHING if system == SCRATCH else []
+        nothing = NOTHING if system == SCRATCH else []
         plain = load_recipe("bert-mini", [*settings, ("training.seed", seed), *nothing])
         own: list[Setting] = [("training.seed", seed), *(_QUICK_TASK if quick else ()), *few]
 
@@ -114,7 +100,7 @@ def devlin_ablation(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()
             about: dict[str, Any] = {"pre-training": (end_of_run(run) or {}).get("best")}
             for task, named in _TASKS[world.name].items():
                 recipe = api.choose_recipe("bert-classifier", [*_TUNING, *named, *own], start=run)
-                found |= {f"{task} accuracy": _accuracy(recipe, folder / task, quiet=quiet)}
+                found |= {f"{task} accuracy": tuned_score(recipe, folder / task, "accuracy", quiet=quiet)}
             model = api.load(folder / "text", task="classification")
             about["parameters"] = sum(parameter.numel() for parameter in model.module.parameters())
             return Measured(found, about, time.monotonic() - begun)
@@ -144,6 +130,7 @@ def devlin_ablation(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()
                 "English: books and speeches; SST-2, SICK",
                 TITLES,
                 corpus="raw",
+                also=("en-classification", "en-pairs"),
                 most_seeds=1,
                 in_quick=False,
             ),
@@ -167,17 +154,6 @@ _TUNING: list[Setting] = [
     ("training.batch_tokens", 1024),
     ("training.optimizer.learning_rate", 0.0005),
 ]
-_NOTHING: list[Setting] = [("training.minutes", 1e-6)]
-"""One step, with the smallest rate of the warm-up: the vocabulary is learned, and nothing else."""
-
-
-def _accuracy(recipe: Recipe, run: Path, *, quiet: bool) -> Quantity:
-    """Fine-tune, and label the test set, in percent."""
-    if not api.is_trained(run, recipe):
-        api.train(recipe, out=run, quiet=quiet)
-    result = api.evaluate(run, metrics=("accuracy",), samples=0, quiet=quiet)
-    share = quantities({"accuracy": result.statistics["accuracy"]})["accuracy"]
-    return Quantity(100 * share.value, tuple(100 * value for value in share.resampled))
 
 
 def _findings() -> tuple[Finding, ...]:

@@ -21,6 +21,8 @@ class World:
     """What is compared: the name of each system, and how a person calls it."""
     corpus: str = ""
     """The folder that it needs in the data folder; none where everything is made on the spot."""
+    also: tuple[str, ...] = ()
+    """More folders that it needs there."""
     most_seeds: int | None = None
     """Where one model takes long: no more seeds than this."""
     in_quick: bool = True

@@ -13,8 +13,9 @@ from regard import api
 from regard.config.load import Setting, load_recipe
 from regard.experiments.charts import Chart, Dots
 from regard.experiments.claims import more_than
-from regard.experiments.estimates import Effect, Quantity, quantities
+from regard.experiments.estimates import Effect
 from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
+from regard.experiments.tuning import KOREAN_WORLD, NOTHING, tuned_score
 from regard.training.log import end_of_run
 
 BUILTIN, NSMC, KORSTS = "built-in", "nsmc", "korsts"
@@ -36,6 +37,8 @@ def _file(path: str, **more: object) -> dict[str, object]:
 
 
 _KO = {"names": {"text": "ko"}}
+_READ = ("raw", "nsmc", "koen", "koen-docs", "koen-software")
+"""What the Korean encoder is pre-trained on."""
 _KOREAN: list[Setting] = [
     (
         "data.train",
@@ -55,21 +58,7 @@ _KOREAN: list[Setting] = [
     ("training.accumulate", 2),
     ("training.precision", "bfloat16"),
 ]
-_WORLD: list[Setting] = [
-    ("data.text", "ko"),
-    ("data.documents", "rows"),
-    ("data.length", 64),
-    ("data.train", {"kind": "builtin", "world": "ko-en", "rows": 20000}),
-    ("data.dev", {"kind": "builtin", "world": "ko-en", "rows": 200}),
-    ("text", {"kind": "bpe", "vocabulary_size": 2000}),
-    ("model", {"kind": "bert", "width": 128, "heads": 4, "feed_forward": 512, "layers": 3, "places": 160,
-               "pooler": False}),
-    ("training.batch_tokens", 1024),
-    ("training.schedule.warmup_steps", 200),
-    ("training.epochs", 100),
-    ("training.minutes", 2.5),
-]  # fmt: skip
-_PLAIN = {BUILTIN: _WORLD, **dict.fromkeys((NSMC, KORSTS, ALL_NSMC, ALL_KORSTS), _KOREAN)}
+_PLAIN = {BUILTIN: KOREAN_WORLD, **dict.fromkeys((NSMC, KORSTS, ALL_NSMC, ALL_KORSTS), _KOREAN)}
 _QUICK_PLAIN: list[Setting] = [("training.minutes", 0.5)]
 _TUNING: list[Setting] = [
     ("model.pooling", {"kind": "mean"}),
@@ -119,8 +108,8 @@ def few_labels(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()) -> 
     def part(world: World, system: str, seed: int, quick: bool) -> Part:
         begins, _, told = system.partition(" ")
         settings = [*_PLAIN[world.name], *(_QUICK_PLAIN if quick else ()), *changes]
-        nothing: list[Setting] = [("training.minutes", 1e-6), ("training.seed", seed)]
-        plain = load_recipe("bert-mini", [*settings, *(nothing if begins == SCRATCH else ())])
+        chance: list[Setting] = [*NOTHING, ("training.seed", seed)]
+        plain = load_recipe("bert-mini", [*settings, *(chance if begins == SCRATCH else ())])
         own = [*_TUNING, *_task(world.name, int(told or 0), seed), ("training.seed", seed), *few]
         measure = _MEASURE.get(world.name, "accuracy")
 
@@ -132,16 +121,12 @@ def few_labels(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()) -> 
                 api.train(plain, out=encoder, quiet=quiet)
             begun, run = time.monotonic(), folder / "run"
             recipe = api.choose_recipe("bert-classifier", own, start=encoder)
-            if not api.is_trained(run, recipe):
-                api.train(recipe, out=run, quiet=quiet)
-            result = api.evaluate(run, metrics=(measure,), samples=0, quiet=quiet)
-            found = quantities({measure: result.statistics[measure]})[measure]
+            found = tuned_score(recipe, run, measure, quiet=quiet)
             about: dict[str, Any] = {
                 "pre-training": (end_of_run(encoder) or {}).get("best"),
                 "parameters": sum(each.numel() for each in api.load(run).module.parameters()),
             }
-            percent = Quantity(100 * found.value, tuple(100 * value for value in found.resampled))
-            return Measured({measure: percent}, about, time.monotonic() - begun)
+            return Measured({measure: found}, about, time.monotonic() - begun)
 
         facts = {"pre-training": plain.model_dump(mode="json"), "task": [str(setting) for setting in own]}
         first = begins == TRAINED and seed == 1 and told in ("", str(FEW)) and world.name in (BUILTIN, NSMC)
@@ -158,10 +143,10 @@ def few_labels(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()) -> 
         paper="Devlin et al. 2018, BERT; Howard and Ruder 2018, ULMFiT, Figure 3",
         worlds=(
             World(BUILTIN, "built-in world, Korean sentiment", _BY_COUNT),
-            World(NSMC, "NSMC, Korean film reviews", _BY_COUNT, corpus="nsmc", in_quick=False),
-            World(KORSTS, "KorSTS, how alike two sentences are", _BY_COUNT, corpus="korsts", in_quick=False),
-            World(ALL_NSMC, "NSMC, all labels", _SHOWN, corpus="nsmc", most_seeds=1, in_quick=False),
-            World(ALL_KORSTS, "KorSTS, all labels", _SHOWN, corpus="korsts", most_seeds=1, in_quick=False),
+            _world(NSMC, "NSMC, Korean film reviews"),
+            _world(KORSTS, "KorSTS, how alike two sentences are"),
+            _world(ALL_NSMC, "NSMC, all labels"),
+            _world(ALL_KORSTS, "KorSTS, all labels"),
         ),
         part=part,
         findings=_findings(),
@@ -173,6 +158,13 @@ def few_labels(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()) -> 
             "labels, and from scratch other weights. The encoder is pre-trained once."
         ),
     )
+
+
+def _world(name: str, title: str) -> World:
+    """One of real data; with all labels, each system is trained once."""
+    corpus, has_all = (NSMC if "nsmc" in name else KORSTS), name in (ALL_NSMC, ALL_KORSTS)
+    systems, most = (_SHOWN, 1) if has_all else (_BY_COUNT, None)
+    return World(name, title, systems, corpus=corpus, also=_READ, most_seeds=most, in_quick=False)
 
 
 def _findings() -> tuple[Finding, ...]:

@@ -107,7 +107,8 @@ def _missing(world: World) -> str:
     folder = os.environ.get(DATA)
     if not folder:
         return f"no data folder is named: --data DIR, or {DATA}"
-    return "" if (Path(folder) / world.corpus).is_dir() else f"the data folder has no '{world.corpus}'"
+    missing = [name for name in (world.corpus, *world.also) if not (Path(folder) / name).is_dir()]
+    return f"the data folder has no '{missing[0]}'" if missing else ""
 
 
 def _run(jobs: Sequence[_Job], folder: Path, *, quiet: bool) -> list[Measured]:

@@ -34,9 +34,14 @@ def average_models(folders: Sequence[Path]) -> StoredModel:
         first.recipe,
         weights,
         first.tokenizers,
-        {"average_of": [str(folder) for folder in folders]},
+        {**_origin(first), "average_of": [str(folder) for folder in folders]},
         first.labels,
     )
+
+
+def _origin(model: StoredModel) -> dict[str, str]:
+    """Where a model of another library came from."""
+    return {name: model.summary[name] for name in ("from", "model_type") if name in model.summary}
 
 
 def _check_alike(one: StoredModel, other: StoredModel, here: Path, there: Path) -> None:

@@ -1,7 +1,6 @@
 """The temperature of a model, fitted again: weights that no validation has seen have none."""
 
 from dataclasses import replace
-from itertools import islice
 
 import numpy as np
 
@@ -15,15 +14,16 @@ from regard.metrics.calibration import fit_temperature
 from regard.metrics.statistics import Floats
 from regard.store.folder import StoredModel
 from regard.tasks.classification import Classifier
-from regard.tasks.question_answering import CALIBRATED_ON, Answerer, temperature_of
+from regard.tasks.question_answering import Answerer, calibration_rows, temperature_of
 from regard.tasks.question_corpus import EncodedQuestion
 from regard.tasks.tagging import Tagger
-from regard.text.answer_places import NOTHING, answer_place
 
 
 def calibrated(stored: StoredModel, where: str) -> StoredModel:
     """A model that gives probabilities with its temperature, fitted on the dev set of its recipe."""
     recipe = stored.recipe
+    if "from" in stored.summary:  # of another library: its recipe knows no dev set
+        return stored
     if isinstance(recipe, ClassificationRecipe) and recipe.data.answer.kind != "number":
         temperature = _of_classifier(Classifier.opened(stored, where))
     elif isinstance(recipe, TaggingRecipe):
@@ -57,15 +57,11 @@ def _of_tagger(model: Tagger) -> float:
 
 def _of_answerer(model: Answerer) -> float:
     data = model.recipe.data
-    rows = list(islice(read_questions(data.dev, data, split="dev"), CALIBRATED_ON))
+    every = list(read_questions(data.dev, data, split="dev"))
+    rows = [every[row] for row in calibration_rows(len(every))]
     encoded = model.encode([(row.question, row.source) for row in rows], [row.where for row in rows])
-    places = [
-        answer_place(text, row.spans[0]) if row.spans else NOTHING
-        for row, (_, text) in zip(rows, encoded, strict=True)
-    ]
     choices: list[tuple[Floats, int]] = []
     for batch in model.scored([EncodedQuestion(question.ids, text.ids) for question, text in encoded]):
         for at, row in enumerate(batch.rows):
-            scores = model.span_scores(batch.logits, at, encoded[row][1])
-            choices += filter(None, [scores.choices(*places[row])])
+            choices += model.choices(batch.logits, at, encoded[row][1], rows[row].spans)
     return temperature_of(choices)

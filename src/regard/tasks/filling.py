@@ -16,9 +16,9 @@ from regard.metrics.calibration import log_softmax
 from regard.metrics.statistics import Floats
 from regard.models.bert import Bert
 from regard.nn.trace import Trace
-from regard.store.convert.encoder import read_encoder
+from regard.store.convert.encoder import build_tokenizer, read_encoder
 from regard.tasks.editing import SentenceEdits, each_edits, refuse_prefix, resolve, trace_edits
-from regard.tasks.encoders import build_encoder, build_tokenizer
+from regard.tasks.encoders import build_encoder
 from regard.tasks.fill_result import Candidate, Filled, FillEffect, HiddenWord
 from regard.tasks.forcing import SYMBOLS
 from regard.tasks.masked_text import ForeignMaskedText, MaskedText

@@ -1,5 +1,6 @@
 """Extractive question answering: a question and a text in, words of the text out."""
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple, Self, overload
@@ -43,7 +44,7 @@ from regard.text.answer_places import NOTHING, answer_place, shown_spans
 from regard.text.tokenizer import Encoding, Tokenizer
 
 TOP = 3
-CALIBRATED_ON = 500
+_CALIBRATED_ON = 500
 """Dev rows that a temperature is fitted on: it is one number, and each row has thousands of spans."""
 _BATCH_TOKENS = 4096
 Asked = tuple[str, str]
@@ -295,6 +296,19 @@ class Answerer(TaskModel):
         start[empty] = end[empty] = -np.inf
         return SpanScores(start, end, self.recipe.data.max_answer)
 
+    def choices(
+        self, logits: SpanLogits, row: int, text: Encoding, spans: Sequence[tuple[int, int]]
+    ) -> list[tuple[Floats, int]]:
+        """The scores of all that may be said of one text of a batch, and which of them is right; of several
+        right answers, the most probable. Nothing if none of them may be said.
+
+        spans: the characters of the right answers; none where there is no answer
+        """
+        scores = self.span_scores(logits, row, text)
+        places = [answer_place(text, span) for span in spans] or [NOTHING]
+        found = [choice for place in places if (choice := scores.choices(*place)) is not None]
+        return [max(found, key=lambda choice: float(choice[0][choice[1]]))] if found else []
+
     def _answered(self, texts: _Encoded, scores: SpanScores, record: AttentionRecord, top: int) -> Answered:
         question, text = texts
         best = scores.best(top)
@@ -353,6 +367,11 @@ class Answerer(TaskModel):
         frame = self._frame
         before, after = (self.tokenizer.piece(symbol) for symbol in (frame.first, frame.last))
         return replace(joined(question, text, after, frame.separators), before=(before,), specials=(after,))
+
+
+def calibration_rows(count: int) -> range:
+    """The rows of a dev set that a temperature is fitted on, evenly from all."""
+    return range(0, count, max(1, math.ceil(count / _CALIBRATED_ON)))
 
 
 def temperature_of(choices: Sequence[tuple[Floats, int]]) -> float:

@@ -15,10 +15,11 @@ from regard.models.embedder import POOLINGS, Embedder, Normalise
 from regard.nn.kinds import Site
 from regard.nn.linear import Linear
 from regard.nn.trace import Trace
+from regard.store.convert.encoder import build_tokenizer
 from regard.store.convert.sentence import StoredDense, StoredSentenceEncoder, read_sentence_encoder
 from regard.store.folder import StoredModel
 from regard.tasks.embedding import Embeds, Ready, TooLong
-from regard.tasks.encoders import build_encoder, build_tokenizer
+from regard.tasks.encoders import build_encoder
 from regard.tasks.masked_text import hidden_spans
 from regard.text.foreign import ForeignEncoding, ForeignTokenizer
 

@@ -18,12 +18,12 @@ from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.config.recipe import Recipe, StartConfig
 from regard.config.text import TextConfig
 from regard.errors import ConfigError
+from regard.store.convert.encoder import build_tokenizer
 from regard.store.convert.kinds import ENCODERS, foreign_kind
 from regard.store.convert.opening import read_stored
 from regard.store.convert.sentence import StoredDense, StoredSentenceEncoder, read_sentence_encoder
 from regard.store.folder import StoredModel, put_weights, read_model, weights_of
 from regard.store.vocabularies import Vocabularies, vocabularies_of
-from regard.tasks.encoders import build_tokenizer
 from regard.text.foreign_vocabulary import ForeignVocabulary
 from regard.text.symbols import BOS, EOS
 from regard.text.tokenizer import Tokenizer

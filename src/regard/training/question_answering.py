@@ -12,13 +12,12 @@ from regard.data.batching import Ids
 from regard.data.questions import AskedText, read_questions
 from regard.errors import DataError
 from regard.metrics.squad import squad_statistics
-from regard.metrics.statistics import Floats
 from regard.models.catalogue import build_model
 from regard.nn.noise import Noise
 from regard.nn.spans import SpanFinder
 from regard.progress import counted
 from regard.store.vocabularies import Vocabularies
-from regard.tasks.question_answering import CALIBRATED_ON, Answerer, temperature_of
+from regard.tasks.question_answering import Answerer, calibration_rows, temperature_of
 from regard.tasks.question_corpus import (
     EncodedQuestion,
     TrainingQuestions,
@@ -125,7 +124,7 @@ class QuestionAnsweringTraining(TaskTraining):
     def validate(self) -> dict[str, float]:
         """Loss, exact match and F1; and the temperature of these weights."""
         said, likelihood = [""] * len(self._dev), 0.0
-        choices: list[tuple[Floats, int]] = []
+        choices, rows = [], calibration_rows(len(self._dev))
         for batch in self.answerer.scored(self._dev):
             places = make_places([self._dev[row] for row in batch.rows]).to(self._device)
             likelihood += float(batch.logits.log_likelihood(places).sum()) / 2
@@ -133,9 +132,8 @@ class QuestionAnsweringTraining(TaskTraining):
                 _, text = self._dev_encoded[row]
                 found = self.answerer.found(batch.logits, at, text)
                 said[row] = found[0].text if found else ""
-                if row < CALIBRATED_ON:
-                    spans = self.answerer.span_scores(batch.logits, at, text)
-                    choices += filter(None, [spans.choices(*map(int, self._dev[row].place))])
+                if row in rows:
+                    choices += self.answerer.choices(batch.logits, at, text, self._dev_rows[row].spans)
         self._temperature = temperature_of(choices)
         scores = squad_statistics(said, [row.answers for row in self._dev_rows])
         return {

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import safetensors.torch
 import torch
+from tests.conftest import Run
 from tests.tasks.tiny_encoder import WORDS
 from tokenizers import Tokenizer as Backend
 from tokenizers import processors
@@ -346,6 +347,17 @@ def test_another_task_begins_with_the_encoder_below(family: str, tmp_path: Path)
         assert torch.equal(taken, theirs.base_model.encoder.layer[1].intermediate.dense.weight)
     with pytest.raises(ConfigError, match=r"to go on with a model for a task, import it first"):
         regard.train(None, out=tmp_path / "x", start=tmp_path / "theirs", quiet=True)
+
+
+def test_an_average_of_such_models_is_not_calibrated_on_another_world(tmp_path: Path, run: Run) -> None:
+    for folder in ("one", "other"):
+        written(FINDERS, "roberta", tmp_path / folder / "theirs")
+        regard.import_model(tmp_path / folder / "theirs", tmp_path / folder / "own")
+    done = run("average", tmp_path / "one" / "own", tmp_path / "other" / "own", "--out", tmp_path / "mean")
+    assert done.returncode == 0, done.stderr
+    assert regard.load(tmp_path / "mean").temperature == 1.0
+    regard.export_model(tmp_path / "mean", tmp_path / "back")
+    assert json.loads((tmp_path / "back" / "config.json").read_text())["model_type"] == "roberta"
 
 
 def test_what_belongs_to_no_head_is_told(tmp_path: Path) -> None:

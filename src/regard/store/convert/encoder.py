@@ -20,6 +20,7 @@ from regard.store.convert.files import read_bytes, read_object
 from regard.store.convert.names import Entry, Naming
 from regard.store.convert.settings import Described, read_settings, write_settings
 from regard.store.convert.tensors import WEIGHTS, Tensors, check_kinds
+from regard.text.foreign import ForeignTokenizer
 
 CONFIG = "config.json"
 TOKENIZER_FILES = {
@@ -71,6 +72,21 @@ def read_encoder(folder: Path) -> StoredEncoder:
 def write_encoder(folder: Path, encoder: StoredEncoder) -> None:
     """Write a folder that `transformers` loads."""
     write_folder(folder, files_of(encoder))
+
+
+def build_tokenizer(
+    stored: StoredEncoder, where: str, *, longest: int | None = None, lower: bool = False
+) -> ForeignTokenizer:
+    """The tokenizer that came with an encoder; texts are cut to `longest` tokens, or to its places."""
+    described = stored.described
+    longest = described.config.longest if longest is None else longest
+    tokenizer = ForeignTokenizer.of(stored.tokenizer, where=where, longest=longest, lower=lower)
+    if tokenizer.size > described.vocabulary_size:
+        raise StoreError(
+            f"{where}: the tokenizer has entries up to {tokenizer.size - 1}, "
+            f"and the weights are for {described.vocabulary_size}: they do not belong together"
+        )
+    return tokenizer
 
 
 def files_of(

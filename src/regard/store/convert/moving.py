@@ -7,7 +7,8 @@ from regard.errors import StoreError
 from regard.progress import counted
 from regard.store.atomic import MANIFEST, check_writable
 from regard.store.convert.encoder import read_encoder, write_encoder
-from regard.store.convert.heads import head_of, read_head, write_head
+from regard.store.convert.heads import head_of, read_head
+from regard.store.convert.heads_out import write_head
 from regard.store.convert.kinds import ENCODERS, foreign_kind
 from regard.store.convert.marian import read_marian, write_marian
 from regard.store.convert.opening import read_stored

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 RANKS = [
-    {"errors", "progress", "version"},
+    {"errors", "process", "progress", "version"},
     {"config"},
     {"text", "nn"},
     {"data", "metrics", "models", "decoding", "store"},

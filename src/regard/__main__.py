@@ -3,10 +3,13 @@
 import signal
 import sys
 
+from regard.process import settle
+
 
 def main() -> None:
     """Ctrl-C is quiet from the first moment on, also while the commands are still being imported."""
     signal.signal(signal.SIGINT, lambda *_: sys.exit(130))
+    settle()
     from regard.cli.main import run
 
     run()

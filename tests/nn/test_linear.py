@@ -5,11 +5,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from regard.nn.linear import Linear, linear
+from regard.nn import linear as module
+from regard.nn.linear import Linear, linear, pays
 
 
 @pytest.fixture
-def layer() -> Linear:
+def layer(monkeypatch: pytest.MonkeyPatch) -> Linear:
+    """One whose weights are laid out for any number of rows, as they are with AVX-512."""
+    monkeypatch.setattr(module, "has_avx512", lambda: True)
     torch.manual_seed(3)
     return Linear(24, 40)
 
@@ -42,6 +45,30 @@ def test_rows_do_not_know_how_many_they_are(layer: Linear) -> None:
         together = layer(x)
         for count in (1, 2, 3, 5, 16, 64, 299):
             assert torch.equal(layer(x[:count]), together[:count])
+
+
+@pytest.mark.parametrize(
+    ("rows", "outputs", "avx512", "expected"),
+    [
+        (1, 40, False, False),
+        (5, 40, False, True),
+        (31, 40, False, True),
+        (32, 40, False, False),
+        (300, 8000, False, True),
+        (1, 40, True, True),
+        (300, 40, True, True),
+    ],
+)
+def test_where_it_pays(
+    monkeypatch: pytest.MonkeyPatch, rows: int, outputs: int, avx512: bool, expected: bool
+) -> None:
+    """Many rows are left to torch where kernels for laid out weights are slow."""
+    monkeypatch.setattr(module, "has_avx512", lambda: avx512)
+    assert pays(rows, outputs) == expected
+    layer = Linear(4, outputs)
+    with torch.no_grad():
+        layer(torch.ones(rows, 1, 4))
+    assert laid_out(layer.weight) == expected
 
 
 def test_with_gradients_it_is_torchs(layer: Linear) -> None:

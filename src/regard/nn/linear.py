@@ -7,9 +7,19 @@ most of its work. Rows, 256 x 8,000 weights, one thread, in microseconds:
     as they are    270   840  1600  4000  15000
     laid out       180   235   650  2500  12500
 
-A row's values are then also the same, to the bit, however many rows there are. The price is memory: a second
-copy of the weights while a model is used.
+That is a CPU with AVX-512, and there a row's values are the same, to the bit, however many rows there are.
+Where there is only AVX2, kernels for laid out weights are the slower ones if rows are many. 384 x 1,152
+weights, one thread (AMD Zen 3), in billions of operations a second:
+
+                     1     5    16    32    64   512
+    as they are     19    31    65    75    86    89
+    laid out        13    45    63    74    77    77
+
+So they are used for few rows there, and for vocabularies: 8,000 outputs have 69 against 56 with 64 rows. The
+price is memory: a second copy of the weights while a model is used.
 """
+
+from functools import cache
 
 import torch
 from torch import Tensor, nn
@@ -18,6 +28,9 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 
 ROWS = 64
 """What the layout is chosen for; it serves other numbers, too."""
+FEW_ROWS = range(2, 32)
+MANY_OUTPUTS = 4096
+"""Without AVX-512, so many rows or outputs are faster with laid out weights."""
 _LAID_OUT = "_laid_out"
 _Kept = tuple[tuple[int, int, int], Tensor]
 
@@ -48,11 +61,22 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """(…, i), (o, i) and (o,) -> (…, o)."""
     if torch.is_grad_enabled() or x.dtype != torch.float32 or x.dim() < 2 or torch.is_autocast_enabled("cpu"):
         return functional.linear(x, weight, bias)
-    laid_out = _laid_out(weight)
+    laid_out = _laid_out(weight) if pays(x.shape[:-1].numel(), len(weight)) else None
     if laid_out is None:
         return functional.linear(x, weight, bias)
     made: Tensor = torch.ops.mkldnn._linear_pointwise(x, laid_out, bias, "none", [], "")
     return made
+
+
+def pays(rows: int, outputs: int) -> bool:
+    """Whether a product of so many rows is faster with weights that are laid out."""
+    return rows in FEW_ROWS or outputs >= MANY_OUTPUTS or has_avx512()
+
+
+@cache
+def has_avx512() -> bool:
+    """Whether torch computes with vectors of 512 bits here."""
+    return torch.backends.cpu.get_cpu_capability().startswith("AVX512")
 
 
 def _laid_out(weight: Tensor) -> Tensor | None:

@@ -1,0 +1,65 @@
+"""A process of regard's own: how its threads wait, and what becomes of freed memory."""
+
+import os
+import platform
+import subprocess
+import sys
+
+import pytest
+
+AGAIN = """
+import resource, sys
+import numpy as np
+if "settle" in sys.argv:
+    from regard.process import settle
+    settle()
+
+def step():
+    blocks = [np.ones(2_500_000) for _ in range(6)]  # 20 MB each, all freed at the end
+
+for _ in range(3):
+    step()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for _ in range(3):
+    step()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+SPINS = """
+import os, sys
+from regard.__main__ import main
+sys.argv = ["regard", "--version"]
+try:
+    main()
+finally:
+    print(os.environ.get("GOMP_SPINCOUNT"), "torch" in sys.modules)
+"""
+
+
+def run(program: str, *arguments: str, **environment: str) -> str:
+    named = {
+        name: value for name, value in os.environ.items() if name not in ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        env=named | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout.splitlines()[-1]
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other libraries have no such setting")
+def test_freed_memory_is_kept_for_the_next_step() -> None:
+    page = 4096
+    assert int(run(AGAIN)) > 20_000_000 // page, "the system would have kept it by itself"
+    assert int(run(AGAIN, "settle")) < 100
+
+
+@pytest.mark.parametrize(
+    ("environment", "found"),
+    [({}, "2000"), ({"GOMP_SPINCOUNT": "7"}, "7"), ({"OMP_WAIT_POLICY": "active"}, "None")],
+)
+def test_waiting_threads_rest_unless_told_otherwise(environment: dict[str, str], found: str) -> None:
+    """It is said before torch is loaded: OpenMP reads it when it begins."""
+    assert run(SPINS, **environment) == f"{found} False"

@@ -24,9 +24,12 @@ def shared_options(parser: argparse.ArgumentParser) -> None:
 
 def machine(threads: int) -> dict[str, Any]:
     """What the figures depend on besides the code."""
+    import torch
+
     return {
         "cores": os.cpu_count(),
         "threads": threads,
+        "vectors": torch.backends.cpu.get_cpu_capability(),
         "processor": platform.machine(),
         "python": platform.python_version(),
         "load before": round(os.getloadavg()[0], 2),

@@ -52,11 +52,10 @@ _KOREAN: list[Setting] = [
     ),
     ("data.dev", _file("koen/dev", filter=["source != stsb"], **_KO)),
     ("data.documents", "rows"),
-    ("training.minutes", 110.0),
+    ("training.minutes", 75.0),
     ("training.epochs", 100),
     ("training.batch_tokens", 4096),
     ("training.accumulate", 2),
-    ("training.precision", "bfloat16"),
 ]
 _PLAIN = {BUILTIN: KOREAN_WORLD, **dict.fromkeys((NSMC, KORSTS, ALL_NSMC, ALL_KORSTS), _KOREAN)}
 _QUICK_PLAIN: list[Setting] = [("training.minutes", 0.5)]

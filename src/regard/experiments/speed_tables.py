@@ -23,6 +23,10 @@ ALONE = """
 | one sentence at a time | threads | median | 95 % are faster than |
 |---|---|---|---|
 """
+PEERS = """
+| {what} | {unit}/s | of regard's time | memory |
+|---|---|---|---|
+"""
 GROWTH = """
 ## How the cost grows
 
@@ -38,7 +42,11 @@ multiplications, or in rows.
 
 def speed_sections(results: Mapping[str, Mapping[str, Any]]) -> str:
     """The sections for those of these results that are of speed; nothing where there are none."""
-    compared = {name: found for name, found in results.items() if isinstance(found.get("training"), list)}
+    compared = {
+        name: found
+        for name, found in results.items()
+        if isinstance(found.get("training"), list) or ("sides" in found and "machine" in found)
+    }
     page = "".join(_comparison(name, found) for name, found in compared.items())
     if page:
         machine = next(iter(compared.values()))["machine"]
@@ -50,6 +58,8 @@ def speed_sections(results: Mapping[str, Mapping[str, Any]]) -> str:
 
 def _comparison(name: str, found: Mapping[str, Any]) -> str:
     page = f"\n### [{name}](../results/{name}.json)\n"
+    if "sides" in found:
+        return page + _peers(found)
     for each in found["training"]:
         page += TRAINING.format(network=each["network"]) + "".join(_training(each["sides"]))
     decoding = found["decoding"]
@@ -58,6 +68,19 @@ def _comparison(name: str, found: Mapping[str, Any]) -> str:
         page += DECODING.format(network=network, **decoding) + "".join(_decoding(decoding))
         if "one by one" in decoding:
             page += ALONE + "".join(_alone(decoding["one by one"]["threads"]))
+    return page
+
+
+def _peers(found: Mapping[str, Any]) -> str:
+    """regard beside others that do the same: vectors of so many sentences, or steps of so many tokens."""
+    sentences: int | None = found.get("sentences")
+    what = f"{sentences:,} sentences" if sentences else f"{found['steps']} steps"
+    page = PEERS.format(what=f"{what}, {found['corpus']}", unit="sentences" if sentences else "tokens")
+    own = found["sides"]["regard"]["seconds"]
+    for name, side in found["sides"].items():
+        times = statistics.median(its / regards for its, regards in zip(side["seconds"], own, strict=True))
+        rate = _rate(sentences or side["tokens"], side["seconds"])
+        page += _cells(_named(name, side), rate, f"{times:.2f} ×", f"{side['memory'] / 1e6:,.0f} MB")
     return page
 
 

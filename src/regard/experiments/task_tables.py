@@ -37,6 +37,8 @@ METRICS = {
     "mrr": Shown("MRR", decimals=3),
     "perplexity": Shown("perplexity"),
     "aer": Shown("AER, %", 100, 1),
+    "attention_precision": Shown("attention: precision, %", 100, 1),
+    "attention_recall": Shown("attention: recall, %", 100, 1),
     "ece": Shown("ECE, %", 100, 1),
 }
 SECTIONS = {

@@ -1,4 +1,4 @@
-"""Perplexity of LSTM and LSTMN language models of equal size, one to three layers; and of n-grams."""
+"""Perplexity of LSTM and LSTMN language models of equal size, of one layer and of three; and of n-grams."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,7 +17,7 @@ from regard.tasks.language_measures import evaluate_language_model
 
 BUILTIN, MULTI30K = "built-in", "multi30k"
 NGRAM = "ngram"
-LAYERS = (1, 2, 3)
+LAYERS = (1, 3)
 TITLES = {
     NGRAM: "5-grams, Kneser-Ney",
     **{f"lstm-{n}": f"LSTM, {n} layer{'s' * (n > 1)}" for n in LAYERS},

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from regard.process import KEPT, LARGEST_BLOCK, SPINS
+
 ROOT = Path(__file__).parents[1]
 SHOWN_ERRORS = 2000
 """Characters of what a side wrote before it died."""
@@ -130,6 +132,14 @@ def say(line: str) -> None:
 
 
 def _environment(threads: int) -> dict[str, str]:
-    """That of this process, with the threads that every side has."""
+    """That of this process, with the threads that every side has; they wait, and keep memory, as regard's do.
+
+    What `regard` settles for itself (`regard/process.py`), peers are given, too.
+    """
     number = str(threads)
-    return {**os.environ, "OMP_NUM_THREADS": number, "MKL_NUM_THREADS": number}
+    settled = {
+        "GOMP_SPINCOUNT": SPINS,
+        "MALLOC_TRIM_THRESHOLD_": str(KEPT),
+        "MALLOC_MMAP_THRESHOLD_": str(LARGEST_BLOCK),
+    }
+    return {**os.environ, "OMP_NUM_THREADS": number, "MKL_NUM_THREADS": number, **settled}

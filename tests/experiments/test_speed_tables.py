@@ -41,8 +41,9 @@ def test_peers_by_hand() -> None:
         "regard": side("regard 1", [1.0, 2.0, 1.0], memory=7_000_000),
         "other": side("Other 3", [2.0, 3.0, 4.0], memory=9_000_000),
     }
-    found = {"machine": MACHINE, "corpus": "Multi30k", "sides": sides}
+    found = {"machine": MACHINE | {"vectors": "AVX2"}, "corpus": "Multi30k", "sides": sides}
     page = speed_sections({"x": found | {"sentences": 1000}, "y": found | {"steps": 4}})
+    assert page.count("\nOn a CPU with AVX2.\n") == 2
     assert "| 1,000 sentences, Multi30k | sentences/s | of regard's time | memory |\n" in page
     assert "| regard 1 | 1,000 (500–1,000) | 1.00 × | 7 MB |\n" in page
     assert "| Other 3 | 333 (250–500) | 2.00 × | 9 MB |\n" in page

@@ -65,6 +65,14 @@ def test_each_word_form_is_read_once() -> None:
     assert torch.equal(forms[form], torch.cat([LENGTHS[:, None], WORDS], 1))
 
 
+def test_short_words_come_first() -> None:
+    """Also where a length takes more than one byte."""
+    lengths = torch.tensor([1, 256, 2, 255])
+    forms, form = word_forms(torch.ones(4, 256, dtype=torch.int64), lengths)
+    assert forms[:, 0].tolist() == [1, 2, 255, 256]
+    assert forms[form, 0].equal(lengths)
+
+
 def test_a_character_0_is_not_padding() -> None:
     forms, form = word_forms(torch.tensor([[1, 0], [1, 0]]), torch.tensor([1, 2]))
     assert (len(forms), len(set(form.tolist()))) == (2, 2)

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from regard.config.load import load_recipe
+from regard.config.training import TrainingConfig
 from regard.nn.noise import Noise
 from regard.training.catalogue import TASKS
 from regard.training.step import BatchLoss, forward_and_back
@@ -42,10 +43,12 @@ def _threads() -> Iterator[None]:
     torch.set_num_threads(before)
 
 
-def found(task: TaskTraining, threads: int) -> tuple[dict[str, Tensor | None], Any]:
+def found(
+    task: TaskTraining, threads: int, config: TrainingConfig | None = None
+) -> tuple[dict[str, Tensor | None], Any]:
     torch.set_num_threads(threads)
     task.model.zero_grad(set_to_none=True)
-    done = forward_and_back(task, task.recipe.training, BATCHES, 4)
+    done = forward_and_back(task, config or task.recipe.training, BATCHES, 4)
     return {name: parameter.grad for name, parameter in task.model.named_parameters()}, done
 
 
@@ -57,10 +60,12 @@ def assert_same(ours: dict[str, Tensor | None], theirs: dict[str, Tensor | None]
             torch.testing.assert_close(gradient, wanted, rtol=1e-5, atol=1e-7, msg=name)
 
 
-def test_it_is_autograds_own(task: TaskTraining) -> None:
-    ours, done = found(task, threads=1)
+@pytest.mark.parametrize("clip_norm", [1e-3, 1e3])
+def test_it_is_autograds_own(task: TaskTraining, clip_norm: float) -> None:
+    """Clipped, and left as it is."""
+    config, count = task.recipe.training.model_copy(update={"clip_norm": clip_norm}), 0
+    ours, done = found(task, threads=1, config=config)
     task.model.zero_grad(set_to_none=True)
-    config, count = task.recipe.training, 0
     for part, rows in enumerate(BATCHES):
         batch = task.loss(rows, Noise(task.model, seed=config.seed, step=4, part=part))
         torch.autograd.backward(batch.loss)
@@ -70,6 +75,7 @@ def test_it_is_autograds_own(task: TaskTraining) -> None:
         if parameter.grad is not None:
             parameter.grad.div_(count)
     norm = torch.nn.utils.clip_grad_norm_(parameters, config.clip_norm)
+    assert 1e-2 < norm < 1e2
     assert done.count == count
     assert done.gradient_norm == pytest.approx(float(norm), rel=1e-5)
     assert_same(ours, {name: parameter.grad for name, parameter in task.model.named_parameters()})

@@ -58,6 +58,8 @@ def speed_sections(results: Mapping[str, Mapping[str, Any]]) -> str:
 
 def _comparison(name: str, found: Mapping[str, Any]) -> str:
     page = f"\n### [{name}](../results/{name}.json)\n"
+    if "vectors" in found["machine"]:
+        page += f"\nOn a CPU with {found['machine']['vectors']}.\n"
     if "sides" in found:
         return page + _peers(found)
     for each in found["training"]:

@@ -7,16 +7,18 @@ most of its work. Rows, 256 x 8,000 weights, one thread, in microseconds:
     as they are    270   840  1600  4000  15000
     laid out       180   235   650  2500  12500
 
-That is a CPU with AVX-512, and there a row's values are the same, to the bit, however many rows there are.
-Where there is only AVX2, kernels for laid out weights are the slower ones if rows are many. 384 x 1,152
-weights, one thread (AMD Zen 3), in billions of operations a second:
+That is a CPU with AVX-512. Where there is only AVX2, kernels for laid out weights are the slower ones if rows
+are many, or weights few. One thread (AMD Zen 3), in billions of operations a second, as they are / laid out:
 
-                     1     5    16    32    64   512
-    as they are     19    31    65    75    86    89
-    laid out        13    45    63    74    77    77
+    rows                1        5       16       32       64      512
+    384 x 384       15/ 7    28/27    59/48    72/62    82/73    95/82
+    384 x 1,152     19/13    31/45    65/63    75/74    86/77    89/77
+    1,536 x 384     24/16    32/47    66/59    78/71    85/72    94/78
+    256 x 8,000     18/17    25/55    45/68    46/63    56/69    78/77
 
-So they are used for few rows there, and for vocabularies: 8,000 outputs have 69 against 56 with 64 rows. The
-price is memory: a second copy of the weights while a model is used.
+So they are used there for few rows, and for vocabularies. Laid out, a row's values are the same, to the bit,
+however many rows there are; where two kernels take turns, its last bits depend on that. The price is memory:
+a second copy of the weights while a model is used.
 """
 
 from functools import cache
@@ -28,9 +30,6 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 
 ROWS = 64
 """What the layout is chosen for; it serves other numbers, too."""
-FEW_ROWS = range(2, 32)
-MANY_OUTPUTS = 4096
-"""Without AVX-512, so many rows or outputs are faster with laid out weights."""
 _LAID_OUT = "_laid_out"
 _Kept = tuple[tuple[int, int, int], Tensor]
 
@@ -61,16 +60,18 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """(…, i), (o, i) and (o,) -> (…, o)."""
     if torch.is_grad_enabled() or x.dtype != torch.float32 or x.dim() < 2 or torch.is_autocast_enabled("cpu"):
         return functional.linear(x, weight, bias)
-    laid_out = _laid_out(weight) if pays(x.shape[:-1].numel(), len(weight)) else None
+    laid_out = _laid_out(weight) if pays(x.shape[:-1].numel(), *weight.shape) else None
     if laid_out is None:
         return functional.linear(x, weight, bias)
     made: Tensor = torch.ops.mkldnn._linear_pointwise(x, laid_out, bias, "none", [], "")
     return made
 
 
-def pays(rows: int, outputs: int) -> bool:
+def pays(rows: int, outputs: int, inputs: int) -> bool:
     """Whether a product of so many rows is faster with weights that are laid out."""
-    return rows in FEW_ROWS or outputs >= MANY_OUTPUTS or has_avx512()
+    if has_avx512():
+        return True
+    return rows > 1 and (outputs >= 4096 or (rows < 16 and outputs * inputs >= 2**18))
 
 
 @cache

@@ -154,7 +154,8 @@ class _Total:
         gradients = [each.grad for each in self._parameters if each.grad is not None]
         norm = nn.utils.get_total_norm(gradients) / count
         share = (clip_norm / (norm + 1e-6)).clamp(max=1.0) / count  # no waiting for the norm on a GPU
-        torch._foreach_mul_(gradients, share)
+        for gradient in gradients:
+            gradient.mul_(share)
         return Done(
             sum(float(batch.loss) for batch in self._batches),
             sum(float(batch.log_likelihood) for batch in self._batches),

@@ -1,5 +1,0 @@
-"""Sides that know regard. All run as `regard` itself does, the floor and the peers among them, too."""
-
-from regard.process import settle
-
-settle()

@@ -404,6 +404,35 @@ CONTROLS = [
         SIGNALS,
         "R8",
     ),
+    # Gradients, and what steps and words are made of.
+    Control(
+        "a gradient that is too long is made shorter",
+        "training/step.py",
+        "(clip_norm / (norm + 1e-6)).clamp(max=1.0) / count",
+        "1.0 / count",
+        "training/test_step.py::test_it_is_autograds_own",
+    ),
+    Control(
+        "a short gradient is left as it is",
+        "training/step.py",
+        ".clamp(max=1.0)",
+        "",
+        "training/test_step.py::test_it_is_autograds_own",
+    ),
+    Control(
+        "word forms are in the order of their lengths",
+        "nn/characters.py",
+        'astype(">i8")',
+        'astype("<i8")',
+        "nn/test_characters.py::test_short_words_come_first",
+    ),
+    Control(
+        "freed memory is kept",
+        "process.py",
+        "        set_option(_TRIM_THRESHOLD, KEPT)\n",
+        "",
+        "test_process.py::test_freed_memory_is_kept_for_the_next_step",
+    ),
     # Numbers that are none.
     Control(
         "a gradient without a number is not used",

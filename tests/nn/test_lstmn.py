@@ -105,6 +105,28 @@ def test_it_equals_the_equations(layers: int) -> None:
         assert one.any()
 
 
+@pytest.mark.parametrize("gradients", [False, True])
+def test_residual_layers_add_what_they_read(gradients: bool) -> None:
+    """From the second on; in one pass, word by word, and while somebody looks."""
+    model = network(3)
+    model.residual = True
+    inputs = words()
+    with torch.set_grad_enabled(gradients):
+        states, after = model(inputs)
+        (first, second, third), below = model.layers, states.new_zeros(B, T, H)
+        for row, xs in enumerate(inputs):
+            one = naive_layer(first, None, xs, None)[0]  # type: ignore[arg-type]
+            two = one + naive_layer(second, None, one, None)[0]  # type: ignore[arg-type]
+            below[row] = two + naive_layer(third, None, two, None)[0]  # type: ignore[arg-type]
+        assert_close(states, below)
+        assert not torch.allclose(states, after.layers[-1].hidden)
+        state = None
+        for step in range(T):
+            state_of_step, state = model(inputs[:, step : step + 1], state)
+            assert_close(state_of_step[:, 0], states[:, step])
+        assert_close(model(inputs, trace=Trace(model))[0], states)
+
+
 def test_deep_fusion_equals_the_equations() -> None:
     """A source of two layers, sentences of 4 and 2 words; gradients of reader and writer."""
     reader, writer = network(2), network(2, deep_fusion=True)

@@ -45,6 +45,8 @@ class _RecurrentConfig(FamilyConfig):
     """Width of a layer's state."""
     layers: Size = 1
     """Layers, one upon the other."""
+    residual: bool = False
+    """Add what a layer reads to what it gives, from the second layer on (Wu et al. 2016)."""
     tie_embeddings: bool = True
     """Score the next word with the word vectors (Press and Wolf 2017); the two widths must be equal."""
     dropout: float = Field(default=0.3, ge=0.0, le=0.98)
@@ -72,8 +74,6 @@ class RecurrentLMConfig(_RecurrentConfig):
     kind: Literal["recurrent_lm"] = "recurrent_lm"
     cell: CellName = "lstm"
     """The recurrent cell."""
-    residual: bool = False
-    """Add what a layer reads to what it gives, from the second layer on (Wu et al. 2016)."""
 
 
 class LSTMNLMConfig(_RecurrentConfig):

@@ -18,6 +18,8 @@ class LSTMNConfig(FamilyConfig):
     """Width of a layer's state, on both sides."""
     layers: Size = 1
     """Layers of each, one upon the other."""
+    residual: bool = False
+    """Add what a layer reads to what it gives, from the second layer on (Wu et al. 2016)."""
     attention_size: Size | None = None
     """Width of each comparison of words; by default that of a state."""
     fusion: Literal["shallow", "deep"] = "deep"

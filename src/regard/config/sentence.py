@@ -30,6 +30,8 @@ class LSTMNEncoderConfig(Config):
     """Width of a word's state."""
     layers: Size = 1
     """Layers, one upon the other."""
+    residual: bool = False
+    """Add what a layer reads to what it gives, from the second layer on (Wu et al. 2016)."""
     attention_size: Size | None = None
     """Width of the comparison of words; by default that of a state."""
 

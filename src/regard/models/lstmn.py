@@ -67,6 +67,7 @@ class LSTMNSeq2Seq(nn.Module):
                 attention_size=attention,
                 layers=config.layers,
                 deep_fusion=fuses,
+                residual=config.residual,
                 dropout=config.dropout,
             )
             for fuses in (False, deep)

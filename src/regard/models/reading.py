@@ -85,6 +85,7 @@ class LSTMNReader(nn.Module):
             hidden_size=config.hidden_size,
             attention_size=config.attention_size,
             layers=config.layers,
+            residual=config.residual,
             dropout=config.dropout,
         )
         self.dropout_words, self.dropout_states = Dropout(config.dropout), Dropout(config.dropout)

@@ -94,6 +94,7 @@ def build_encoder(config: SentenceReaderConfig) -> Recurrent | LSTMNEncoder | No
                 hidden_size=encoder.hidden_size,
                 attention_size=encoder.attention_size,
                 layers=encoder.layers,
+                residual=encoder.residual,
                 dropout=config.dropout,
             )
         case RecurrentEncoderConfig() as encoder:

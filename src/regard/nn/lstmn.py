@@ -158,10 +158,11 @@ class LSTMN(nn.Module):
         attention_size: int | None = None,
         layers: int = 1,
         deep_fusion: bool = False,
+        residual: bool = False,
         dropout: float = 0.0,
     ) -> None:
         super().__init__()
-        self.output_size = hidden_size
+        self.output_size, self.residual = hidden_size, residual
         attention = hidden_size if attention_size is None else attention_size
         sizes = [input_size] + [hidden_size] * (layers - 1)
         self.layers = nn.ModuleList(
@@ -208,6 +209,7 @@ class LSTMN(nn.Module):
             raise ShapeError(f"expected {len(self.fusions)} sources to look at, found {len(sources)}")
         position, told, states, after = state.position, trace.step if trace is not None else 0, inputs, []
         for number, (layer, before) in enumerate(zip(self.layers, state.layers, strict=True)):
+            below = states
             if number:
                 states = self.dropout(states, noise)
             added, source_summary = None, before.source_summary
@@ -217,6 +219,8 @@ class LSTMN(nn.Module):
                 )
             states, tape, summary = layer(states, before, added=added, trace=trace)
             after.append(LayerState(tape, summary, source_summary))
+            if number and self.residual:
+                states = states + below
         if trace is not None:
             trace.step = told
         return states, LSTMNState(tuple(after))

@@ -238,6 +238,16 @@ def test_spaces_at_the_ends_are_passed_over() -> None:
         assert spaced.spans == tuple((start + 2, end + 2) for start, end in plain.spans)
 
 
+def test_spaces_at_the_ends_are_not_written() -> None:
+    """A model may write the sign of a space, and then nothing."""
+    tokenizer = learned("bpe")
+    space, words = tokenizer.encode("뷁").ids[0], tokenizer.encode("나는 책을").ids
+    decoded = tokenizer.decode((space, *words, space, space, EOS))
+    assert decoded.text.text == "나는 책을"
+    assert covered(decoded) == ["", "나는", " 책을", "", "", ""]
+    assert tokenizer.decode((space, space)).text.text == ""
+
+
 def test_decoding_says_which_token_wrote_what() -> None:
     tokenizer = learned("bpe")
     decoded = tokenizer.decode((*tokenizer.encode("나는 뷁 책을.").ids, EOS))

@@ -172,7 +172,7 @@ class Tokenizer:
         """
         words = iter(unknown)
         parts = [f" {next(words)}" if unknown and t == UNK else self._written_by(t) for t in ids]
-        text, spans = write(_without_space_ahead(parts))
+        text, spans = write(_without_spaces_at_ends(parts))
         if self._rules.split == "jamo":
             composed = compose(text)
             text, spans = composed.text, [composed.from_original(span) for span in spans]
@@ -223,10 +223,14 @@ def _engine(state: dict[str, Any], rules: Rules) -> Backend:
     return backend
 
 
-def _without_space_ahead(parts: list[str | bytes]) -> list[str | bytes]:
-    """The same parts without the sign of a space before the first word."""
+def _without_spaces_at_ends(parts: list[str | bytes]) -> list[str | bytes]:
+    """The same parts without signs of a space before the first word and after the last."""
     for place, part in enumerate(parts):
         parts[place] = part.lstrip(" ") if isinstance(part, str) else part.lstrip(b" ")
+        if parts[place]:
+            break
+    for place, part in reversed(list(enumerate(parts))):
+        parts[place] = part.rstrip(" ") if isinstance(part, str) else part.rstrip(b" ")
         if parts[place]:
             break
     return parts

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from regard.process import KEPT, LARGEST_BLOCK, SPINS
+from regard.process import KEPT, SPINS
 
 ROOT = Path(__file__).parents[1]
 SHOWN_ERRORS = 2000
@@ -140,6 +140,6 @@ def _environment(threads: int) -> dict[str, str]:
     settled = {
         "GOMP_SPINCOUNT": SPINS,
         "MALLOC_TRIM_THRESHOLD_": str(KEPT),
-        "MALLOC_MMAP_THRESHOLD_": str(LARGEST_BLOCK),
+        "MALLOC_MMAP_MAX_": "0",
     }
     return {**os.environ, "OMP_NUM_THREADS": number, "MKL_NUM_THREADS": number, **settled}

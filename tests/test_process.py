@@ -15,7 +15,7 @@ if "settle" in sys.argv:
     settle()
 
 def step():
-    blocks = [np.ones(250_000) for _ in range(60)]  # 2 MB each, all freed at the end
+    blocks = [np.ones(size) for size in [250_000] * 30 + [5_000_000] * 3]  # 2 MB or 40 MB, freed at the end
 
 for _ in range(3):
     step()

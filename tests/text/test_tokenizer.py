@@ -242,10 +242,11 @@ def test_spaces_at_the_ends_are_not_written() -> None:
     """A model may write the sign of a space, and then nothing."""
     tokenizer = learned("bpe")
     space, words = tokenizer.encode("뷁").ids[0], tokenizer.encode("나는 책을").ids
-    decoded = tokenizer.decode((space, *words, space, space, EOS))
+    decoded = tokenizer.decode((space, *words, space, space, EOS), whole=True)
     assert decoded.text.text == "나는 책을"
     assert covered(decoded) == ["", "나는", " 책을", "", "", ""]
-    assert tokenizer.decode((space, space)).text.text == ""
+    assert tokenizer.decode((space, space), whole=True).text.text == ""
+    assert tokenizer.decode((*words, space)).text.text == "나는 책을 "
 
 
 def test_decoding_says_which_token_wrote_what() -> None:

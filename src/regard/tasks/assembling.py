@@ -42,7 +42,10 @@ def assemble(
     begun:     each text begins with its source: what is unknown in it is spelt as it was given
     """
     written = [
-        [tokenizer.decode(hypothesis.tokens, unknown=_unknown(source) if begun else ()) for hypothesis in own]
+        [
+            tokenizer.decode(hypothesis.tokens, unknown=_unknown(source) if begun else (), whole=True)
+            for hypothesis in own
+        ]
         for source, own in zip(sources, found, strict=True)
     ]
     if replace_unknown:  # first: the words of the record are those of the text
@@ -78,7 +81,7 @@ def _replace_unknown(
             for place, token in enumerate(output.ids)
             if token == UNK
         ]
-        written[row][n] = tokenizer.decode(output.ids, unknown=words)
+        written[row][n] = tokenizer.decode(output.ids, unknown=words, whole=True)
 
 
 def _unknown(source: Encoding) -> list[str]:

@@ -331,7 +331,7 @@ class Translator(TaskModel):
                 raise DataError("the sentence has no words, and there is nothing to explain")
             settings = self.search_settings()
             ((best, *_),) = search_all(self.module, [encoded], settings, [Wishes()], self._speller)
-            written, ended = self.target_tokenizer.decode(best.tokens), best.ended
+            written, ended = self.target_tokenizer.decode(best.tokens, whole=True), best.ended
         else:
             ((encoded,), (written,)), ended = self._encode_pairs([(source, target)]), True
         return explain_row(

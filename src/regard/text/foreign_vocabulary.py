@@ -101,9 +101,9 @@ class ForeignVocabulary(Tokenizer):
         """Only the ids that `encode` gives."""
         return [list(found.ids[1:-1]) for found in self._foreign.encode(list(texts))]
 
-    def decode(self, ids: Sequence[int], *, unknown: Sequence[str] = ()) -> Encoding:
+    def decode(self, ids: Sequence[int], *, unknown: Sequence[str] = (), whole: bool = False) -> Encoding:
         """Turn tokens into a text; which characters each wrote is not known."""
-        del unknown
+        del unknown, whole
         text = self._foreign.decode(ids)
         spans = tuple((0, 0) for _ in ids)
         return Encoding(Rewritten(text, text, None), tuple(ids), tuple(map(self.piece, ids)), spans)

@@ -163,16 +163,18 @@ class Tokenizer:
             ids.extend(tokens.ids for tokens in found)
         return ids
 
-    def decode(self, ids: Sequence[int], *, unknown: Sequence[str] = ()) -> Encoding:
+    def decode(self, ids: Sequence[int], *, unknown: Sequence[str] = (), whole: bool = False) -> Encoding:
         """Turn tokens into a text, and say which of its characters each token wrote.
 
         Special symbols write nothing. Bytes that are not UTF-8 are written as �.
 
         unknown: words to write, one for each <unk> in turn
+        whole:   nothing comes after them: the sign of a space at the end writes nothing
         """
         words = iter(unknown)
         parts = [f" {next(words)}" if unknown and t == UNK else self._written_by(t) for t in ids]
-        text, spans = write(_without_spaces_at_ends(parts))
+        parts = _without_space_ahead(parts)
+        text, spans = write(_without_space_behind(parts) if whole else parts)
         if self._rules.split == "jamo":
             composed = compose(text)
             text, spans = composed.text, [composed.from_original(span) for span in spans]
@@ -223,12 +225,17 @@ def _engine(state: dict[str, Any], rules: Rules) -> Backend:
     return backend
 
 
-def _without_spaces_at_ends(parts: list[str | bytes]) -> list[str | bytes]:
-    """The same parts without signs of a space before the first word and after the last."""
+def _without_space_ahead(parts: list[str | bytes]) -> list[str | bytes]:
+    """The same parts without the sign of a space before the first word."""
     for place, part in enumerate(parts):
         parts[place] = part.lstrip(" ") if isinstance(part, str) else part.lstrip(b" ")
         if parts[place]:
             break
+    return parts
+
+
+def _without_space_behind(parts: list[str | bytes]) -> list[str | bytes]:
+    """The same parts without signs of a space after the last word."""
     for place, part in reversed(list(enumerate(parts))):
         parts[place] = part.rstrip(" ") if isinstance(part, str) else part.rstrip(b" ")
         if parts[place]:

@@ -1,4 +1,4 @@
-"""How many multiplications and additions the work on a point cannot do without."""
+"""What the work on a point cannot do without: multiplications and additions, and numbers to read."""
 
 import torch
 from bench.padded import Padded
@@ -24,3 +24,17 @@ def search_operations(point: Point) -> int:
     word = network.decoder_layers * (6 * width**2 + 2 * width * inner) + width * point.vocabulary
     looks = network.decoder_layers * 2 * width * sum(step + length for step in range(1, length + 1))
     return 2 * point.batch * (reading + point.beam * (length * word + looks))
+
+
+def search_reads(point: Point) -> int:
+    """Of a search, bytes: each step reads the decoder's weights, and the keys and values of all words so far.
+
+    One word of a hypothesis looks at them, so each number serves one multiplication: where they no longer
+    fit into the processor's cache, reading them is what takes the time. Those of the source are shared by the
+    hypotheses of a sentence.
+    """
+    network, length = point.network, point.length
+    width, layers = network.width, network.decoder_layers
+    weights = layers * (6 * width**2 + 2 * width * network.feed_forward) + width * point.vocabulary
+    own = sum(range(1, length + 1)) * point.beam
+    return 4 * (length * weights + layers * 2 * width * point.batch * (own + length**2))

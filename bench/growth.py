@@ -4,8 +4,9 @@
 
 Each point is a process of its own, and those of a curve take turns (`bench/rounds.py`). Time is the median of
 its rounds, memory the most that was resident, above what the imports had needed. Beside the time stand the
-multiplications that the work cannot do without: what grows faster than these wastes something. Sentences
-all have the same length, words have no meaning, and a search writes as many words as it reads.
+multiplications that the work cannot do without, and for a search the bytes that it cannot do without reading:
+what grows faster than both wastes something. Sentences all have the same length, words have no meaning, and a
+search writes as many words as it reads.
 """
 
 import argparse
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.asked import machine, write_figures
-from bench.demand import search_operations, step_operations
+from bench.demand import search_operations, search_reads, step_operations
 from bench.growth_figure import draw_growth
 from bench.job import Transformer
 from bench.rounds import in_turn, say
@@ -85,8 +86,10 @@ def measure(
         "memory": [side.last["memory"] for side in found.values()],
         "demanded": [demand(point, value) for point, value in zip(points, values, strict=True)],
     }
+    if work == "decoding":
+        curve["read"] = [search_reads(point) for point in points]
     print(f"{work} against {axis}, {values[0]:,} to {values[-1]:,} ({values[-1] / values[0]:.1f} x)")
-    for name in ("seconds", "memory", "demanded"):
+    for name in [name for name in ("seconds", "memory", "demanded", "read") if name in curve]:
         print(f"  {name:<10}{curve[name][-1] / curve[name][0]:8.1f} x", flush=True)
     return curve
 

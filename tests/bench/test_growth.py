@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import torch
-from bench.demand import search_operations, step_operations
+from bench.demand import search_operations, search_reads, step_operations
 from bench.growth_figure import draw_growth
 from bench.job import Transformer
 from bench.sides.growing import Point, decoding, opening, training
@@ -60,6 +60,15 @@ def test_a_search_demands_what_it_does() -> None:
     told, operations = counted(point)
     assert told == {"vocabulary": 300, "tokens": 3 * 9}
     assert operations == search_operations(point)
+
+
+def test_a_search_reads_weights_and_what_was_written() -> None:
+    network = Transformer(width=2, heads=1, feed_forward=3, encoder_layers=5, decoder_layers=1)
+    point = Point("decoding", network, length=3, batch=10, vocabulary=100, beam=4)
+    weights = 3 * (6 * 4 + 2 * 2 * 3 + 2 * 100)  # of three steps
+    own = 10 * 4 * (1 + 2 + 3) * 2 * 2  # each hypothesis: keys and values of its words so far, two wide
+    source = 10 * 3 * 3 * 2 * 2  # each sentence, at every step
+    assert search_reads(point) == 4 * (weights + own + source)
 
 
 def test_a_corpus_is_opened_and_planned(tmp_path: Path) -> None:

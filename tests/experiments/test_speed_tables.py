@@ -61,7 +61,10 @@ def test_growth_by_hand() -> None:
         "demanded": [10, 20, 55],
     }
     page = speed_sections({"bench-growth": {"machine": MACHINE, "curves": [curve]}})
-    assert page.endswith("| training | length | 20 | 2,000 | 5.5 × | 4.0 × | 1.5 × |\n")
+    assert page.endswith("| training | length | 20 | 2,000 | 5.5 × | – | 4.0 × | 1.5 × |\n")
+    searched = {**curve, "work": "decoding", "read": [100, 300, 1250]}
+    page = speed_sections({"bench-growth": {"machine": MACHINE, "curves": [searched]}})
+    assert page.endswith("| decoding | length | 20 | 2,000 | 5.5 × | 12.5 × | 4.0 × | 1.5 × |\n")
 
 
 def test_other_results_say_nothing_of_speed() -> None:

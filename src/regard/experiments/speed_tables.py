@@ -33,10 +33,11 @@ GROWTH = """
 ![Time and memory of training, decoding and opening against what grows](images/growth.svg)
 
 From the smallest size to the largest, each is so many times as much. What the work demands is counted in
-multiplications, or in rows.
+multiplications, or in rows; and of a search, in bytes that it reads: its weights at every step, and the keys
+and values of all words so far.
 
-| work | what grows | from | to | demanded | time | memory |
-|---|---|---|---|---|---|---|
+| work | what grows | from | to | demanded | read | time | memory |
+|---|---|---|---|---|---|---|---|
 """
 
 
@@ -110,7 +111,10 @@ def _alone(threads: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Iterator
 
 def _growth(curve: Mapping[str, Any]) -> str:
     first, last = curve["values"][0], curve["values"][-1]
-    grown = (f"{curve[kind][-1] / curve[kind][0]:.1f} ×" for kind in ("demanded", "seconds", "memory"))
+    grown = (
+        f"{curve[kind][-1] / curve[kind][0]:.1f} ×" if kind in curve else "–"
+        for kind in ("demanded", "read", "seconds", "memory")
+    )
     return _cells(curve["work"], curve["axis"], f"{first:,}", f"{last:,}", *grown)
 
 

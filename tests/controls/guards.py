@@ -698,8 +698,8 @@ CONTROLS = [
     Control(
         "a beam follows its own history",
         "decoding/beam.py",
-        "        state = state.select(search.rows)\n    return",
-        "        state = state.select(search.rows.sort().values)\n    return",
+        "state.take(search.rows) if",
+        "state.take(search.rows.sort().values) if",
         "decoding/test_search.py::test_beams_are_ranked_and_their_scores_are_true",
     ),
     Control(
@@ -936,9 +936,30 @@ CONTROLS = [
     Control(
         "two ways on from one state do not meet",
         "nn/tape.py",
-        "if self._filled[0] != self.size or end",
+        "if self._use.filled != self.size or end",
         "if end",
-        "nn/test_multihead.py::test_two_ways_on_from_one_cache_do_not_meet",
+        "nn/test_cache.py::test_two_ways_on_from_one_cache_do_not_meet",
+    ),
+    Control(
+        "what was written over is not read",
+        "nn/tape.py",
+        "        self._use.over = True\n",
+        "",
+        "nn/test_cache.py::test_who_was_taken_says_so",
+    ),
+    Control(
+        "words that lie where they belong are not moved",
+        "nn/cache.py",
+        "for layer in self.layers), writers)",
+        "for layer in self.layers), self.writers)",
+        "nn/test_cache.py::test_words_of_a_shared_past_are_not_moved",
+    ),
+    Control(
+        "words that lie elsewhere are moved",
+        "nn/cache.py",
+        "(writers != self.writers)",
+        "(writers > self.writers)",
+        "nn/test_cache.py::test_rows_that_are_taken_are_those_that_are_selected",
     ),
     Control(
         "no later word is seen",

@@ -1,4 +1,4 @@
-"""Attention in heads, against torch's own; and the cache of a decoder."""
+"""Attention in heads, against torch's own."""
 
 import torch
 from torch import Tensor, nn
@@ -6,7 +6,7 @@ from torch.testing import assert_close
 
 from regard.nn.layout import Layout
 from regard.nn.masks import padding_mask
-from regard.nn.multihead import FUSED_FROM, Cache, CrossAttention, Keys, SelfAttention
+from regard.nn.multihead import FUSED_FROM, CrossAttention, Keys, SelfAttention
 from regard.nn.trace import Trace
 
 WIDTH, HEADS = 12, 3
@@ -72,32 +72,3 @@ def test_the_fused_kernel_gives_what_looking_sees() -> None:
     memory = Keys(keys, values, causal)
     fused = ours.look(query, memory, layout, noise=None, trace=None)
     assert_close(fused, ours.look(query, memory, layout, noise=None, trace=Trace(ours)), atol=1e-5, rtol=0)
-
-
-def heads(seed: int, count: int = 1) -> Tensor:
-    """Keys and values of `count` words of two rows."""
-    return torch.randn(2, 2, HEADS, count, 4, generator=torch.Generator().manual_seed(seed))
-
-
-def test_a_cache_is_what_was_added() -> None:
-    cache, added = Cache.empty(torch.empty(0), 2, HEADS, 4), [heads(n) for n in range(40)]
-    for each in added:
-        cache = cache.add(each)  # beyond its room, too
-    assert torch.equal(cache.heads, torch.cat(added, dim=3))
-
-
-def test_two_ways_on_from_one_cache_do_not_meet() -> None:
-    before = Cache.empty(torch.empty(0), 2, HEADS, 4).add(heads(0))
-    one, other = before.add(heads(1)), before.add(heads(2))
-    assert torch.equal(one.heads, torch.cat([heads(0), heads(1)], dim=3))
-    assert torch.equal(other.heads, torch.cat([heads(0), heads(2)], dim=3))
-    assert torch.equal(before.heads, heads(0))
-
-
-def test_rows_of_a_cache_in_another_order() -> None:
-    cache = Cache.empty(torch.empty(0), 2, HEADS, 4).add(heads(0, 3))
-    rows = torch.tensor([1, 1, 0])
-    chosen = cache.select(rows)
-    assert torch.equal(chosen.heads, heads(0, 3)[:, rows])
-    cache.add(heads(1))
-    assert torch.equal(chosen.heads, heads(0, 3)[:, rows])

@@ -64,7 +64,8 @@ def beam_search(
             trace.examples, trace.step = search.sentence_of_rows(), search.step
         logits, state = decoder.step(search.tokens, state, trace=trace)
         search.advance(allowed_by.log_probabilities(logits, search.written()))
-        state = state.select(search.rows)
+        # A trace keeps what was looked at: then nothing may be written over.
+        state = state.take(search.rows) if trace is None else state.select(search.rows)
     return search.results()
 
 

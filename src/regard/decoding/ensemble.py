@@ -9,13 +9,13 @@ from torch import Tensor, nn
 
 from regard.nn.kinds import Site
 from regard.nn.noise import Noise
-from regard.nn.step import EncoderDecoder
+from regard.nn.step import EncoderDecoder, State
 from regard.nn.trace import Trace
 from regard.nn.written import Positions
 
 
 @dataclass(frozen=True, slots=True)
-class EnsembleState:
+class EnsembleState(State):
     """The state of each member."""
 
     members: tuple[Any, ...]
@@ -23,6 +23,10 @@ class EnsembleState:
     def select(self, rows: Tensor) -> "EnsembleState":
         """The state of these rows, in this order."""
         return EnsembleState(tuple(state.select(rows) for state in self.members))
+
+    def take(self, rows: Tensor) -> "EnsembleState":
+        """The same; this one is used up."""
+        return EnsembleState(tuple(state.take(rows) for state in self.members))
 
 
 class EnsembleDecoder(nn.Module):

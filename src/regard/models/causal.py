@@ -11,23 +11,28 @@ from regard.models.places import with_places
 from regard.models.transformer import parts_of
 from regard.models.words import word_vectors
 from regard.nn.blocks import CausalLayer, skips
+from regard.nn.cache import Cache, Caches
 from regard.nn.feed_forward import make_norm
 from regard.nn.kinds import Site
 from regard.nn.layout import Layout
-from regard.nn.multihead import Cache
 from regard.nn.noise import Dropout, Noise
+from regard.nn.step import State
 from regard.nn.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
-class CausalState:
+class CausalState(State):
     """Of each layer, what the words so far gave."""
 
-    caches: tuple[Cache, ...]
+    caches: Caches
 
     def select(self, rows: Tensor) -> "CausalState":
         """The state of these rows, in this order."""
-        return CausalState(tuple(cache.select(rows) for cache in self.caches))
+        return CausalState(self.caches.select(rows))
+
+    def take(self, rows: Tensor) -> "CausalState":
+        """The same; this one is used up."""
+        return CausalState(self.caches.take(rows))
 
 
 class CausalTransformer(nn.Module):
@@ -60,14 +65,13 @@ class CausalTransformer(nn.Module):
     def start(self, rows: int) -> CausalState:
         """Nothing read yet."""
         like, config = next(self.parameters()), self.config
-        caches = (Cache.empty(like, rows, config.heads, config.size_of_head) for _ in self.layers)
-        return CausalState(tuple(caches))
+        return CausalState(Caches.empty(like, len(self.layers), rows, config.heads, config.size_of_head))
 
     def read(self, words: Tensor, state: CausalState, *, trace: Trace | None) -> tuple[Tensor, CausalState]:
         """One more word of each text, (b, width) -> (b, width)."""
         ones = torch.ones(len(words), 1, dtype=torch.bool, device=words.device)
-        states, caches = self._run(words, Layout(ones, None), state.caches, None, trace)
-        return states, CausalState(caches)
+        states, after = self._run(words, Layout(ones, None), state.caches.layers, None, trace)
+        return states, CausalState(state.caches.longer(after))
 
     def read_all(
         self, words: Tensor, *, real: Tensor | None, noise: Noise | None, trace: Trace | None

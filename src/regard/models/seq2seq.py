@@ -18,6 +18,7 @@ from regard.nn.linear import Linear
 from regard.nn.noise import Dropout, Noise
 from regard.nn.recurrent import Recurrent
 from regard.nn.scores import build_score
+from regard.nn.step import State
 from regard.nn.trace import Trace
 from regard.nn.windows import build_window
 from regard.nn.written import Copies, Written
@@ -41,7 +42,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Seq2SeqState:
+class Seq2SeqState(State):
     """The decoder's state after some target words, and the source sentence it writes about."""
 
     layers: tuple[CellState, ...]

@@ -11,22 +11,24 @@ from regard.models.places import with_places
 from regard.models.vocabularies import check_vocabularies
 from regard.models.words import output_layer, scaled, word_tables, word_vectors
 from regard.nn.blocks import DecoderLayer, EncoderLayer, Parts, skips
+from regard.nn.cache import Cache, Caches
 from regard.nn.feed_forward import make_norm
 from regard.nn.kinds import Site
 from regard.nn.layout import Layout
 from regard.nn.masks import padding_mask
-from regard.nn.multihead import Cache, Keys
+from regard.nn.multihead import Keys
 from regard.nn.noise import Dropout, Noise
+from regard.nn.step import State
 from regard.nn.trace import Trace
 from regard.nn.written import Written
 
 
 @dataclass(frozen=True, slots=True)
-class TransformerState:
+class TransformerState(State):
     """The decoder's state after some target words, and the source sentences it writes about."""
 
-    caches: tuple[Cache, ...]
-    """Of each layer, what the words fed so far gave."""
+    caches: Caches
+    """What the words fed so far gave."""
     memories: tuple[Keys, ...]
     """Of each layer, the keys and values of the source, once a sentence: the rows of a beam share them."""
     sentences: Tensor
@@ -34,8 +36,15 @@ class TransformerState:
 
     def select(self, rows: Tensor) -> "TransformerState":
         """The state of these rows, in this order."""
+        return self._with(self.caches.select(rows), rows)
+
+    def take(self, rows: Tensor) -> "TransformerState":
+        """The same; this one is used up."""
+        return self._with(self.caches.take(rows), rows)
+
+    def _with(self, caches: Caches, rows: Tensor) -> "TransformerState":
+        """With the caches of these rows, and their sentences."""
         memories, sentences = self.memories, self.sentences[rows]
-        caches = tuple(cache.select(rows) for cache in self.caches)
         if torch.equal(sentences, self.sentences):  # a beam, none of whose sentences is done
             return TransformerState(caches, memories, sentences)
         kept, counts = torch.unique_consecutive(sentences, return_counts=True)
@@ -118,10 +127,8 @@ class Transformer(nn.Module):
     def start(self, source: Tensor, lengths: Tensor, *, trace: Trace | None = None) -> TransformerState:
         """Read the source sentences, (b, s) and (b,); nothing is written yet."""
         memories, config = self._read(source, lengths, None, trace), self.config
-        caches = tuple(
-            Cache.empty(memories[0].keys, len(source), config.heads, config.size_of_head)
-            for _ in self.decoder
-        )
+        like, layers = memories[0].keys, len(self.decoder)
+        caches = Caches.empty(like, layers, len(source), config.heads, config.size_of_head)
         return TransformerState(caches, memories, torch.arange(len(source), device=source.device))
 
     def _read(
@@ -146,9 +153,11 @@ class Transformer(nn.Module):
         asking = Layout(ones.view(len(memories[0].keys), -1), None)
         if trace is not None:  # whoever looks wants to see each row alone
             asking, memories = layout, tuple(memory.select(state.sentences) for memory in memories)
-        words, caches = self._write(tokens[:, None], layout, memories, asking, state.caches, None, trace)
+        words, after = self._write(
+            tokens[:, None], layout, memories, asking, state.caches.layers, None, trace
+        )
         logits: Tensor = self.output(words)
-        return logits, replace(state, caches=caches)
+        return logits, replace(state, caches=state.caches.longer(after))
 
     def forced(
         self,

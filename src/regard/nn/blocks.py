@@ -6,9 +6,10 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
+from regard.nn.cache import Cache
 from regard.nn.feed_forward import Activation, FeedForward, make_norm
 from regard.nn.layout import Layout
-from regard.nn.multihead import Cache, CrossAttention, Keys, SelfAttention
+from regard.nn.multihead import CrossAttention, Keys, SelfAttention
 from regard.nn.noise import Dropout, Noise
 from regard.nn.trace import Trace
 

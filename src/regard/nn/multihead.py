@@ -12,7 +12,6 @@ from regard.nn.linear import Linear
 from regard.nn.noise import Dropout, Noise
 from regard.nn.positions import turned
 from regard.nn.scores import Explained
-from regard.nn.tape import Tape
 from regard.nn.trace import Asked, Trace
 
 FUSED_FROM = 128
@@ -111,40 +110,3 @@ class CrossAttention(MultiHead):
         """What looking adds to words, (n, width)."""
         (query,) = layout.split(self.query(words), 1, self.heads)
         return self.look(query, memory, layout, noise=noise, trace=trace)
-
-
-class Cache:
-    """The keys and values of the words that a decoder has been fed.
-
-    Those of a head lie one after the other: single words look at them once each, so that reading them is
-    all of the time; and the rows of a beam are put into another order as whole blocks. (Words first, each
-    with the heads of all rows, took 1.6 times as long for both, with hundreds of words.)
-    """
-
-    def __init__(self, tape: Tape) -> None:
-        self._tape = tape  # (b, h, 2, size, d)
-
-    @classmethod
-    def empty(cls, like: Tensor, rows: int, heads: int, head_size: int) -> "Cache":
-        """Nothing yet, of `rows` sentences."""
-        return cls(Tape.empty(like, rows, heads, 2, head_size, axis=3))
-
-    @property
-    def size(self) -> int:
-        """How many words there are."""
-        return self._tape.size
-
-    @property
-    def heads(self) -> Tensor:
-        """Keys and values, (2, b, h, size, d)."""
-        return self._tape.written.permute(2, 0, 1, 3, 4)
-
-    def add(self, heads: Tensor) -> "Cache":
-        """With the keys and values of more words, (2, b, h, t, d)."""
-        memory, longer = self._tape.room(heads.shape[3])
-        memory[..., self._tape.size :, :] = heads.permute(1, 2, 0, 3, 4)
-        return Cache(longer)
-
-    def select(self, rows: Tensor) -> "Cache":
-        """The words of these rows, in this order."""
-        return Cache(self._tape.select(rows))

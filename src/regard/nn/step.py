@@ -12,11 +12,18 @@ from regard.nn.written import Positions
 
 
 class State(Protocol):
-    """Where a decoder stands, for each row of a batch. It is never changed in place."""
+    """Where a decoder stands, for each row of a batch. It is never changed in place, unless it is taken."""
 
     def select(self, rows: Tensor) -> Self:
         """The state of these rows, in this order; a row may come twice, or not at all."""
         ...
+
+    def take(self, rows: Tensor) -> Self:
+        """The same, for whoever alone holds this state: it is used up, and so are those that led to it.
+
+        A state whose memory can serve again does less this way.
+        """
+        return self.select(rows)
 
 
 S = TypeVar("S", bound=State)

@@ -1,4 +1,4 @@
-"""What the work on a point cannot do without: multiplications and additions, and numbers to read."""
+"""What the work on a point demands: multiplications and additions, and bytes to read."""
 
 import torch
 from bench.padded import Padded
@@ -29,9 +29,9 @@ def search_operations(point: Point) -> int:
 def search_reads(point: Point) -> int:
     """Of a search, bytes: each step reads the decoder's weights, and the keys and values of all words so far.
 
-    One word of a hypothesis looks at them, so each number serves one multiplication: where they no longer
-    fit into the processor's cache, reading them is what takes the time. Those of the source are shared by the
-    hypotheses of a sentence.
+    One word looks at those of its hypothesis, so each number serves one multiplication: where they no longer
+    fit into the processor's cache, reading them is what takes the time. Those of the source are read once for
+    all hypotheses of a sentence.
     """
     network, length = point.network, point.length
     width, layers = network.width, network.decoder_layers

@@ -4,9 +4,9 @@
 
 Each point is a process of its own, and those of a curve take turns (`bench/rounds.py`). Time is the median of
 its rounds, memory the most that was resident, above what the imports had needed. Beside the time stand the
-multiplications that the work cannot do without, and for a search the bytes that it cannot do without reading:
-what grows faster than both wastes something. Sentences all have the same length, words have no meaning, and a
-search writes as many words as it reads.
+multiplications that the work cannot do without, and for a search the bytes that it reads if each hypothesis
+reads its own words: what grows faster than both wastes something. Sentences all have the same length, words
+have no meaning, and a search writes as many words as it reads.
 """
 
 import argparse

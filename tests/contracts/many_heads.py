@@ -13,7 +13,6 @@ from regard.nn.kinds import Site
 from regard.nn.masks import padding_mask
 from regard.nn.noise import Noise
 from regard.nn.scores import Explained
-from regard.nn.step import State
 from regard.nn.trace import Asked, Trace
 from regard.nn.written import Written
 
@@ -45,7 +44,7 @@ class Heads(nn.Module):
 
 
 @dataclass(frozen=True)
-class ManyHeadsState(State):
+class ManyHeadsState:
     memory: Tensor
     mask: Tensor
     inputs: tuple[Tensor, ...]

@@ -698,8 +698,8 @@ CONTROLS = [
     Control(
         "a beam follows its own history",
         "decoding/beam.py",
-        "state.take(search.rows) if",
-        "state.take(search.rows.sort().values) if",
+        "else take(state, search.rows)",
+        "else take(state, search.rows.sort().values)",
         "decoding/test_search.py::test_beams_are_ranked_and_their_scores_are_true",
     ),
     Control(
@@ -953,6 +953,20 @@ CONTROLS = [
         "for layer in self.layers), writers)",
         "for layer in self.layers), self.writers)",
         "nn/test_cache.py::test_words_of_a_shared_past_are_not_moved",
+    ),
+    Control(
+        "layers with different rooms are not moved as one",
+        "nn/cache.py",
+        " or not alike",
+        "",
+        "nn/test_cache.py::test_a_step_that_broke_off_between_two_layers_does_no_harm",
+    ),
+    Control(
+        "keys that a trace keeps are not written over",
+        "decoding/beam.py",
+        "keeps = trace is not None and trace.inputs",
+        "keeps = False",
+        "models/test_transformer.py::test_keys_that_a_search_has_shown_stay_as_they_were",
     ),
     Control(
         "words that lie elsewhere are moved",

@@ -8,7 +8,6 @@ import torch
 from torch import Tensor, nn
 
 from regard.decoding.limits import Limits
-from regard.nn.step import State
 from regard.nn.trace import Trace
 
 PAD, BOS, EOS, WORDS = 0, 1, 2, (3, 4, 5)
@@ -17,7 +16,7 @@ SOURCE_WORDS = 3
 
 
 @dataclass(frozen=True)
-class TableState(State):
+class TableState:
     sentence: Tensor
     before: Tensor
     """The token that was fed before."""

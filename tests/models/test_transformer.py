@@ -8,10 +8,13 @@ from torch import Tensor, nn
 from torch.testing import assert_close
 
 from regard.config.transformer import TransformerConfig
+from regard.decoding.beam import beam_search
+from regard.decoding.limits import Limits
 from regard.errors import DataError
 from regard.models.transformer import Transformer
 from regard.nn.noise import Noise
 from regard.nn.positions import sinusoids
+from regard.nn.trace import Sight, Trace
 
 WIDTH, HEADS, INNER = 12, 3, 20
 SOURCE = torch.tensor([[5, 7, 3, 9], [6, 4, 0, 0]])
@@ -131,3 +134,22 @@ def test_layers_are_left_out_in_training_alone() -> None:
     }
     assert seen == {True, False}
     assert torch.equal(ours.forced(SOURCE, LENGTHS, FED).features, plain)
+
+
+@torch.no_grad()
+def test_keys_that_a_search_has_shown_stay_as_they_were() -> None:
+    """Hypotheses change places where they lie; not while someone keeps what was looked at."""
+    model, seen = make(), list[Tensor]()
+
+    def look(sight: Sight) -> Tensor:
+        assert sight.asked is not None
+        seen.append(sight.asked.keys.clone())
+        return sight.weights
+
+    trace = Trace(model, {"decoder.0.self": look}, inputs=True)
+    limits = Limits(1, 2, never=(0,), max_lengths=(12, 12))
+    beam_search(model, SOURCE, LENGTHS, limits, beam_size=4, trace=trace)
+    kept = [sight.asked.keys for sight in trace.kept["decoder.0.self"] if sight.asked is not None]
+    assert len(kept) == len(seen) > 5
+    for found, shown in zip(kept, seen, strict=True):
+        assert torch.equal(found, shown)

@@ -14,7 +14,7 @@ from regard.decoding.must import Must
 from regard.decoding.ranking import Ranking
 from regard.decoding.rules.rule import NEVER, Rules, Written
 from regard.decoding.top import top
-from regard.nn.step import Decoder, S
+from regard.nn.step import Decoder, S, take
 from regard.nn.trace import Trace
 
 
@@ -64,8 +64,9 @@ def beam_search(
             trace.examples, trace.step = search.sentence_of_rows(), search.step
         logits, state = decoder.step(search.tokens, state, trace=trace)
         search.advance(allowed_by.log_probabilities(logits, search.written()))
-        # A trace keeps what was looked at: then nothing may be written over.
-        state = state.take(search.rows) if trace is None else state.select(search.rows)
+        # Keys that a trace keeps may not be written over.
+        keeps = trace is not None and trace.inputs
+        state = state.select(search.rows) if keeps else take(state, search.rows)
     return search.results()
 
 

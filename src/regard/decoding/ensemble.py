@@ -9,13 +9,13 @@ from torch import Tensor, nn
 
 from regard.nn.kinds import Site
 from regard.nn.noise import Noise
-from regard.nn.step import EncoderDecoder, State
+from regard.nn.step import EncoderDecoder, take
 from regard.nn.trace import Trace
 from regard.nn.written import Positions
 
 
 @dataclass(frozen=True, slots=True)
-class EnsembleState(State):
+class EnsembleState:
     """The state of each member."""
 
     members: tuple[Any, ...]
@@ -26,7 +26,7 @@ class EnsembleState(State):
 
     def take(self, rows: Tensor) -> "EnsembleState":
         """The same; this one is used up."""
-        return EnsembleState(tuple(state.take(rows) for state in self.members))
+        return EnsembleState(tuple(take(state, rows) for state in self.members))
 
 
 class EnsembleDecoder(nn.Module):

@@ -5,7 +5,6 @@ for a pair of texts, with few labels. All texts are pooled by their mean: the fi
 reads from left to right sees nothing.
 """
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,7 @@ from regard.experiments.charts import Chart, Dots
 from regard.experiments.claims import more_than
 from regard.experiments.estimates import Effect, Quantity
 from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
-from regard.experiments.tuning import KOREAN_WORLD, NOTHING, SMALL, tuned_score
-from regard.training.log import end_of_run
+from regard.experiments.tuning import KOREAN_WORLD, NOTHING, SMALL, train_once, tuned_score
 
 BUILTIN, ENGLISH = "built-in", "english"
 BOTH, MASKED, LEFT, SCRATCH = "next-sentence", "masked", "left", "scratch"
@@ -92,18 +90,19 @@ def devlin_ablation(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()
         own: list[Setting] = [("training.seed", seed), *(_QUICK_TASK if quick else ()), *few]
 
         def work(folder: Path, quiet: bool) -> Measured:
-            begun = time.monotonic()
             run = folder / "pre-training"
-            if not api.is_trained(run, plain):
-                api.train(plain, out=run, quiet=quiet)
+            end = train_once(plain, run, quiet=quiet)
             found: dict[str, Quantity] = {}
-            about: dict[str, Any] = {"pre-training": (end_of_run(run) or {}).get("best")}
+            about: dict[str, Any] = {"pre-training": end["best"]}
+            seconds = end["seconds"]
             for task, named in _TASKS[world.name].items():
                 recipe = api.choose_recipe("bert-classifier", [*_TUNING, *named, *own], start=run)
-                found |= {f"{task} accuracy": tuned_score(recipe, folder / task, "accuracy", quiet=quiet)}
+                score, spent = tuned_score(recipe, folder / task, "accuracy", quiet=quiet)
+                found[f"{task} accuracy"] = score
+                seconds += spent
             model = api.load(folder / "text", task="classification")
             about["parameters"] = sum(parameter.numel() for parameter in model.module.parameters())
-            return Measured(found, about, time.monotonic() - begun)
+            return Measured(found, about, seconds)
 
         facts = {
             "pre-training": plain.model_dump(mode="json"),

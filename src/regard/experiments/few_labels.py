@@ -4,7 +4,6 @@ One encoder is pre-trained for each language of a world, in the folder of the ex
 begins with it; or with the same network and vocabulary, and weights by chance.
 """
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,7 @@ from regard.experiments.charts import Chart, Dots
 from regard.experiments.claims import more_than
 from regard.experiments.estimates import Effect
 from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
-from regard.experiments.tuning import KOREAN_WORLD, NOTHING, tuned_score
-from regard.training.log import end_of_run
+from regard.experiments.tuning import KOREAN_WORLD, NOTHING, train_once, tuned_score
 
 BUILTIN, NSMC, KORSTS = "built-in", "nsmc", "korsts"
 ALL_NSMC, ALL_KORSTS = "nsmc, all", "korsts, all"
@@ -123,16 +121,14 @@ def few_labels(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()) -> 
             language = BUILTIN if world.name == BUILTIN else "korean"
             own_chance = f"-{seed}" if begins == SCRATCH else ""
             encoder = folder.parent / f"encoder-{language}-{begins}{own_chance}"
-            if not api.is_trained(encoder, plain):
-                api.train(plain, out=encoder, quiet=quiet)
-            begun, run = time.monotonic(), folder / "run"
-            recipe = api.choose_recipe("bert-classifier", own, start=encoder)
-            found = tuned_score(recipe, run, measure, quiet=quiet)
+            end = train_once(plain, encoder, quiet=quiet)
+            run, recipe = folder / "run", api.choose_recipe("bert-classifier", own, start=encoder)
+            found, seconds = tuned_score(recipe, run, measure, quiet=quiet)
             about: dict[str, Any] = {
-                "pre-training": (end_of_run(encoder) or {}).get("best"),
+                "pre-training": end["best"],
                 "parameters": sum(each.numel() for each in api.load(run).module.parameters()),
             }
-            return Measured({measure: found}, about, time.monotonic() - begun)
+            return Measured({measure: found}, about, seconds + (end["seconds"] if first else 0.0))
 
         facts = {"pre-training": plain.model_dump(mode="json"), "task": [str(setting) for setting in own]}
         first = begins == TRAINED and seed == 1 and told in ("", str(FEW)) and world.name in (BUILTIN, NSMC)

@@ -16,12 +16,11 @@ from regard.nn.feed_forward import make_norm
 from regard.nn.kinds import Site
 from regard.nn.layout import Layout
 from regard.nn.noise import Dropout, Noise
-from regard.nn.step import State
 from regard.nn.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
-class CausalState(State):
+class CausalState:
     """Of each layer, what the words so far gave."""
 
     caches: Caches

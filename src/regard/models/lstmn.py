@@ -15,13 +15,12 @@ from regard.nn.linear import Linear
 from regard.nn.lstmn import LSTMN, LSTMNState
 from regard.nn.noise import Dropout, Noise
 from regard.nn.scores import AdditiveScore
-from regard.nn.step import State
 from regard.nn.trace import Trace
 from regard.nn.written import Written
 
 
 @dataclass(frozen=True, slots=True)
-class LSTMNSeq2SeqState(State):
+class LSTMNSeq2SeqState:
     """The writer's tapes, and the source sentences that it writes about."""
 
     writer: LSTMNState

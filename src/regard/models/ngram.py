@@ -12,12 +12,11 @@ from regard.errors import StoreError
 from regard.models.kneser_ney import KneserNey
 from regard.nn.kinds import Site
 from regard.nn.noise import Noise
-from regard.nn.step import State
 from regard.nn.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
-class NGramState(State):
+class NGramState:
     """The tokens of each row so far, without <s>."""
 
     texts: tuple[tuple[int, ...], ...]

@@ -11,12 +11,11 @@ from regard.nn.kinds import Site
 from regard.nn.lstmn import LSTMN, LSTMNState
 from regard.nn.noise import Dropout, Noise
 from regard.nn.recurrent import RecurrentWriter
-from regard.nn.step import State
 from regard.nn.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
-class RecurrentState(State):
+class RecurrentState:
     """The state of each layer, (b, d) each, the highest last."""
 
     layers: tuple[CellState, ...]

@@ -18,7 +18,6 @@ from regard.nn.linear import Linear
 from regard.nn.noise import Dropout, Noise
 from regard.nn.recurrent import Recurrent
 from regard.nn.scores import build_score
-from regard.nn.step import State
 from regard.nn.trace import Trace
 from regard.nn.windows import build_window
 from regard.nn.written import Copies, Written
@@ -42,7 +41,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Seq2SeqState(State):
+class Seq2SeqState:
     """The decoder's state after some target words, and the source sentence it writes about."""
 
     layers: tuple[CellState, ...]

@@ -18,13 +18,12 @@ from regard.nn.layout import Layout
 from regard.nn.masks import padding_mask
 from regard.nn.multihead import Keys
 from regard.nn.noise import Dropout, Noise
-from regard.nn.step import State
 from regard.nn.trace import Trace
 from regard.nn.written import Written
 
 
 @dataclass(frozen=True, slots=True)
-class TransformerState(State):
+class TransformerState:
     """The decoder's state after some target words, and the source sentences it writes about."""
 
     caches: Caches

@@ -16,7 +16,6 @@ from regard.nn.linear import Linear, linear
 from regard.nn.noise import Dropout, Noise
 from regard.nn.scores import Explained
 from regard.nn.shared import additive_energy
-from regard.nn.step import State
 from regard.nn.tape import Tape
 from regard.nn.trace import Asked, Trace
 
@@ -49,7 +48,7 @@ class LayerState:
 
 
 @dataclass(frozen=True, slots=True)
-class LSTMNState(State):
+class LSTMNState:
     """Where a reader, or a writer, stands: the tapes of each layer. It is never changed in place."""
 
     layers: tuple[LayerState, ...]

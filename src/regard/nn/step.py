@@ -1,7 +1,7 @@
 """What a search, and training, need of a model that writes; and nothing more."""
 
 from collections.abc import Mapping
-from typing import Protocol, Self, TypeVar
+from typing import Protocol, Self, TypeVar, runtime_checkable
 
 from torch import Tensor
 
@@ -14,19 +14,30 @@ from regard.nn.written import Positions
 class State(Protocol):
     """Where a decoder stands, for each row of a batch. It is never changed in place, unless it is taken."""
 
+    __slots__ = ()
+
     def select(self, rows: Tensor) -> Self:
         """The state of these rows, in this order; a row may come twice, or not at all."""
         ...
 
-    def take(self, rows: Tensor) -> Self:
-        """The same, for whoever alone holds this state: it is used up, and so are those that led to it.
 
-        A state whose memory can serve again does less this way.
-        """
-        return self.select(rows)
+@runtime_checkable
+class Taken(State, Protocol):
+    """A state whose memory can serve again."""
+
+    __slots__ = ()
+
+    def take(self, rows: Tensor) -> Self:
+        """What `select` gives, with less work: this state is used up, and all that share its memory."""
+        ...
 
 
 S = TypeVar("S", bound=State)
+
+
+def take(state: S, rows: Tensor) -> S:
+    """The state of these rows, for whoever holds the only one, and goes on from there alone."""
+    return state.take(rows) if isinstance(state, Taken) else state.select(rows)
 
 
 class Decoder(Protocol[S]):

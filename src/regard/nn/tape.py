@@ -1,9 +1,7 @@
 """What was written, position after position, in memory that is there already."""
 
-import math
 from dataclasses import dataclass
 
-import torch
 from torch import Tensor
 
 
@@ -18,21 +16,19 @@ class _Use:
 
 
 class Tape:
-    """Vectors of the positions so far, of some rows: (b, …, size, …).
+    """Vectors of the positions so far, of some rows: (b, size, …).
 
     A tape never changes for those who hold it, until someone writes over it. Only the newest one may write
     into the shared memory; whoever goes on from an older one gets a copy.
     """
 
-    def __init__(self, memory: Tensor, size: int, *, axis: int = 1, use: _Use | None = None) -> None:
-        """axis: that of the positions, not the first, which is that of the rows"""
-        self._memory, self._axis, self.size = memory, axis, size
-        self._use = use or _Use(size)
+    def __init__(self, memory: Tensor, size: int, use: _Use | None = None) -> None:
+        self._memory, self.size, self._use = memory, size, use or _Use(size)
 
     @classmethod
-    def empty(cls, like: Tensor, *shape: int, axis: int = 1) -> "Tape":
-        """Nothing yet, of the rows and widths of `shape`, which has no axis of positions."""
-        return cls(like.new_empty(*shape[:axis], 0, *shape[axis:]), 0, axis=axis)
+    def empty(cls, like: Tensor, rows: int, *widths: int) -> "Tape":
+        """Nothing yet, of `rows` sentences."""
+        return cls(like.new_empty(rows, 0, *widths), 0)
 
     @classmethod
     def of(cls, written: Tensor) -> "Tape":
@@ -41,15 +37,15 @@ class Tape:
 
     @property
     def memory(self) -> Tensor:
-        """(b, …, size and room for more, …)."""
+        """(b, size and room for more, …)."""
         if self._use.over:
             raise RuntimeError("a tape was read that someone has written over")
         return self._memory
 
     @property
     def written(self) -> Tensor:
-        """(b, …, size, …)."""
-        return self.memory.narrow(self._axis, 0, self.size)
+        """(b, size, …)."""
+        return self.memory[:, : self.size]
 
     def room(self, steps: int) -> tuple[Tensor, "Tape"]:
         """Memory whose first `size` positions are these, with places for more after them; the longer tape.
@@ -57,36 +53,32 @@ class Tape:
         The caller fills the places, `steps` of them.
         """
         end = self.size + steps
-        if self._use.filled != self.size or end > self.memory.shape[self._axis]:
-            # A selection copies the room, too: a quarter more is little to copy, and seldom used up.
-            return self._moved(end if steps > 1 else end + max(31, self.size // 4)).room(steps)
+        if self._use.filled != self.size or end > self.memory.shape[1]:
+            # A selection copies the room, too, and those who read step over it: a quarter more is not much.
+            return self._moved(end if steps > 1 else end + max(7, self.size // 4)).room(steps)
         self._use.filled = end
-        longer = Tape(self._memory, end, axis=self._axis, use=self._use)
+        longer = Tape(self._memory, end, self._use)
         return longer.written, longer
 
     def select(self, rows: Tensor) -> "Tape":
         """The vectors of these rows, in this order."""
         # Rows as they lie in memory, with the room after them: one block each, in one pass.
-        return Tape(self.memory.index_select(0, rows), self.size, axis=self._axis)
+        return Tape(self.memory.index_select(0, rows), self.size)
 
     def places(self, rows: Tensor, positions: Tensor) -> Tensor:
         """Where the vectors of these positions of these rows, (n,) each, lie in memory."""
-        _, *between, room = self.memory.shape[: self._axis + 1]
-        parts = math.prod(between)
-        first = (rows * parts)[:, None] + torch.arange(parts, device=rows.device)
-        return (first * room + positions[:, None]).flatten()
+        return rows * self.memory.shape[1] + positions
 
     def overwrite(self, there: Tensor, vectors: Tensor) -> "Tape":
         """With the vectors of some places put to others; this tape is used up, with all on its memory."""
-        flat = self.memory.flatten(0, self._axis)
+        flat = self.memory.flatten(0, 1).flatten(1)
         flat.index_copy_(0, there, flat.index_select(0, vectors))
         self._use.over = True
-        return Tape(self._memory, self.size, axis=self._axis)
+        return Tape(self._memory, self.size)
 
     def _moved(self, room: int) -> "Tape":
         """The same positions in memory of their own."""
-        shape = list(self.memory.shape)
-        shape[self._axis] = room
-        memory = self._memory.new_empty(shape)
-        memory.narrow(self._axis, 0, self.size).copy_(self.written)
-        return Tape(memory, self.size, axis=self._axis)
+        rows, _, *widths = self.memory.shape
+        memory = self._memory.new_empty(rows, room, *widths)
+        memory[:, : self.size] = self.written
+        return Tape(memory, self.size)

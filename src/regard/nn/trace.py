@@ -76,7 +76,7 @@ class Trace:
         keep: bool | Collection[str] = True,
         inputs: bool = False,
     ) -> None:
-        self._inputs = inputs
+        self.inputs = inputs
         self._paths = {module: path for path, module in model.named_modules()}
         self._edits = dict(edits or {})
         chosen = () if isinstance(keep, bool) else keep
@@ -110,7 +110,7 @@ class Trace:
         rows = tuple(self.examples) if self.examples is not None else tuple(range(weights.shape[0]))
         examples = rows if self.part is None else tuple(self.part[row] for row in rows)
         part = self._paths[owner]
-        sight = Sight(self._text + part, weights, examples, self.step, asked if self._inputs else None)
+        sight = Sight(self._text + part, weights, examples, self.step, asked if self.inputs else None)
         edit = self._edits.get(sight.path)
         if edit is not None:
             edited = edit(sight)

@@ -60,11 +60,6 @@ class Caches:
         writers = torch.empty(0, rows, dtype=torch.long, device=like.device)
         return cls(tuple(Cache.empty(like, rows, heads, head_size) for _ in range(layers)), writers)
 
-    @property
-    def size(self) -> int:
-        """How many words there are."""
-        return self.layers[0].size
-
     def longer(self, layers: tuple[Cache, ...]) -> "Caches":
         """With those that one more word of each row gave."""
         rows = self.writers.shape[1]

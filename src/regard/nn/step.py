@@ -14,18 +14,14 @@ from regard.nn.written import Positions
 class State(Protocol):
     """Where a decoder stands, for each row of a batch. It is never changed in place, unless it is taken."""
 
-    __slots__ = ()
-
     def select(self, rows: Tensor) -> Self:
         """The state of these rows, in this order; a row may come twice, or not at all."""
         ...
 
 
 @runtime_checkable
-class Taken(State, Protocol):
+class Reusable(State, Protocol):
     """A state whose memory can serve again."""
-
-    __slots__ = ()
 
     def take(self, rows: Tensor) -> Self:
         """What `select` gives, with less work: this state is used up, and all that share its memory."""
@@ -37,7 +33,7 @@ S = TypeVar("S", bound=State)
 
 def take(state: S, rows: Tensor) -> S:
     """The state of these rows, for whoever holds the only one, and goes on from there alone."""
-    return state.take(rows) if isinstance(state, Taken) else state.select(rows)
+    return state.take(rows) if isinstance(state, Reusable) else state.select(rows)
 
 
 class Decoder(Protocol[S]):

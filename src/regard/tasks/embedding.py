@@ -313,8 +313,11 @@ class Embeds(TaskModel):
         """
         _check_batch(batch)
         found = np.zeros((len(ready), self.width), np.float32)
-        order = sorted((row for row, one in enumerate(ready) if one.ids), key=lambda row: len(ready[row].ids))
-        whole = [row for row in order if len(ready[row].ids) <= self.longest]
+        rows = [row for row, one in enumerate(ready) if one.ids]
+        # The longest first: what a thread does while the others have nothing left is then short.
+        order = sorted(rows, key=lambda row: -len(ready[row].ids))
+        windows = [[row] for row in order if len(ready[row].ids) > self.longest]  # each a batch of its own
+        whole = order[len(windows) :]
         together = [whole[first : first + batch] for first in range(0, len(whole), batch)]
 
         @torch.inference_mode()
@@ -327,8 +330,7 @@ class Embeds(TaskModel):
                 for at, row in enumerate(rows):
                     records[row] = self._record(ready[row].side, trace, at)
 
-        # windows are a batch of their own
-        side_by_side(read, [*together, *([row] for row in order[len(whole) :])], self.device)
+        side_by_side(read, [*windows, *together], self.device)
         if normalise:
             found /= np.linalg.norm(found, axis=1, keepdims=True).clip(min=1e-12)
         return found

@@ -1721,6 +1721,13 @@ CONTROLS = [
         "training/test_masked_language_model.py::test_masks_are_fresh_at_each_step_and_functions_of_their_key",
     ),
     Control(
+        "the end of a part does not tell whether it follows",
+        "tasks/pretraining_example.py",
+        "(second if follows else strange)[:size]",
+        "second if follows else strange[: len(second)]",
+        "training/test_masked_language_model.py::test_only_its_words_tell_whether_a_second_part_follows",
+    ),
+    Control(
         "what follows weighs as much as what is hidden",
         "training/masked_language_model.py",
         "            loss = loss + (batch.hidden * follows).sum()\n",

@@ -14,11 +14,12 @@ from transformers import BertConfig, BertForPreTraining
 import regard
 from regard.config.load import load_recipe
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
+from regard.data.masking import Entries
 from regard.errors import ConfigError, DataError, StoppedError
 from regard.models.bert import Bert
 from regard.nn.noise import Noise
 from regard.store.convert.encoder import read_encoder
-from regard.tasks.pretraining_example import NO_LABEL, ExampleBatch
+from regard.tasks.pretraining_example import NO_LABEL, ExampleBatch, make_example
 from regard.training.masked_language_model import MaskedLanguageModelTraining
 
 TINY = [
@@ -99,6 +100,29 @@ def test_a_second_part_follows_or_is_of_another_document(pairs: MaskedLanguageMo
         assert topics[0] == topics[1] or example.follows == 1
         seen.add(example.follows)
     assert seen == {0, 1}
+
+
+def test_only_its_words_tell_whether_a_second_part_follows() -> None:
+    """How long a sequence is, and whether it ends with a sentence, is by chance the same either way."""
+    stop, rng = 5, np.random.default_rng(1)
+    sequences = [
+        [np.array([*rng.integers(6, 50, rng.integers(1, 12)), stop]) for _ in range(rng.integers(2, 9))]
+        for _ in range(50)
+    ]
+    objective = recipe_of(*PAIRS, "objective.whole_words=false").objective
+    seen: dict[int, list[list[float]]] = {0: [], 1: []}
+    for row in range(6000):
+        own, other = sequences[row % 50], sequences[(row + 7) % 50]
+        key = np.random.default_rng(row)
+        made = make_example(own, key, objective, Entries(50, 4, 5), None, lambda _: other)  # noqa: B023
+        tokens = made.masked.tokens.copy()
+        tokens[made.masked.places] = made.masked.right
+        ends, size = float(tokens[-2] == stop), len(tokens)
+        seen[made.follows].append([ends, size, ends * size, float(size >= 35)])
+    following, other_ones = (np.array(seen[label]) for label in (0, 1))
+    apart = np.abs(following.mean(0) - other_ones.mean(0))
+    error = np.sqrt(following.var(0) / len(following) + other_ones.var(0) / len(other_ones))
+    assert (apart < 4 * error).all(), (apart / error).tolist()
 
 
 def test_the_order_of_two_parts(tmp_path: Path) -> None:

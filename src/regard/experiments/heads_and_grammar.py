@@ -47,7 +47,7 @@ _SETTINGS: list[Setting] = [
     ("data.train", {"kind": "tsv", "path": "$REGARD_DATA/raw/ko.tsv.gz"}),
     ("data.dev", {"kind": "conllu", "path": "$REGARD_DATA/pos/ko_gsd/dev.conllu.gz"}),
     ("data.documents", "rows"),
-    ("training.minutes", 25.0),
+    ("training.minutes", 15.0),
     ("training.batch_tokens", 2048),  # more and smaller steps: few tokens are seen
     ("training.schedule.warmup_steps", 300),
 ]

@@ -48,6 +48,11 @@ class PackedRows(TrainingRows[tuple[Ids, ...]]):
         """The ids of a sequence, as one side."""
         return (np.concatenate(self[row]),)
 
+    @property
+    def documents(self) -> int:
+        """How many documents there are."""
+        return sum(part.documents for part in self._packed)
+
     def other(self, row: int, rng: np.random.Generator) -> tuple[Ids, ...]:
         """A sequence by chance, of another document of the same part."""
         number = int(np.searchsorted(self._firsts, row, side="right")) - 1
@@ -132,6 +137,6 @@ def prepare_plain(
     if recipe.objective.next_sentence == "on":
         for part in parts:
             check_documents(part, part.name)
-    packing = f"{data.length} {specials} {data.documents}"
+    packing = f"{data.length} {specials} {data.documents} {' '.join(part.key for part in parts)}"
     key, ids_key = preparation.content_key([tokenizer]), preparation.ids_key(encoded, [tokenizer])
     return tokenizer, PackedRows(data.train, parts, f"{key} {packing}", f"{ids_key} {packing}")

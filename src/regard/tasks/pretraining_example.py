@@ -77,16 +77,24 @@ def _two_parts(
     objective: ObjectiveConfig,
     other: Callable[[np.random.Generator], Sequence[Ids]],
 ) -> tuple[list[Ints], int]:
+    first, second = _cut_in_two(sentences, rng)
+    follows = rng.random() < 0.5
+    if objective.next_sentence == "order":
+        return ([first, second], 0) if follows else ([second, first], 1)
+    drawn = other(rng)
+    strange = _cut_in_two(drawn, rng)[1] if len(drawn) > 1 else np.concatenate(drawn).astype(np.int64)
+    # Neither its length nor its end may tell whether a part follows: whichever it is, it is as long as the
+    # shorter of the two would be, and less, so that it ends within a sentence.
+    most = min(len(second), len(strange))
+    size = max(1, most - int(rng.integers(1, most // 4 + 2)))
+    return [first, (second if follows else strange)[:size]], 0 if follows else 1
+
+
+def _cut_in_two(sentences: Sequence[Ids], rng: np.random.Generator) -> tuple[Ints, Ints]:
+    """Some of the first sentences, and the rest."""
     cut = int(rng.integers(1, len(sentences)))
     first, second = (np.concatenate(part).astype(np.int64) for part in (sentences[:cut], sentences[cut:]))
-    if rng.random() < 0.5:
-        return [first, second], 0
-    if objective.next_sentence == "order":
-        return [second, first], 1
-    drawn = other(rng)
-    begin = int(rng.integers(len(drawn)))
-    # No longer than what it stands for: a batch stays within its budget.
-    return [first, np.concatenate(drawn[begin:]).astype(np.int64)[: len(second)]], 1
+    return first, second
 
 
 class ExampleBatch(NamedTuple):

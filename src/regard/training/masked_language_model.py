@@ -16,6 +16,7 @@ from regard.errors import DataError
 from regard.models.bert import Bert
 from regard.nn.loss import smoothed_cross_entropy
 from regard.nn.noise import Noise
+from regard.progress import counted
 from regard.store.vocabularies import Vocabularies
 from regard.tasks.masked_language_model import build_bert
 from regard.tasks.masked_text import hidden_entry
@@ -94,8 +95,8 @@ class MaskedLanguageModelTraining(TaskTraining):
 
     def describe_corpus(self) -> str:
         """One line about what will be learned from."""
-        length = self.recipe.data.length
-        return f"{super().describe_corpus()}; sequences of up to {length:,} tokens"
+        length, documents = self.recipe.data.length, counted(self._train.documents, "document")
+        return f"{super().describe_corpus()}; sequences of up to {length:,} tokens, of {documents}"
 
     def describe_vocabularies(self) -> str:
         """The size of the vocabulary."""

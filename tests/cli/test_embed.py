@@ -51,6 +51,15 @@ def test_the_nearest_lines_are_found(run: Run, tiny: Path, tmp_path: Path) -> No
     assert len(values["found"]) == 3
 
 
+def test_a_prompt_before_documents_is_no_part_of_a_line(run: Run, tmp_path: Path) -> None:
+    """An empty line has no words, whatever is written before it; what is found is printed as it stands."""
+    model = write_tiny_encoder(tmp_path / "prompted", document="abc ")
+    file = tmp_path / "text.txt"
+    file.write_text("d\n\nl d\n")
+    found = [line.split("\t") for line in run("embed", model, file, "--search", "d").stdout.splitlines()]
+    assert sorted(line[1:] for line in found) == [["1", "d"], ["3", "l d"]]
+
+
 def test_what_was_cut_off_is_said_once(run: Run, tiny: Path) -> None:
     long = "a b c d e f g h i j k l\n"
     done = run("embed", tiny, text=long * 2)
@@ -98,6 +107,7 @@ def test_look_shows_attention_or_what_makes_two_sentences_similar(
         (["--out", "v.csv"], "v.csv: expected a name that ends in .npy, .parquet, .jsonl"),
         (["--search", "a", "--out", "v.npy"], "--search prints what it finds"),
         (["--query-prompt", "query"], "--query-prompt is for --search"),
+        (["--search", " "], "--search: expected a text to search for, found ' '"),
         (["--attention", "--out", "v.npy"], "--attention is for JSON lines"),
         (["--prompt", "x"], "this model has no prompt 'x'"),
     ],

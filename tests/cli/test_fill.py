@@ -59,6 +59,12 @@ def test_look_and_edits(run: Run, bert: Path, tmp_path: Path) -> None:
     assert run("look", bert, TEXT, "--explain", "0").returncode == 2
 
 
+def test_a_long_text_without_a_hidden_word_is_told_as_such(run: Run, bert: Path) -> None:
+    done = run("fill", bert, "나는 학교에 간다. " * 50)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "expected a text with [MASK] in it, or a file, found neither" in done.stderr
+
+
 def test_a_model_of_another_task_is_refused(run: Run, opinions: Path) -> None:
     done = run("fill", opinions, TEXT)
     assert done.returncode == 2

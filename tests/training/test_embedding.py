@@ -315,6 +315,13 @@ def test_what_has_no_meaning_is_told(
         train(pairs, tmp_path / "r", *settings)
 
 
+def test_an_encoder_that_is_frozen_as_a_whole_is_told(pairs: Path, tiny: Path, tmp_path: Path) -> None:
+    with pytest.raises(
+        ConfigError, match=r"training\.frozen_layers: with 2 nothing is left to learn, .*fewer"
+    ):
+        train(pairs, tmp_path / "r", "training.frozen_layers=2", start=tiny)
+
+
 def test_what_may_be_a_mistake_is_said(
     pairs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from regard.cli.lines import count_lines, read_or_stream
+from regard.cli.lines import count_lines, is_there, read_or_stream
 from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def answer(
     use_threads(threads)
     if attention and not as_json:
         raise ConfigError("--attention is shown with --json; say --json, or leave it out")
-    if text is None and question != "-" and not Path(question).exists():
+    if text is None and question != "-" and not is_there(question):
         raise ConfigError(
             f"'{question[:_SHOWN]}': expected a question and a text, or a file of them, found no such file"
         )

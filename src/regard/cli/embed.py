@@ -77,12 +77,16 @@ def embed(
     from regard.data.vector_files import check_vector_file, json_line, write_vectors
     from regard.errors import ConfigError
     from regard.progress import say, track
+    from regard.tasks.embedding_result import LongTexts
 
     use_threads(threads)
     if out is not None:
         check_vector_file(out)
     if search and (out is not None or attention):
         raise ConfigError("--search prints what it finds; leave out --out and --attention")
+    for query in search or ():
+        if not query.strip():
+            raise ConfigError(f"--search: expected a text to search for, found '{query}'")
     if attention and out is not None:
         raise ConfigError("--attention is for JSON lines on stdout; leave out --out")
     if query_prompt is not None and not search:
@@ -96,7 +100,7 @@ def embed(
     if search and prompt is None:
         prompt = embedder.prompt_for("document")
     interactive = file == "-" and sys.stdin.isatty()
-    long: list[Embedding] = []
+    long = LongTexts()
 
     def results() -> "Iterator[Embedding]":
         lines = embedder.embed_lines(
@@ -109,9 +113,7 @@ def embed(
         )
         total = count_lines(file)
         for one in track(lines, "embedding", unit="lines", total=total, quiet=quiet or interactive):
-            if one.was_cut or one.windows > 1:
-                long.append(one)
-            yield one
+            yield long.see(one)
 
     if search:
         _search(embedder, search, results(), top=top, prompt=query_prompt, as_json=as_json)

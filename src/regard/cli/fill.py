@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regard.cli.lines import count_lines, read_or_stream
+from regard.cli.lines import count_lines, is_there, read_or_stream
 from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def fill(
         filled = filler.fill(text, top=top)
         typer.echo(json.dumps(filled.to_dict(), ensure_ascii=False) if as_json else _table(filled))
         return
-    if text != "-" and (not text.strip() or not Path(text).exists()):
+    if text != "-" and (not text.strip() or not is_there(text)):
         raise ConfigError(
             f"'{text[:60]}': expected a text with {filler.symbol} in it, or a file, found neither"
         )

@@ -20,6 +20,14 @@ def read_or_stream(file: str) -> Iterator[tuple[str, str] | None]:
             yield None
 
 
+def is_there(file: str) -> bool:
+    """Whether there is such a file; a text that is too long to be a name is none."""
+    try:
+        return Path(file).exists()
+    except (OSError, ValueError):
+        return False
+
+
 def count_lines(file: str) -> int | None:
     """How many lines there will be, where that is soon known."""
     path = Path(file)

@@ -11,7 +11,6 @@ from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
 from regard.progress import counted
 
 if TYPE_CHECKING:
-    from regard.tasks.embedding_result import Embedding
     from regard.tasks.sentence_pairs import SentencePair
 
 
@@ -48,6 +47,7 @@ def similarity(
     from regard.errors import ConfigError
     from regard.progress import say, track
     from regard.store.atomic import write_file
+    from regard.tasks.embedding_result import LongTexts
     from regard.tasks.sentence_pairs import agreement, read_pairs
     from regard.training.versions import versions
 
@@ -56,12 +56,13 @@ def similarity(
         raise ConfigError("--out is for the correlation with a column; add --gold, or leave it out")
     corpus = corpus_from_short_form(data)
     embedder = api.load(model, device=device, task="embedding")
-    long: list[Embedding] = []
+    long = LongTexts()
 
     def pairs() -> "Iterator[SentencePair]":
         found = read_pairs(embedder, corpus, first, second, gold=gold)
         for pair in track(found, "comparing", unit="pairs", quiet=quiet):
-            long.extend(pair.long)
+            for one in pair.long:
+                long.see(one)
             yield pair
         embedder.say_lengths(long, lambda text: say(text, quiet=quiet))
 

@@ -40,6 +40,8 @@ class QuestionsConfig(CorporaConfig, _Columns):
 
     train: Corpus = _QUESTIONS
     """What is learned from."""
+    max_tokens: int = Field(default=128, ge=1, lt=2**16)
+    """A training row with a longer text, in tokens, is left out."""
     dev: Corpus = _QUESTIONS
     """What the best checkpoint is chosen on."""
 

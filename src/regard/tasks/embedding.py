@@ -22,7 +22,7 @@ from regard.nn.side_by_side import side_by_side
 from regard.nn.trace import Trace
 from regard.progress import counted
 from regard.tasks.editing import SentenceEdits, refuse_prefix, resolve, trace_edits
-from regard.tasks.embedding_result import Embedding, EmbeddingEffect
+from regard.tasks.embedding_result import Embedding, EmbeddingEffect, LongTexts
 from regard.tasks.forcing import all_looks
 from regard.tasks.model import TaskModel
 from regard.tasks.reading import IN_WINDOWS, NOT_ASKED, NOTHING_READ, engine_of, record_of
@@ -43,6 +43,7 @@ class Ready:
     """A text in tokens, ready to be read."""
 
     source: str
+    """As it was given, without a prompt."""
     ids: tuple[int, ...]
     """With the symbols around it."""
     segments: tuple[int, ...] | None
@@ -215,15 +216,14 @@ class Embeds(TaskModel):
             f"that overlap: '{text[:30]}…'"
         )
 
-    def say_lengths(self, found: Iterable[Embedding], say: Callable[[str], None]) -> None:
+    def say_lengths(self, seen: LongTexts, say: Callable[[str], None]) -> None:
         """Say of how many texts something was left out, and how many were read in windows."""
-        given = list(found)
-        for told, long in (
-            (self.told_cut, [one.source for one in given if one.was_cut]),
-            (self.told_windows, [one.source for one in given if one.windows > 1]),
+        for told, count, first in (
+            (self.told_cut, seen.cut, seen.first_cut),
+            (self.told_windows, seen.in_windows, seen.first_in_windows),
         ):
-            if long:
-                say(told(len(long), long[0]))
+            if count:
+                say(told(count, first))
 
     def _warn_of_length(self, ready: Sequence[Ready], *, asked: TooLong | None = None) -> None:
         """Of what was left out; and of windows, unless they were asked for."""
@@ -248,6 +248,8 @@ class Embeds(TaskModel):
     ) -> list[Ready]:
         before, how = self._prompt(prompt), too_long or self.too_long
         ready = self.ready([before + text for text in texts] if before else texts, whole=how != "cut")
+        if before:
+            ready = [replace(one, source=text) for one, text in zip(ready, texts, strict=True)]
         if how == "refuse":
             for row, one in enumerate(ready):
                 if len(one.ids) > self.longest:

@@ -19,7 +19,7 @@ class Embedding:
     """A text, its vector, and what the model looked at while it read."""
 
     source: str
-    """As it was read: with a prompt before it, if there is one."""
+    """As it was given: a prompt before it, which is read, too, does not count."""
     vector: Vector = field(repr=False)
     """(width,), read-only."""
     tokens: int
@@ -50,6 +50,26 @@ class Embedding:
             "cut": self.was_cut,
             "attention": self.attention.to_dict(maps=False),
         }
+
+
+@dataclass
+class LongTexts:
+    """How many texts were longer than a model reads at once, and the first of them; no more is held."""
+
+    cut: int = 0
+    first_cut: str = ""
+    in_windows: int = 0
+    first_in_windows: str = ""
+
+    def see(self, one: Embedding) -> Embedding:
+        """Count it, if it was; it is given back."""
+        if one.was_cut:
+            self.first_cut = self.first_cut if self.cut else one.source
+            self.cut += 1
+        if one.windows > 1:
+            self.first_in_windows = self.first_in_windows if self.in_windows else one.source
+            self.in_windows += 1
+        return one
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from regard.metrics.retrieval import partner_ranks, retrieval_statistics
 from regard.metrics.statistics import Floats, Statistics
 from regard.progress import counted, say, track
 from regard.tasks.embedding import Embeds
-from regard.tasks.embedding_result import Embedding
+from regard.tasks.embedding_result import LongTexts
 from regard.tasks.evaluation import Evaluation, check_metrics, check_rows, evaluation_of
 from regard.tasks.gold import Gold
 
@@ -141,11 +141,11 @@ def _vectors(model: Embeds, gold: Gold, side: int, *, quiet: bool) -> Floats:
     lines = ((pair.where, _texts(pair)[side]) for pair in gold.pairs)
     results = model.embed_lines(lines, normalise=True)
     what = f"embedding ({('first', 'second')[side]} texts)"
-    found: list[Embedding] = list(
-        track(results, what, unit="texts", total=len(gold), every=_TOGETHER, quiet=quiet)
-    )
+    tracked = track(results, what, unit="texts", total=len(gold), every=_TOGETHER, quiet=quiet)
+    long = LongTexts()
+    found = [long.see(one) for one in tracked]
     for one, pair in zip(found, gold.pairs, strict=True):
         if not one.vector.any():
             raise DataError(f"{pair.where}: the text has no words")
-    model.say_lengths(found, lambda text: say(text, quiet=quiet))
+    model.say_lengths(long, lambda text: say(text, quiet=quiet))
     return np.stack([one.vector for one in found]).astype(np.float64)

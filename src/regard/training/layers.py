@@ -31,6 +31,11 @@ def freeze(model: nn.Module, layers: int | None) -> None:
         )
     for name, parameter in model.named_parameters():
         parameter.requires_grad_(layered.depth_of(name) > layers)
+    if not any(parameter.requires_grad for parameter in model.parameters()):
+        raise ConfigError(
+            f"training.frozen_layers: with {layers} nothing is left to learn, for nothing is above them; "
+            "say fewer"
+        )
 
 
 def rate_groups(model: nn.Module, decay: float) -> list[dict[str, Any]]:

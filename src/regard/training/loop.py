@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from regard.config.training import AverageConfig, OptimizerConfig, TrainingConfig
 from regard.errors import DivergedError, StoppedError
 from regard.nn.noise import Noise
-from regard.progress import counted
+from regard.progress import counted, say
 from regard.training.average import MovingAverage, holding
 from regard.training.layers import rate_groups, spare_vectors
 from regard.training.log import RunLog
@@ -104,6 +104,12 @@ class _Run:
         # Every epoch has its own batches, and so its own number of them; the schedule must know their sum.
         self.steps_of_epoch = [self._steps(task.plan(epoch)) for epoch in range(config.epochs)]
         self.total = sum(self.steps_of_epoch)
+        if config.minutes is None and 0 < self.total <= config.schedule.warmup_steps:
+            say(
+                f"training.schedule.warmup_steps: {config.schedule.warmup_steps:,} are no fewer than the "
+                f"{counted(self.total, 'step')} of this run: the learning rate does nothing but rise",
+                quiet=quiet,
+            )
         self.progress = training_progress(quiet=quiet)
         self.begun = self.saved = time.monotonic()
         self.now = Progress()

@@ -13,7 +13,9 @@ def learning_rate_share(step: int, total: int, schedule: ScheduleConfig, *, spen
     warmup = schedule.warmup_steps
     if step < warmup:
         return step / warmup
-    progress = max(spent, (step - warmup) / max(1, total - warmup))  # 0 at the peak, 1 at the end
+    rising = spent * warmup / max(1, step)  # the share of the time that the warm-up took, if steps are alike
+    by_time = (spent - rising) / (1.0 - rising) if rising < 1.0 else 0.0
+    progress = max(by_time, (step - warmup) / max(1, total - warmup))  # 0 at the peak, 1 at the end
     match schedule.kind:
         case "constant":
             return 1.0

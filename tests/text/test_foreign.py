@@ -2,9 +2,13 @@
 
 import json
 import unicodedata
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tokenizers import Tokenizer as Backend
+from tokenizers import models, pre_tokenizers, processors
+from transformers import AutoTokenizer
 
 from regard.errors import DataError, StoreError
 from regard.text.foreign import ForeignTokenizer
@@ -65,6 +69,90 @@ def test_stored_padding_and_truncation_are_of_no_account() -> None:
     assert found.pieces == ("[CLS]", NA, NA, NA, NA, "[SEP]")
 
 
+def stored(path: Path, kind: str, backend: Backend, **settings: Any) -> Path:
+    """Both files of a tokenizer, as a model's folder has them."""
+    path.mkdir()
+    (path / "config.json").write_text('{"model_type": "bert"}')
+    (path / "tokenizer.json").write_text(backend.to_str())
+    special = {f"{name}_token": f"[{name.upper()}]" for name in ("unk", "sep", "pad", "cls", "mask")}
+    told = {"tokenizer_class": kind, **(special if kind != "RobertaTokenizer" else {}), **settings}
+    (path / "tokenizer_config.json").write_text(json.dumps(told))
+    return path
+
+
+def of(path: Path, longest: int | None = None) -> ForeignTokenizer:
+    files = {name: (path / name).read_bytes() for name in ("tokenizer.json", "tokenizer_config.json")}
+    return ForeignTokenizer.of(files, where="model", longest=longest)
+
+
+@pytest.mark.parametrize("lower", [True, False])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"do_lower_case": False},
+        {"do_lower_case": True},
+        {"strip_accents": False},
+        {"tokenize_chinese_chars": False},
+        {"model_input_names": ["input_ids", "attention_mask"]},
+    ],
+)
+def test_settings_count_more_than_the_rules_of_the_whole(
+    settings: dict[str, Any], lower: bool, tmp_path: Path
+) -> None:
+    """tokenizer.json says one thing, tokenizer_config.json another, or nothing: as in transformers."""
+    path = stored(tmp_path / "m", "BertTokenizer", tokenizer(do_lower_case=lower).backend, **settings)
+    theirs, ours = AutoTokenizer.from_pretrained(path), of(path)
+    for text in ("Café 中中 나는", "Unable"):
+        assert list(ours.encode([text])[0].ids) == theirs(text)["input_ids"]
+    pair = theirs("un", "Café")
+    (found,) = ours.encode([("un", "Café")])
+    assert list(found.ids) == pair["input_ids"]
+    assert list(found.segments) == pair.get("token_type_ids", [0] * len(found.ids))
+
+
+def test_who_tells_two_texts_apart(tmp_path: Path) -> None:
+    """The classes of transformers differ in what they tell a model, where model_input_names says nothing."""
+    for kind in ("BertTokenizer", "DistilBertTokenizer", "PreTrainedTokenizerFast"):
+        path = stored(tmp_path / kind, kind, tokenizer().backend)
+        told = AutoTokenizer.from_pretrained(path)("un", "un").get("token_type_ids")
+        (found,) = of(path).encode([("un", "un")])
+        assert list(found.segments) == (told or [0] * 5)
+        assert of(path).uncut().encode([("un", "un")])[0].segments == found.segments
+
+
+def test_bytes_with_a_space_before_them(tmp_path: Path) -> None:
+    special = [(name, number) for number, name in enumerate(("<s>", "<pad>", "</s>", "<unk>", "<mask>"))]
+    letters = [*sorted(pre_tokenizers.ByteLevel.alphabet())]
+    words = {**dict(special), **{letter: 5 + number for number, letter in enumerate(letters)}}
+    backend = Backend(models.BPE(words, [], unk_token="<unk>"))
+    backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    backend.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
+    for settings in ({}, {"add_prefix_space": True}):
+        path = stored(tmp_path / f"m{len(settings)}", "RobertaTokenizer", backend, **settings)
+        found = list(of(path).encode(["ab c"])[0].ids)
+        assert found == AutoTokenizer.from_pretrained(path)("ab c")["input_ids"]
+        assert len(found) == 6 + len(settings)
+
+
+def test_a_text_can_be_cut_at_its_beginning(tmp_path: Path) -> None:
+    path = stored(tmp_path / "m", "BertTokenizer", tokenizer().backend, truncation_side="left")
+    theirs = AutoTokenizer.from_pretrained(path)("un 나 unable 나", truncation=True, max_length=5)
+    (found,) = of(path, longest=5).encode(["un 나 unable 나"])
+    assert list(found.ids) == theirs["input_ids"]
+    assert found.was_cut
+
+
+def test_a_tokenizer_that_panics_is_refused() -> None:
+    whole = json.loads(tokenizer().backend.to_str())
+    whole["normalizer"] = {"type": "Precompiled", "precompiled_charsmap": "AAAA"}
+    with pytest.raises(StoreError, match=r"^model/tokenizer.json: not a file of the tokenizers library: "):
+        ForeignTokenizer.of({"tokenizer.json": json.dumps(whole).encode()}, where="model")
+    unknown = Backend(models.WordPiece({"a": 0}, unk_token="[UNK]")).to_str().encode()
+    with pytest.raises(DataError, match=r"^the tokenizer of this model cannot read a text: "):
+        ForeignTokenizer.of({"tokenizer.json": unknown}, where="model").encode(["b"])
+
+
 @pytest.mark.parametrize(
     ("files", "message"),
     [
@@ -75,6 +163,28 @@ def test_stored_padding_and_truncation_are_of_no_account() -> None:
         (
             {"vocab.txt": VOCABULARY, "tokenizer_config.json": b"[]"},
             "model/tokenizer_config.json: not the set",
+        ),
+        (
+            {
+                "vocab.txt": VOCABULARY,
+                "tokenizer_config.json": b'{"tokenizer_class": "BertJapaneseTokenizer"}',
+            },
+            "model/tokenizer_config.json: tokenizer_class: a vocab.txt alone is read as that of a",
+        ),
+        (
+            {"vocab.txt": VOCABULARY, "tokenizer_config.json": b'{"subword_tokenizer_type": "character"}'},
+            "model/tokenizer_config.json: subword_tokenizer_type: regard reads as BERT does, found 'char",
+        ),
+        (
+            {
+                "tokenizer.json": tokenizer().backend.to_str().encode(),
+                "tokenizer_config.json": b'{"added_tokens_decoder": {"20": {"content": "<new>"}}}',
+            },
+            "model: tokenizer_config.json adds '<new>', which tokenizer.json does not have",
+        ),
+        (
+            {"vocab.txt": VOCABULARY, "tokenizer_config.json": b'{"truncation_side": "top"}'},
+            "model/tokenizer_config.json: truncation_side: expected left or right, found 'top'",
         ),
         (
             {"vocab.txt": VOCABULARY, "tokenizer_config.json": b'{"do_lower_case": "yes"}'},

@@ -5,18 +5,28 @@ trained with. What the files say of padding and of the longest text is how they 
 are: the caller says how long a text may be.
 """
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from tokenizers import AddedToken, models, normalizers, pre_tokenizers, processors
 from tokenizers import Tokenizer as Backend
 
-from regard.errors import DataError, StoreError
+from regard.errors import DataError, RegardError, StoreError
+from regard.text.foreign_settings import (
+    SETTINGS,
+    added_tokens,
+    bert_rules,
+    check_word_pieces,
+    cut_side,
+    heed,
+    read_settings,
+    tells_apart,
+)
 from regard.text.normalise import Span
 
-WHOLE, WORDS, SETTINGS, ADDED = "tokenizer.json", "vocab.txt", "tokenizer_config.json", "added_tokens.json"
+WHOLE, WORDS = "tokenizer.json", "vocab.txt"
 _SPECIAL = ("unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 _HIDDEN = ("[MASK]", "<mask>")
 """What stands for a hidden word in BERT's family, and in RoBERTa's."""
@@ -42,7 +52,18 @@ class ForeignEncoding:
 class ForeignTokenizer:
     """A vocabulary that somebody else learned: texts to ids."""
 
-    def __init__(self, backend: Backend, *, longest: int | None, where: str, lower: bool = False) -> None:
+    def __init__(
+        self,
+        backend: Backend,
+        *,
+        longest: int | None,
+        where: str,
+        lower: bool = False,
+        told_apart: bool = True,
+        cut: Literal["left", "right"] = "right",
+    ) -> None:
+        """told_apart: whether segments say which text of a pair a token is of; cut: where a text is cut"""
+        self._told_apart = told_apart
         backend.no_padding()
         backend.no_truncation()
         if lower:
@@ -54,7 +75,7 @@ class ForeignTokenizer:
                 raise StoreError(
                     f"{where}: {longest} tokens are no room for a text, {added} are special ones"
                 )
-            backend.enable_truncation(longest)
+            backend.enable_truncation(longest, direction=cut)
         self._backend = backend
 
     @classmethod
@@ -66,20 +87,25 @@ class ForeignTokenizer:
         longest: tokens to keep of a text, the special ones included
         lower:   write all texts in small letters first
         """
+        settings = read_settings(files, where)
         if WHOLE in files:
-            backend = _whole(files[WHOLE], f"{where}/{WHOLE}")
+            with engine(StoreError, f"{where}/{WHOLE}: not a file of the tokenizers library"):
+                backend = Backend.from_buffer(files[WHOLE])
+            heed(backend, settings, where)
         elif WORDS in files:
-            backend = _word_pieces(files, where)
+            backend = _word_pieces(files, settings, where)
         else:
             raise StoreError(
                 f"{where}: expected {WHOLE} or {WORDS}, found neither; where transformers is installed, "
                 "AutoTokenizer.from_pretrained(…).save_pretrained(…) writes the first"
             )
-        return cls(backend, longest=longest, where=where, lower=lower)
+        told_apart, cut = tells_apart(settings), cut_side(settings, where)
+        return cls(backend, longest=longest, where=where, lower=lower, told_apart=told_apart, cut=cut)
 
     def uncut(self) -> "ForeignTokenizer":
         """The same, which keeps every token of a text."""
-        return ForeignTokenizer(Backend.from_str(self._backend.to_str()), longest=None, where="")
+        backend = Backend.from_str(self._backend.to_str())
+        return ForeignTokenizer(backend, longest=None, where="", told_apart=self._told_apart)
 
     @property
     def backend(self) -> Backend:
@@ -109,7 +135,8 @@ class ForeignTokenizer:
     def encode(self, texts: Texts) -> list[ForeignEncoding]:
         """Turn texts, or pairs, into tokens, on all cores."""
         try:
-            found = self._backend.encode_batch(list(texts))
+            with engine(DataError, "the tokenizer of this model cannot read a text"):
+                found = self._backend.encode_batch(list(texts))
         except (TypeError, UnicodeEncodeError):
             raise DataError(
                 "expected texts, or pairs of them, of Unicode characters, found something else"
@@ -120,24 +147,30 @@ class ForeignTokenizer:
                 tuple(tokens.tokens),
                 tuple(tokens.offsets),
                 tuple(tokens.sequence_ids),
-                tuple(tokens.type_ids),
+                tuple(tokens.type_ids) if self._told_apart else (0,) * len(tokens),
                 bool(tokens.overflowing),
             )
             for tokens in found
         ]
 
 
-def _whole(content: bytes, where: str) -> Backend:
+@contextmanager
+def engine(kind: type[RegardError], message: str) -> Iterator[None]:
+    """Tell what goes wrong in the engine. It raises bare Exception; and where it panics, what is none."""
     try:
-        return Backend.from_buffer(content)
-    except Exception as error:  # the engine raises bare Exception
+        yield
+    except (TypeError, UnicodeEncodeError):  # what was given is no text
+        raise
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
         problem = next(iter(str(error).splitlines()), type(error).__name__)
-        raise StoreError(f"{where}: not a file of the tokenizers library: {problem}") from None
+        raise kind(f"{message}: {problem[:200]}") from None
 
 
-def _word_pieces(files: Mapping[str, bytes], where: str) -> Backend:
+def _word_pieces(files: Mapping[str, bytes], settings: Mapping[str, Any], where: str) -> Backend:
     """What BERT does with a vocabulary: clean, cut at spaces and signs, and spell words in pieces."""
-    settings = _settings(files, where)
+    check_word_pieces(settings, where)
     try:
         lines = files[WORDS].decode().split("\n")
     except UnicodeDecodeError as error:
@@ -146,17 +179,17 @@ def _word_pieces(files: Mapping[str, bytes], where: str) -> Backend:
         line.rstrip("\r"): number for number, line in enumerate(lines) if line or number + 1 < len(lines)
     }
     special = {name: _special(settings, name, where) for name in _SPECIAL}
+    added = added_tokens(files, settings, where) - {*special.values()}
+    if added:
+        raise StoreError(
+            f"{where}: {min(added)!r} was added to {WORDS}; regard reads that from {WHOLE} alone, "
+            "which AutoTokenizer.from_pretrained(…).save_pretrained(…) of transformers writes"
+        )
     for name, token in special.items():
         if token not in entries:
             raise StoreError(f"{where}/{WORDS}: the {name} {token} is missing")
     backend = Backend(models.WordPiece(entries, unk_token=special["unk_token"]))
-    lower = _flag(settings, "do_lower_case", True, where)
-    backend.normalizer = normalizers.BertNormalizer(
-        clean_text=True,
-        handle_chinese_chars=_flag(settings, "tokenize_chinese_chars", True, where),
-        strip_accents=_flag(settings, "strip_accents", None, where),
-        lowercase=lower,
-    )
+    backend.normalizer = bert_rules(settings, where)
     backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     backend.add_special_tokens(
         [AddedToken(token, normalized=False, special=True) for token in special.values()]
@@ -170,33 +203,9 @@ def _word_pieces(files: Mapping[str, bytes], where: str) -> Backend:
     return backend
 
 
-def _settings(files: Mapping[str, bytes], where: str) -> dict[str, Any]:
-    """What tokenizer_config.json says, where nothing else adds to the vocabulary."""
-    try:
-        settings = json.loads(files.get(SETTINGS, b"{}"))
-        decoder = settings.get("added_tokens_decoder") or {}
-        names = {*json.loads(files.get(ADDED, b"{}")), *(token["content"] for token in decoder.values())}
-        special = {_special(settings, name, where) for name in _SPECIAL}
-    except (ValueError, RecursionError, AttributeError, TypeError, KeyError):
-        raise StoreError(f"{where}/{SETTINGS}: not the settings of a tokenizer") from None
-    if names - special:
-        raise StoreError(
-            f"{where}: {min(names - special)!r} was added to {WORDS}; regard reads that from {WHOLE} alone, "
-            "which AutoTokenizer.from_pretrained(…).save_pretrained(…) of transformers writes"
-        )
-    return settings  # type: ignore[no-any-return]
-
-
-def _special(settings: dict[str, Any], name: str, where: str) -> str:
+def _special(settings: Mapping[str, Any], name: str, where: str) -> str:
     token = settings.get(name, f"[{name.removesuffix('_token').upper()}]")
     token = token.get("content") if isinstance(token, dict) else token
     if not isinstance(token, str) or not token:
         raise StoreError(f"{where}/{SETTINGS}: {name}: expected a token, found {token!r}")
     return token
-
-
-def _flag(settings: dict[str, Any], name: str, default: bool | None, where: str) -> Any:
-    value = settings.get(name, default)
-    if value is not None and not isinstance(value, bool):
-        raise StoreError(f"{where}/{SETTINGS}: {name}: expected true or false, found {value!r}")
-    return default if value is None else value

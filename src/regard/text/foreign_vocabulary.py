@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from tokenizers import Tokenizer as Backend
 
 from regard.errors import StoreError
-from regard.text.foreign import ForeignTokenizer
+from regard.text.foreign import ForeignTokenizer, engine
 from regard.text.normalise import Rewritten
 from regard.text.rules import Rules
 from regard.text.tokenizer import Encoding, Tokenizer
@@ -51,12 +51,14 @@ class ForeignVocabulary(Tokenizer):
     @classmethod
     def stored(cls, text: str, where: str) -> "ForeignVocabulary":
         """Read what `to_json` gave; `where` names the file in an error."""
+        told = f"{where}: not a tokenizer that regard wrote"
         try:
             state = json.loads(text)
-            backend, size = Backend.from_str(json.dumps(state[_KEY])), int(state["size"])
-        except Exception as error:  # the engine raises bare Exception
-            problem = next(iter(str(error).splitlines()), type(error).__name__)
-            raise StoreError(f"{where}: not a tokenizer that regard wrote: {problem}") from None
+            engine_state, size = json.dumps(state[_KEY]), int(state["size"])
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise StoreError(f"{told}: {type(error).__name__}: {error!s:.60}") from None
+        with engine(StoreError, told):
+            backend = Backend.from_str(engine_state)
         return cls(ForeignTokenizer(backend, longest=None, where=where), size, where)
 
     def to_json(self) -> str:

@@ -9,8 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import safetensors
 import torch
 from safetensors.torch import load_file, save_file
+from tokenizers import Tokenizer as Backend
+from tokenizers.models import WordPiece
+from tokenizers.processors import TemplateProcessing
 from torch.testing import assert_close
 
 from regard.config.bert import BertConfig
@@ -240,17 +244,41 @@ def test_a_pipe_is_not_waited_for(folder: Path, name: str) -> None:
     assert refused(folder).startswith(f"{folder / name}: expected a")
 
 
+@pytest.fixture
+def index(folder: Path) -> Path:
+    """Where an index of the weights would be, which are in a file of another name."""
+    (folder / "model.safetensors").rename(folder / "part.safetensors")
+    return folder / "model.safetensors.index.json"
+
+
 @pytest.mark.parametrize("name", ["../model.safetensors", "/etc/passwd", "", "..", 3])
-def test_an_index_names_files_of_its_folder(folder: Path, name: object) -> None:
-    index = folder / "model.safetensors.index.json"
+def test_an_index_names_files_of_its_folder(folder: Path, index: Path, name: object) -> None:
     index.write_text(json.dumps({"weight_map": {"a": name}}))
     assert refused(folder).startswith(f"{index}: expected the name of something in this folder, found")
 
 
-def test_an_index_that_is_wrong(folder: Path) -> None:
-    index = folder / "model.safetensors.index.json"
-    index.write_text(json.dumps({"weight_map": {"a": "model.safetensors"}}))
-    assert refused(folder) == f"{index}: a should be in model.safetensors, but is not"
+def test_a_single_file_counts_more_than_an_index(folder: Path) -> None:
+    """As for transformers: an index may be left over."""
+    (folder / "model.safetensors.index.json").write_text('{"weight_map": {"a": "old.safetensors"}}')
+    assert read_encoder(folder).weights.keys() == encoder(pooler=False).weights.keys()
+
+
+def test_a_file_is_opened_once_for_all_of_its_tensors(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each time its header is read, and the file is mapped."""
+    real, opened = safetensors.safe_open, []
+
+    def counted(path: Path, **options: Any) -> Any:
+        opened.append(path)
+        return real(path, **options)
+
+    monkeypatch.setattr(safetensors, "safe_open", counted)
+    assert len(read_encoder(folder).weights) > 20
+    assert opened == [folder / "model.safetensors"] * 2, "for the shapes, and for the values"
+
+
+def test_an_index_that_is_wrong(folder: Path, index: Path) -> None:
+    index.write_text(json.dumps({"weight_map": {"a": "part.safetensors"}}))
+    assert refused(folder) == f"{index}: a should be in part.safetensors, but is not"
     index.write_text("{}")
     assert refused(folder).startswith(f"{index}: expected the names of tensors under weight_map")
 
@@ -259,7 +287,7 @@ def test_a_pickle_alone_is_told_how_to_be_converted(folder: Path) -> None:
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
     found = refused(folder)
     assert found.startswith(f"{folder}: model.safetensors is missing; pytorch_model.bin is here")
-    assert "save_pretrained" in found
+    assert "from transformers import AutoTokenizer as T, BertForMaskedLM as M; " in found
     (folder / "pytorch_model.bin").unlink()
     assert "found neither" in refused(folder)
     assert "expected a folder" in refused(folder / "nothing")
@@ -282,3 +310,24 @@ def test_a_tokenizer_of_another_model() -> None:
         StoreError, match="model: the tokenizer has entries up to 29, and the weights are for 29"
     ):
         build_tokenizer(larger, "model")
+
+
+@pytest.mark.parametrize(
+    ("single", "special", "message"),
+    [
+        (
+            "[CLS]:0 $A:0",
+            ("[CLS]", 99),
+            "model: the tokenizer puts the token 99 around a text, the model has 29",
+        ),
+        ("[CLS]:7 $A:0", ("[CLS]", 2), "model: the tokenizer puts segment 7 around a text, the model has 2"),
+    ],
+)
+def test_what_a_tokenizer_puts_around_a_text_is_known_to_the_model(
+    single: str, special: tuple[str, int], message: str
+) -> None:
+    words = {name: number for number, name in enumerate(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a"])}
+    backend = Backend(WordPiece(words, unk_token="[UNK]"))
+    backend.post_processor = TemplateProcessing(single=single, pair=None, special_tokens=[special])
+    with pytest.raises(StoreError, match=message):
+        build_tokenizer(replace(encoder(), tokenizer={"tokenizer.json": backend.to_str().encode()}), "model")

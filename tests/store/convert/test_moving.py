@@ -2,12 +2,15 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Dense, Normalize
 from tests.store.convert.families import written
@@ -15,7 +18,7 @@ from tests.store.convert.marian_folder import KOREAN, their_tokenizer, write_mar
 from tests.tasks.test_sentence_encoder import TEXTS, small, stored
 from tests.tasks.tiny_encoder import write_tiny_encoder
 from torch.testing import assert_close
-from transformers import AutoModel, MarianMTModel
+from transformers import AutoModel, AutoTokenizer, BertForSequenceClassification, MarianMTModel
 
 import regard
 from regard.errors import ConfigError, MissingExtraError, StoreError
@@ -107,6 +110,46 @@ def test_what_cannot_move(tmp_path: Path, opinions: Path) -> None:
     with pytest.raises(StoreError, match=r"pytorch_model.bin is here, but .* can run code.*convert it"):
         regard.import_model(tiny, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def _in_pickles(folder: Path) -> None:
+    """The weights as they were stored in former times."""
+    for path in folder.rglob("model.safetensors"):
+        torch.save(load_file(path), path.with_name("pytorch_model.bin"))
+        path.unlink()
+
+
+@pytest.mark.parametrize("kind", ["classifier", "marian", "dense"])
+def test_what_is_said_of_pickles_is_done_and_keeps_the_whole_model(
+    kind: str, small: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "old"
+    if kind == "classifier":
+        model = BertForSequenceClassification.from_pretrained(small, num_labels=3)
+        model.save_pretrained(folder)
+        AutoTokenizer.from_pretrained(small).save_pretrained(folder)
+    elif kind == "marian":
+        write_marian_folder(folder, steps=2)
+    else:
+        stored(small, folder, ["mean"], Dense(12, 5))
+    before = regard.load(folder)
+    read = {"classifier": "probabilities", "marian": "text", "dense": "vector"}[kind]
+    expected = _read(before, read)
+    _in_pickles(folder)
+    with pytest.raises(StoreError, match="reading it can run code") as caught:
+        regard.load(folder)
+    said = str(caught.value).partition('python -c "')[2].removesuffix('"')
+    done = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert _read(regard.load(f"{folder}-safetensors"), read) == expected
+
+
+def _read(model: Any, what: str) -> Any:
+    if what == "vector":
+        return model.embed("abc d").tolist()
+    if what == "text":
+        return model.translate(KOREAN[0]).text
+    return dict(model.classify("abc d").probabilities)
 
 
 def test_a_name_is_looked_for_in_the_hubs_own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

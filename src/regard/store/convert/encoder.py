@@ -86,6 +86,15 @@ def build_tokenizer(
             f"{where}: the tokenizer has entries up to {tokenizer.size - 1}, "
             f"and the weights are for {described.vocabulary_size}: they do not belong together"
         )
+    (empty,) = tokenizer.encode([""])  # what is put around a text need not be in the vocabulary
+    for what, found, most in (
+        ("the token", empty.ids, described.vocabulary_size),
+        ("segment", empty.segments, max(1, described.config.segments)),
+    ):
+        if max(found, default=0) >= most:
+            raise StoreError(
+                f"{where}: the tokenizer puts {what} {max(found)} around a text, the model has {most} of them"
+            )
     return tokenizer
 
 

@@ -29,7 +29,7 @@ def fetch(name: str, revision: str | None = None) -> Path:
             f"{name}: there is no such folder, and the hub gives no model of this name: {reason[:200]}; "
             "a folder that holds its files can be named instead"
         ) from None
-    if not any(folder.glob("*.safetensors")):
+    if not any(folder.rglob("*.safetensors")):  # a module may have a folder of its own
         raise StoreError(
             f"{name}: has no weights as safetensors, and others can run code when read; ask its owner for "
             "them, or convert it where transformers is installed: from_pretrained(…).save_pretrained(…)"

@@ -6,7 +6,7 @@ from typing import Literal
 from regard.errors import StoreError
 from regard.progress import counted
 from regard.store.atomic import MANIFEST, check_writable
-from regard.store.convert.encoder import read_encoder, write_encoder
+from regard.store.convert.encoder import build_tokenizer, read_encoder, write_encoder
 from regard.store.convert.heads import head_of, read_head
 from regard.store.convert.heads_out import write_head
 from regard.store.convert.kinds import ENCODERS, foreign_kind
@@ -21,7 +21,6 @@ from regard.store.convert.sentence import (
 )
 from regard.store.folder import StoredModel, find_model, write_model
 from regard.store.pointer import POINTER
-from regard.text.foreign import ForeignTokenizer
 
 Layout = Literal["transformers", "sentence-transformers", "marian"]
 LAYOUTS: tuple[Layout, ...] = ("transformers", "sentence-transformers", "marian")
@@ -49,12 +48,12 @@ def import_folder(folder: Path, out: Path, *, pairs: bool = False) -> tuple[str,
         return tuple(stored.summary["notes"])
     if kind == "sentence-transformers":
         sentences = read_sentence_encoder(folder)
-        ForeignTokenizer.of(sentences.encoder.tokenizer, where=str(folder))
+        build_tokenizer(sentences.encoder, str(folder))  # without it nothing can be read
         write_sentence_encoder(out, sentences)
         return ()
     if kind == "transformers":
         encoder = read_encoder(folder)
-        ForeignTokenizer.of(encoder.tokenizer, where=str(folder))  # without it nothing can be read
+        build_tokenizer(encoder, str(folder))
         write_encoder(out, encoder)
         if encoder.left_out:
             names = ", ".join(encoder.left_out[:3])

@@ -12,10 +12,33 @@ from regard.errors import StoreError, did_you_mean
 from regard.store.atomic import write_folder
 from regard.store.convert.encoder import StoredEncoder, files_of, read_encoder
 from regard.store.convert.files import inside, read_json, read_object
-from regard.store.convert.tensors import Tensors, check_kinds
+from regard.store.convert.tensors import MODULES, Tensors, check_kinds
 
-MODULES = "modules.json"
+_SETTINGS = tuple(
+    f"sentence_{kind}_config.json"
+    for kind in ("bert", "roberta", "distilbert", "camembert", "albert", "xlm-roberta", "xlnet")
+)
+"""Where the settings of an encoder are: each family once had its own file. The first with any counts."""
+_READ = ("max_seq_length", "do_lower_case", "unpad_inputs")
+"""Settings that may differ; the last changes the speed alone."""
+_OF_TEXTS: dict[str, Any] = {
+    "transformer_task": "feature-extraction",
+    "modality_config": {"text": {"method": "forward", "method_output_name": "last_hidden_state"}},
+    "module_output_name": "token_embeddings",
+}
+"""What sentence-transformers writes for an encoder of texts."""
+_OVERRIDES = (
+    "config_args",
+    "config_kwargs",
+    "model_args",
+    "model_kwargs",
+    "processor_kwargs",
+    "tokenizer_args",
+)
+"""Settings that change what the encoder's own files say."""
 Pooling = Literal["mean", "first", "max"]
+Similarity = Literal["cosine", "dot", "euclidean", "manhattan"]
+_SIMILARITIES: tuple[Similarity, ...] = ("cosine", "dot", "euclidean", "manhattan")
 _POOLINGS: dict[str, Pooling] = {"mean": "mean", "cls": "first", "max": "max"}
 _POOLING_FLAGS = {
     "pooling_mode_cls_token": "cls",
@@ -60,6 +83,8 @@ class StoredSentenceEncoder:
     default_prompt: str | None
     is_alone: bool = False
     """Whether there is an encoder alone, and nothing said how its words become a vector."""
+    similarity: Similarity = "cosine"
+    """How sentence-transformers compares its vectors."""
 
 
 def read_sentence_encoder(folder: Path) -> StoredSentenceEncoder:
@@ -69,7 +94,7 @@ def read_sentence_encoder(folder: Path) -> StoredSentenceEncoder:
     """
     if not (folder / MODULES).exists():
         encoder = read_encoder(folder)
-        longest = _longest({}, encoder, folder)
+        longest = _longest({}, folder / _SETTINGS[0], encoder)
         return StoredSentenceEncoder(encoder, ("mean",), (), longest, False, {}, None, is_alone=True)
     modules = _modules(folder)
     kinds = [kind for kind, _ in modules]
@@ -81,7 +106,7 @@ def read_sentence_encoder(folder: Path) -> StoredSentenceEncoder:
         )
     body = modules[0][1]
     encoder = read_encoder(body)
-    settings = _optional(body / "sentence_bert_config.json")
+    path, settings = _settings(body)
     width = encoder.described.config.width
     poolings = _poolings(modules[1][1] / "config.json", width)
     width *= len(poolings)
@@ -92,16 +117,22 @@ def read_sentence_encoder(folder: Path) -> StoredSentenceEncoder:
             width = len(dense.weight)
             steps.append(dense)
         else:
+            _check_names(place / "config.json", _optional(place / "config.json"))
             steps.append("normalise")
-    prompts, default = _prompts(folder / "config_sentence_transformers.json")
+    told = folder / "config_sentence_transformers.json"
+    most = _optional(told).get("truncate_dim")
+    if most is not None:
+        raise StoreError(f"{told}: truncate_dim: regard gives whole vectors, found {most!r:.60}")
+    prompts, default = _prompts(told)
     return StoredSentenceEncoder(
         encoder,
         poolings,
         tuple(steps),
-        _longest(settings, encoder, body),
+        _longest(settings, path, encoder),
         settings.get("do_lower_case") is True,
         prompts,
         default,
+        similarity=_similarity(told),
     )
 
 
@@ -113,19 +144,15 @@ def write_sentence_encoder(folder: Path, stored: StoredSentenceEncoder) -> None:
 def sentence_files(stored: StoredSentenceEncoder) -> dict[str, bytes]:
     """The files of such a folder, by name or by module and name."""
     width = stored.encoder.described.config.width
-    chosen = {theirs for theirs, own in _POOLINGS.items() if own in stored.poolings}
     kinds, files = ["Transformer", "Pooling"], files_of(stored.encoder)
     told: dict[str, Any] = {
-        "sentence_bert_config.json": {"max_seq_length": stored.longest, "do_lower_case": stored.lower},
+        _SETTINGS[0]: {"max_seq_length": stored.longest, "do_lower_case": stored.lower},
         "config_sentence_transformers.json": {
             "prompts": stored.prompts,
             "default_prompt_name": stored.default_prompt,
-            "similarity_fn_name": "cosine",
+            "similarity_fn_name": stored.similarity,
         },
-        "1_Pooling/config.json": {
-            "word_embedding_dimension": width,
-            **{flag: mode in chosen for flag, mode in _POOLING_FLAGS.items()},
-        },
+        "1_Pooling/config.json": {"word_embedding_dimension": width, **_told_poolings(stored.poolings)},
     }
     for number, step in enumerate(stored.steps, start=2):
         kinds.append("Dense" if isinstance(step, StoredDense) else "Normalize")
@@ -174,6 +201,39 @@ def _modules(folder: Path) -> list[tuple[str, Path]]:
     return found
 
 
+def _settings(body: Path) -> tuple[Path, dict[str, Any]]:
+    """The settings of the encoder and their file, once nothing in them makes it another model."""
+    paths = [body / name for name in _SETTINGS]
+    path = next((path for path in paths if _optional(path)), paths[0])
+    settings = _optional(path)
+    lower = settings.get("do_lower_case")
+    if lower is not None and not isinstance(lower, bool):
+        raise StoreError(f"{path}: do_lower_case: expected true or false, found {lower!r}")
+    for name, value in settings.items():
+        accepted = (_OF_TEXTS[name],) if name in _OF_TEXTS else (None, {})
+        if name in _READ or value in accepted:
+            continue
+        found = repr(value)[:60]
+        if name in _OF_TEXTS:
+            raise StoreError(f"{path}: {name}: expected {_OF_TEXTS[name]}, found {found}")
+        if name in _OVERRIDES:
+            raise StoreError(
+                f"{path}: {name}: expected nothing that changes the encoder's own files, found {found}; open "
+                "it with sentence-transformers and save it, which writes this into them"
+            )
+        raise StoreError(f"{path}: {name}: expected none, since regard reads texts without it, found {found}")
+    return path, settings
+
+
+def _told_poolings(poolings: tuple[Pooling, ...]) -> dict[str, Any]:
+    """As flags, which every version reads, where they can say it: they have no order of their own."""
+    theirs = {own: mode for mode, own in _POOLINGS.items()}
+    modes = [theirs[pooling] for pooling in poolings]
+    if modes != [mode for mode in _POOLING_FLAGS.values() if mode in modes]:
+        return {"pooling_mode": modes}
+    return {flag: mode in modes for flag, mode in _POOLING_FLAGS.items()}
+
+
 def _poolings(path: Path, width: int) -> tuple[Pooling, ...]:
     settings = read_object(path)
     modes = settings.get(
@@ -204,9 +264,7 @@ def _dense(folder: Path, width: int) -> StoredDense:
             f"{path}: activation_function: regard knows {', '.join(_FUNCTIONS)}, "
             f"found {settings.get('activation_function')!r}"
         )
-    for name in ("module_input_name", "module_output_name"):
-        if settings.get(name) not in (None, "sentence_embedding"):
-            raise StoreError(f"{path}: {name}: expected sentence_embedding, found {settings[name]!r}")
+    _check_names(path, settings)
     if settings.get("use_residual"):
         raise StoreError(f"{path}: use_residual: regard has a layer without it, found true")
     size = settings.get("out_features")
@@ -222,9 +280,23 @@ def _dense(folder: Path, width: int) -> StoredDense:
     return StoredDense(tensors.load("linear.weight"), bias, function)
 
 
-def _longest(settings: dict[str, Any], encoder: StoredEncoder, body: Path) -> int:
-    """What the folder asks for, as far as the encoder has places."""
-    asked, name = settings.get("max_seq_length"), "sentence_bert_config.json: max_seq_length"
+def _check_names(path: Path, settings: dict[str, Any]) -> None:
+    """Refuse a layer that reads something else than the vector of the text, or writes it elsewhere."""
+    source = settings.get("module_input_name", "sentence_embedding")
+    target = settings.get("module_output_name")
+    names = {"module_input_name": source, "module_output_name": source if target is None else target}
+    for name, found in names.items():
+        if found != "sentence_embedding":
+            raise StoreError(f"{path}: {name}: expected sentence_embedding, found {found!r}")
+
+
+def _longest(settings: dict[str, Any], path: Path, encoder: StoredEncoder) -> int:
+    """What the folder asks for, as far as the encoder has places.
+
+    path: the file of the settings
+    """
+    body = path.parent
+    asked, name = settings.get("max_seq_length"), f"{path.name}: max_seq_length"
     if asked is None:
         try:
             told = json.loads(encoder.tokenizer.get("tokenizer_config.json", b"{}"))
@@ -247,6 +319,15 @@ def _prompts(path: Path) -> tuple[dict[str, str], str | None]:
     if default is not None and (not isinstance(default, str) or default not in prompts):
         raise StoreError(f"{path}: default_prompt_name: {default!r} is not one of prompts")
     return prompts, default
+
+
+def _similarity(path: Path) -> Similarity:
+    name = _optional(path).get("similarity_fn_name") or "cosine"
+    found = next((similarity for similarity in _SIMILARITIES if similarity == name), None)
+    if found is None:
+        known = ", ".join(_SIMILARITIES)
+        raise StoreError(f"{path}: similarity_fn_name: expected one of {known}, found {name!r}")
+    return found
 
 
 def _optional(path: Path) -> dict[str, Any]:

@@ -117,8 +117,8 @@ def read_settings(given: dict[str, Any], where: str) -> Described:
     family = FAMILIES.get(model_type) if isinstance(model_type, str) else None
     if family is None:
         raise StoreError(
-            f"{where}: model_type: {model_type!r} is no family that regard opens; "
-            f"{did_you_mean(str(model_type), FAMILIES)}"
+            f"{where}: model_type: {model_type!r:.60} is no family that regard opens; "
+            f"{did_you_mean(str(model_type)[:60], FAMILIES)}"
         )
     for name, allowed in _MUST_BE.items():
         if given.get(name) not in allowed:
@@ -132,12 +132,15 @@ def read_settings(given: dict[str, Any], where: str) -> Described:
     name = family.fields["activation"]
     if not isinstance(values["activation"], str) or values["activation"] not in _ACTIVATIONS:
         raise StoreError(
-            f"{where}: {name}: unknown function {values['activation']!r}; valid: {', '.join(_ACTIVATIONS)}"
+            f"{where}: {name}: unknown function {values['activation']!r:.60}; "
+            f"valid: {', '.join(_ACTIVATIONS)}"
         )
     values["activation"] = _ACTIVATIONS[values["activation"]]
     known = {"model_type", "vocab_size", *family.fields.values(), *_OURS_TO_SAY}
     if family.counts_behind_padding:
         values["uncounted"] = given.get("pad_token_id", 1)
+        if values["uncounted"] is None:
+            raise StoreError(f"{where}: pad_token_id: places are counted from behind it, found null")
         known.add("pad_token_id")
     return Described(
         family,
@@ -166,7 +169,7 @@ def _vocabulary_size(given: dict[str, Any], where: str) -> int:
     size = given.get("vocab_size")
     if not isinstance(size, int) or isinstance(size, bool) or not 0 < size <= _LARGEST_VOCABULARY:
         raise StoreError(
-            f"{where}: vocab_size: expected a number from 1 to {_LARGEST_VOCABULARY:,}, found {size!r}"
+            f"{where}: vocab_size: expected a number from 1 to {_LARGEST_VOCABULARY:,}, found {size!r:.60}"
         )
     return size
 

@@ -1,8 +1,9 @@
 """The tensors of safetensors files by name: shapes from the headers first, values when they are asked for."""
 
-import contextlib
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import safetensors
 import torch
@@ -13,6 +14,8 @@ from regard.errors import StoreError
 from regard.store.convert.files import inside, read_object
 
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
+MODULES = "modules.json"
+"""What a folder of sentence-transformers has; its parts are folders in it."""
 HEADER_BYTES = 4 * 2**20
 """Of the longest header that is read: one with 30,000 tensors."""
 _FLOATS = {"F64", "F32", "F16", "BF16"}
@@ -38,21 +41,28 @@ class Tensors:
     where: Path
     """The file that names them, for messages."""
     stored: dict[str, Stored]
+    _opened: dict[Path, Any] = field(default_factory=dict, repr=False, compare=False)
+    """Files that values were read from: opened for each of them, a header would be read as often as it is
+    long, and the file be mapped as often."""
 
     @classmethod
     def of(cls, folder: Path) -> "Tensors":
-        """Read the headers in a folder, of one file or of those that an index names."""
-        if (folder / INDEX).exists():
-            return cls(folder / INDEX, _by_index(folder))
-        if not (folder / WEIGHTS).exists():
+        """Read the headers in a folder, of one file; or, without it, of those that an index names."""
+        if (folder / WEIGHTS).exists():
+            return cls(folder / WEIGHTS, _headers(folder / WEIGHTS))
+        if not (folder / INDEX).exists():
             raise StoreError(f"{folder}: {_no_weights(folder)}")
-        return cls(folder / WEIGHTS, _headers(folder / WEIGHTS))
+        return cls(folder / INDEX, _by_index(folder))
 
     def load(self, name: str) -> Tensor:
         """The values of one, as float32."""
         stored = self.stored[name]
-        with safetensors.safe_open(stored.file, framework="pt") as file:
-            values: Tensor = file.get_tensor(name).to(torch.float32)
+        try:
+            if stored.file not in self._opened:
+                self._opened[stored.file] = safetensors.safe_open(stored.file, framework="pt")
+            values: Tensor = self._opened[stored.file].get_tensor(name).to(torch.float32)
+        except (SafetensorError, RuntimeError, OSError, MemoryError) as error:
+            raise StoreError(f"{stored.file}: {name} cannot be read: {str(error)[:200]}") from None
         if not values.isfinite().all():
             raise StoreError(f"{stored.file}: {name} holds values that are not numbers")
         return values
@@ -97,11 +107,33 @@ def check_kinds(tensors: Tensors, names: list[str]) -> None:
 
 
 def _no_weights(folder: Path) -> str:
-    with contextlib.suppress(OSError):
-        if any(path.name.startswith("pytorch_model") for path in folder.iterdir()):
-            return (
-                f"{WEIGHTS} is missing; pytorch_model.bin is here, but reading it can run code. If you "
-                f'trust it, convert it once: python -c "from transformers import AutoModel as M; '
-                f"M.from_pretrained('{folder}').save_pretrained('{folder}')\""
-            )
-    return f"expected {WEIGHTS} or {INDEX}, found neither"
+    try:
+        has_bin = any(path.name.startswith("pytorch_model") for path in folder.iterdir())
+    except OSError:
+        has_bin = False
+    if not has_bin:
+        return f"expected {WEIGHTS} or {INDEX}, found neither"
+    return (
+        f"{WEIGHTS} is missing; pytorch_model.bin is here, but reading it can run code. If you trust it, "
+        f'convert it once, into a folder of its own: python -c "{_conversion(folder)}"'
+    )
+
+
+def _conversion(folder: Path) -> str:
+    """Python that writes the whole model as safetensors, with the head that it has."""
+    whole = next((path for path in (folder, folder.parent) if (path / MODULES).exists()), None)
+    if whole is not None:
+        return (
+            f"from sentence_transformers import SentenceTransformer as M; "
+            f"M('{whole}').save_pretrained('{whole}-safetensors')"
+        )
+    try:
+        named = read_object(folder / "config.json").get("architectures")
+    except StoreError:
+        named = None
+    name = str(named[0]) if isinstance(named, list) and named else ""
+    kind = name if re.fullmatch(r"[A-Za-z]\w{0,80}", name) else "AutoModel"  # what runs is no text of others
+    return (
+        f"from transformers import AutoTokenizer as T, {kind} as M; "
+        f"[part.from_pretrained('{folder}').save_pretrained('{folder}-safetensors') for part in (T, M)]"
+    )

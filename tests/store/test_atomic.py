@@ -1,7 +1,10 @@
 import hashlib
+import io
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -61,8 +64,9 @@ def test_missing_and_strange_parts_are_named(tmp_path: Path) -> None:
         "null",
         "[" * 100_000,
         '{"format": 1, "files": {}}' + " " * 2**22,
+        '{"format": "1\\n", "files": {}}',
     ],
-    ids=["list", "no files", "list of files", "null", "deep", "large"],
+    ids=["list", "no files", "list of files", "null", "deep", "large", "format"],
 )
 def test_a_manifest_of_another_shape(tmp_path: Path, manifest: str) -> None:
     (tmp_path / "manifest.json").write_text(manifest)
@@ -78,6 +82,103 @@ def test_paths_out_of_the_folder_are_refused(tmp_path: Path) -> None:
     (tmp_path / "one" / "manifest.json").write_text('{"format": 1, "files": {"../secret": {}}}')
     with pytest.raises(StoreError, match="not a file of this folder"):
         read_folder(tmp_path / "one")
+
+
+def write_manifest(folder: Path, files: dict[str, object]) -> None:
+    folder.mkdir(exist_ok=True)
+    (folder / "manifest.json").write_text(json.dumps({"format": 1, "files": files}))
+
+
+def facts(content: bytes) -> dict[str, object]:
+    return {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "/{}/secret",
+        "../secret",
+        "./a.bin",
+        "././a.bin",
+        "sub//b.bin",
+        "sub/../a.bin",
+        "a.bin/",
+        "",
+        "a.bin\n",
+    ],
+)
+@pytest.mark.parametrize("read", [read_folder, verify_folder])
+def test_names_that_are_not_plain_are_refused(
+    tmp_path: Path, read: Callable[[Path], object], name: str
+) -> None:
+    """What is of another folder is not opened, and nothing is read under a second name."""
+    folder = tmp_path / "one"
+    (folder / "sub").mkdir(parents=True)
+    for path in (tmp_path / "secret", folder / "a.bin", folder / "sub" / "b.bin", folder / "a.bin\n"):
+        path.write_bytes(b"x")
+    name = name.format(str(tmp_path)[1:])
+    write_manifest(folder, {name: facts(b"x")})
+    with pytest.raises(StoreError) as caught:
+        read(folder)
+    told = f"{folder / 'manifest.json'}: names {name[:60]!r}, which is not a file of this folder"
+    assert str(caught.value) == told
+
+
+@pytest.mark.parametrize("name", ["\0", "\ud800", "x" * 300])
+@pytest.mark.parametrize("read", [read_folder, verify_folder])
+def test_names_that_no_file_can_have_are_refused(
+    tmp_path: Path, read: Callable[[Path], object], name: str
+) -> None:
+    write_manifest(tmp_path, {name: facts(b"x")})
+    with pytest.raises(StoreError) as caught:
+        read(tmp_path)
+    assert str(caught.value).isprintable()
+
+
+def test_a_folder_within_a_model_folder_is_not_entered(tmp_path: Path) -> None:
+    """It may be a link that leads elsewhere."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "secret").write_bytes(b"x")
+    write_manifest(tmp_path / "one", {"sub/secret": facts(b"x")})
+    (tmp_path / "one" / "sub").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StoreError, match="sub/secret: the manifest names it, but it is not a file of this"):
+        read_folder(tmp_path / "one")
+
+
+@pytest.mark.parametrize("said", [{"bytes": 1, "sha256": "0"}, {"sha256": "0"}, {}, [], 5, None])
+@pytest.mark.parametrize("read", [read_folder, verify_folder])
+def test_a_file_of_another_size_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: Callable[[Path], object], said: object
+) -> None:
+    write_manifest(tmp_path, {"a.bin": said})
+    with (tmp_path / "a.bin").open("wb") as file:
+        file.truncate(2**31)  # a lot of nothing, which takes no room on the disk
+    real = io.open
+
+    def watched(file: object, *rest: Any, **names: Any) -> object:
+        assert "a.bin" not in str(file), "it is read"
+        return real(file, *rest, **names)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(io, "open", watched)
+    with pytest.raises(StoreError) as caught:
+        read(tmp_path)
+    told = f"{tmp_path / 'a.bin'}: damaged: its size or SHA-256 is not the one in manifest.json"
+    assert str(caught.value) == told
+
+
+def test_a_file_that_may_not_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_folder(tmp_path / "one", FILES)
+    real = io.open
+
+    def watched(file: object, *rest: Any, **names: Any) -> object:
+        if "a.bin" in str(file):
+            raise PermissionError(13, "Permission denied")
+        return real(file, *rest, **names)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(io, "open", watched)
+    for read in (read_folder, verify_folder):
+        with pytest.raises(StoreError, match=r"a.bin: cannot be read: Permission denied$"):
+            read(tmp_path / "one")
 
 
 def test_a_newer_format_is_refused(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -8,7 +9,15 @@ from torch import nn
 from regard.config.load import load_recipe
 from regard.errors import ConfigError, StoreError
 from regard.store.atomic import write_folder
-from regard.store.folder import StoredModel, find_model, put_weights, read_model, weights_of, write_model
+from regard.store.folder import (
+    StoredModel,
+    files_of,
+    find_model,
+    put_weights,
+    read_model,
+    weights_of,
+    write_model,
+)
 
 WEIGHTS = {"w": torch.arange(6.0).view(2, 3)}
 
@@ -52,6 +61,72 @@ def test_folders_that_are_no_models(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text('{"format": 2, "best": null, "last": "checkpoints/x"}')
     with pytest.raises(StoreError, match=r"no best model yet; the last checkpoint is .*checkpoints/x"):
         find_model(tmp_path)
+
+
+RUN: dict[str, Any] = {"format": 3, "best": None, "last": None, "checkpoints": []}
+ENTRY: dict[str, Any] = {"folder": "checkpoints/x", "step": 1, "score": 0.5}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[" * 200_000,
+        json.dumps(RUN) + " " * 2**22,
+        json.dumps(RUN | {"format": "3\n"}),
+        json.dumps(RUN | {"best": "a\0b"}),
+        json.dumps(RUN | {"last": "\ud800"}),
+        json.dumps(RUN | {"last": 5}),
+        json.dumps(RUN | {"checkpoints": [ENTRY | {"folder": 5}]}),
+        json.dumps(RUN | {"checkpoints": [ENTRY | {"folder": None}]}),
+        json.dumps(RUN | {"checkpoints": [ENTRY | {"folder": "\0"}]}),
+        json.dumps(RUN | {"checkpoints": [ENTRY | {"step": "1"}]}),
+        json.dumps(RUN | {"checkpoints": [ENTRY | {"score": "x"}]}),
+        json.dumps(RUN | {"checkpoints": [5]}),
+        "[]",
+    ],
+    ids=[
+        "deep", "large", "format", "zero byte", "half a character", "number", "folder", "no folder",
+        "zero byte in a folder", "step", "score", "no entry", "list",
+    ],
+)  # fmt: skip
+def test_a_hostile_pointer_is_refused(tmp_path: Path, content: str) -> None:
+    (tmp_path / "run.json").write_text(content)
+    with pytest.raises(StoreError) as caught:
+        read_model(tmp_path)
+    told = f"{tmp_path / 'run.json'}: damaged; name a folder under {tmp_path / 'checkpoints'}"
+    assert str(caught.value) == told
+
+
+def test_a_pointer_at_a_link_that_leads_to_itself(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "run.json").write_text(json.dumps(RUN | {"best": "loop/x"}))
+    with pytest.raises(StoreError, match=r"^[^\n]*$"):
+        read_model(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        (b"[" * 200_000, "not a config that regard wrote"),
+        (b'{"recipe": [], "summary": {}}', "recipe: expected a JSON object, found list"),
+        (b'{"recipe": {}, "summary": "x"}', "summary: expected a JSON object, found str"),
+    ],
+    ids=["deep", "recipe", "summary"],
+)
+def test_a_hostile_config_is_refused(tmp_path: Path, config: bytes, message: str) -> None:
+    folder = tmp_path / "checkpoints" / "x"
+    write_folder(folder, {"config.json": config, "model.safetensors": b""})
+    (tmp_path / "run.json").write_text(json.dumps(RUN | {"best": "checkpoints/x"}))
+    with pytest.raises(StoreError) as caught:
+        read_model(tmp_path)
+    assert str(caught.value) == f"{folder / 'config.json'}: {message}"
+
+
+@pytest.mark.parametrize("name", ["tokenizer.source.json", "labels.json"])
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path, name: str) -> None:
+    write_folder(tmp_path / "m", {**files_of(stored()), name: b"ab\xff"})
+    with pytest.raises(StoreError, match=rf"{name}: not UTF-8 text at byte 2$"):
+        read_model(tmp_path / "m")
 
 
 def test_wrong_contents_are_named(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from regard.errors import StoreError
@@ -79,8 +79,7 @@ def write_file(path: Path, content: str | bytes) -> None:
 def read_folder(folder: Path) -> dict[str, bytes]:
     """Read the files that the manifest names, and check each against it."""
     try:
-        manifest = _manifest(folder)
-        version, listing = manifest["format"], manifest["files"].items()
+        version, listing = _manifest(folder)
     except _DAMAGED:
         raise StoreError(
             f"{folder / MANIFEST}: missing or damaged; this is not a whole model folder"
@@ -90,16 +89,17 @@ def read_folder(folder: Path) -> dict[str, bytes]:
             f"{folder}: has format {version}, this regard reads format {FORMAT}; install a newer one"
         )
     files: dict[str, bytes] = {}
-    for name, facts in listing:
-        path = folder / name
-        if path.parent != folder or path.is_symlink() or not path.is_file():
-            raise StoreError(f"{path}: the manifest names it, but it is not a file of this folder")
+    for name, facts in listing.items():
+        path = _named(folder, name)
         try:
+            if path.parent != folder or path.is_symlink() or not path.is_file():
+                raise StoreError(f"{path}: the manifest names it, but it is not a file of this folder")
+            _check_size(path, facts)
             content = path.read_bytes()
         except OSError as error:
             raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
-        if facts != _facts(content):
-            raise StoreError(f"{path}: damaged: its size or SHA-256 is not the one in {MANIFEST}")
+        if facts.get("sha256") != hashlib.sha256(content).hexdigest():
+            raise _damaged(path)
         files[name] = content
     return files
 
@@ -109,28 +109,55 @@ def verify_folder(folder: Path) -> None:
     if not (folder / MANIFEST).is_file():
         return
     try:
-        listing = _manifest(folder)["files"].items()
+        _, listing = _manifest(folder)
     except _DAMAGED:
         raise StoreError(f"{folder / MANIFEST}: damaged; this is not a whole model folder") from None
-    for name, facts in listing:
-        path = folder / name
-        if ".." in Path(name).parts or not path.is_file():
-            raise StoreError(f"{path}: the manifest names it, but it is not a file of this folder")
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        if facts != {"bytes": path.stat().st_size, "sha256": digest}:
-            raise StoreError(f"{path}: damaged: its size or SHA-256 is not the one in {MANIFEST}")
+    for name, facts in listing.items():
+        path = _named(folder, name)
+        try:
+            if not path.is_file():
+                raise StoreError(f"{path}: the manifest names it, but it is not a file of this folder")
+            _check_size(path, facts)
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+        if facts.get("sha256") != digest:
+            raise _damaged(path)
 
 
-_DAMAGED = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
+_DAMAGED = (OSError, ValueError, KeyError, TypeError, RecursionError)
 """What reading a manifest that nobody wrote so can end in."""
 
 
-def _manifest(folder: Path) -> Any:
+def _manifest(folder: Path) -> tuple[int, dict[str, Any]]:
+    """The format, and what is said of each file."""
     path = folder / MANIFEST
     if not path.is_file() or path.stat().st_size > _MANIFEST_BYTES:  # a pipe or a device would never end
         raise ValueError(MANIFEST)
-    return json.loads(path.read_bytes())
+    manifest = json.loads(path.read_bytes())
+    version, listing = manifest["format"], manifest["files"]
+    if type(version) is not int or not isinstance(listing, dict):
+        raise TypeError(MANIFEST)
+    return version, listing
+
+
+def _named(folder: Path, name: str) -> Path:
+    """The file that a manifest names, plainly: it is in the folder, and has no other name there."""
+    place = PurePosixPath(name)
+    if place.is_absolute() or ".." in place.parts or str(place) != name or not name.isprintable():
+        raise StoreError(f"{folder / MANIFEST}: names {name[:60]!r}, which is not a file of this folder")
+    return folder / name
+
+
+def _check_size(path: Path, facts: object) -> None:
+    """Refuse a file of another size before any of it is read."""
+    if not isinstance(facts, dict) or facts.get("bytes") != path.stat().st_size:
+        raise _damaged(path)
+
+
+def _damaged(path: Path) -> StoreError:
+    return StoreError(f"{path}: damaged: its size or SHA-256 is not the one in {MANIFEST}")
 
 
 def _facts(content: bytes) -> dict[str, int | str]:

@@ -64,7 +64,7 @@ def _checkpoint(folder: Path, files: dict[str, bytes]) -> Checkpoint:
     try:
         optimizer = safetensors.torch.load(files[OPTIMIZER])
         progress = dict(json.loads(files[TRAINING]))
-    except (SafetensorError, ValueError, KeyError, TypeError) as error:
+    except (SafetensorError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise StoreError(f"{folder}: damaged: {error}") from None
     version = progress.pop("format", 1)  # the first runs did not say
     if version != TRAINING_FORMAT:

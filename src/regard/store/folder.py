@@ -85,8 +85,13 @@ def model_of(folder: Path, files: dict[str, bytes]) -> StoredModel:
     try:
         config = json.loads(files[CONFIG])
         recipe, summary = config["recipe"], config["summary"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise StoreError(f"{folder / CONFIG}: not a config that regard wrote") from None
+    for name, section in (("recipe", recipe), ("summary", summary)):
+        if not isinstance(section, dict):
+            raise StoreError(
+                f"{folder / CONFIG}: {name}: expected a JSON object, found {type(section).__name__}"
+            )
     try:
         weights = safetensors.torch.load(files[WEIGHTS])
     except (SafetensorError, ValueError, KeyError) as error:
@@ -95,10 +100,17 @@ def model_of(folder: Path, files: dict[str, bytes]) -> StoredModel:
     return StoredModel(
         recipe=recipe_from_dict(recipe, str(folder / CONFIG)),
         weights=weights,
-        tokenizers={side: files[_tokenizer_name(side)].decode() for side in sides},
+        tokenizers={side: _text(folder, files, _tokenizer_name(side)) for side in sides},
         summary=summary,
-        labels=files[LABELS].decode() if LABELS in files else None,
+        labels=_text(folder, files, LABELS) if LABELS in files else None,
     )
+
+
+def _text(folder: Path, files: dict[str, bytes], name: str) -> str:
+    try:
+        return files[name].decode()
+    except UnicodeDecodeError as error:
+        raise StoreError(f"{folder / name}: not UTF-8 text at byte {error.start}") from None
 
 
 def find_model(path: Path) -> Path:

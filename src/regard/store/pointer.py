@@ -21,6 +21,8 @@ from regard.store.atomic import write_file, write_folder
 
 POINTER, CHECKPOINTS = "run.json", "checkpoints"
 POINTER_FORMAT = 3
+_POINTER_BYTES = 4 * 2**20
+"""Far more than the entries of any run take."""
 _OWN = ("step-", "average-", ".step-", ".average-")
 """How the names begin of what is written here; anything else in the folder is a user's."""
 
@@ -62,21 +64,34 @@ def pointed(run: Path) -> Pointers:
     if not path.is_file():
         return Pointers()
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-        version = values["format"]
+        version, values = _read(path)
         pointers = _READERS[version](values) if version in _READERS else None
     except OSError as error:
         raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise StoreError(f"{path}: damaged; name a folder under {run / CHECKPOINTS}") from None
     if pointers is None:
         raise StoreError(
             f"{path}: has format {version}, this regard reads up to {POINTER_FORMAT}; use a newer regard"
         )
     for folder in (pointers.best, pointers.last, *(entry.folder for entry in pointers.checkpoints)):
-        if folder is not None and not (run / folder).resolve().is_relative_to(run.resolve()):
-            raise StoreError(f"{path}: points out of the run folder")
+        try:
+            if folder is not None and not (run / folder).resolve().is_relative_to(run.resolve()):
+                raise StoreError(f"{path}: points out of the run folder")
+        except RuntimeError:  # which Python 3.13 does not raise any more
+            raise StoreError(f"{path}: points at a link that leads to itself") from None
     return pointers
+
+
+def _read(path: Path) -> tuple[int, dict[str, Any]]:
+    """The format, and all that is said."""
+    if path.stat().st_size > _POINTER_BYTES:
+        raise ValueError(POINTER)
+    values = json.loads(path.read_text(encoding="utf-8"))
+    version = values["format"]
+    if type(version) is not int:
+        raise TypeError(POINTER)
+    return version, values
 
 
 def _format_2(values: dict[str, Any]) -> Pointers:
@@ -85,15 +100,26 @@ def _format_2(values: dict[str, Any]) -> Pointers:
 
 
 def _format_3(values: dict[str, Any]) -> Pointers:
-    entries = tuple(Entry(**entry) for entry in values["checkpoints"])
+    entries = tuple(_entry(entry) for entry in values["checkpoints"])
     return Pointers(_folder(values["best"]), _folder(values["last"]), entries)
 
 
 _READERS = {2: _format_2, 3: _format_3}
 
 
+def _entry(values: dict[str, Any]) -> Entry:
+    entry = Entry(**values)
+    if _folder(entry.folder) is None or type(entry.step) is not int:
+        raise TypeError("not an entry")
+    if entry.score is not None and type(entry.score) not in (int, float):
+        raise TypeError("not a score")
+    return entry
+
+
 def _folder(value: object) -> str | None:
-    if value is not None and not isinstance(value, str):
+    if value is None:
+        return None
+    if not isinstance(value, str) or not value.isprintable():  # half a character, or one that ends a path
         raise TypeError("not a path")
     return value
 

@@ -2,11 +2,13 @@
 
 import json
 import shutil
+import warnings
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 from tests.store.convert.marian_folder import (
     CODE,
     ENGLISH,
@@ -19,10 +21,12 @@ from torch.testing import assert_close
 from transformers import MarianMTModel
 
 import regard
+from regard.config.decoding import DecodingConfig
+from regard.config.translation import TranslationRecipe
 from regard.errors import StoreError
 from regard.nn.trace import Trace
 from regard.store.convert.marian import read_marian, write_marian
-from regard.store.folder import read_model, write_model
+from regard.store.folder import StoredModel, read_model, write_model
 from regard.tasks.translation import Translator
 from regard.text.symbols import BOS, EOS, PAD
 
@@ -120,6 +124,122 @@ def test_rules_of_the_search_come_along(tmp_path: Path) -> None:
     assert all(len(best.tokens) >= 8 for best in ours.translate(TEXTS))
 
 
+def rewrite(path: Path, *without: str, **changes: Any) -> None:
+    """Change a JSON file."""
+    values = {**json.loads(path.read_text()), **changes}
+    path.write_text(json.dumps({name: value for name, value in values.items() if name not in without}))
+
+
+def decoding_of(stored: StoredModel) -> DecodingConfig:
+    assert isinstance(stored.recipe, TranslationRecipe)
+    return stored.recipe.decoding
+
+
+def longest_written(folder: Path) -> int:
+    """By `transformers`, with its start, of a model that does not end by itself."""
+    theirs = MarianMTModel.from_pretrained(folder).eval()
+    with warnings.catch_warnings(), torch.inference_mode():
+        warnings.simplefilter("ignore")  # that nothing is said of the length
+        return int(theirs.generate(torch.tensor([[5, 6, 0]]), attention_mask=torch.ones(1, 3)).shape[1])
+
+
+def test_the_generation_file_alone_says_how_to_search(shared: Path, tmp_path: Path) -> None:
+    """As in `transformers`; config.json says it where there is no such file."""
+    folder = shutil.copytree(shared, tmp_path / "model")
+    rewrite(
+        folder / "config.json",
+        num_beams=3,
+        max_length=33,
+        length_penalty=0.5,
+        min_length=7,
+        bad_words_ids=[[4]],
+        early_stopping=True,
+    )
+    rewrite(folder / "generation_config.json", "num_beams", "length_penalty", max_length=None)
+    stored = read_marian(folder)
+    found = decoding_of(stored)
+    assert (found.beam_size, found.length_alpha, found.min_length) == (1, 1.0, 0)
+    assert found.max_length(0) + 2 == longest_written(folder) == 21
+    assert stored.summary["notes"] == []
+    (folder / "generation_config.json").write_text("{}")
+    assert decoding_of(read_marian(folder)).max_length(0) == 20
+    (folder / "generation_config.json").unlink()
+    with pytest.raises(StoreError, match=r"config.json: bad_words_ids: regard forbids padding"):
+        read_marian(folder)
+    rewrite(folder / "config.json", "bad_words_ids")
+    stored = read_marian(folder)
+    found = decoding_of(stored)
+    assert (found.beam_size, found.length_alpha, found.min_length) == (3, 0.5, 6)
+    assert found.max_length(0) + 2 == longest_written(folder) == 33
+    assert stored.summary["notes"] == ["early_stopping: True has no counterpart here and is left out"]
+
+
+def test_what_a_model_begins_with(shared: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(shared, tmp_path / "model")
+    pad = json.loads((folder / "config.json").read_text())["pad_token_id"]
+
+    def begin_and_end() -> list[int]:
+        tokenizer = regard.load(folder, task="translation").target_tokenizer
+        return [tokenizer.numbers[number] for number in (BOS, EOS)]  # type: ignore[attr-defined]
+
+    rewrite(folder / "generation_config.json", "decoder_start_token_id", "eos_token_id")
+    assert begin_and_end() == [pad, 0]  # of config.json, since nothing else says it
+    rewrite(folder / "generation_config.json", bos_token_id=3)
+    assert begin_and_end() == [3, 0]  # as `transformers` takes it
+
+
+@pytest.mark.parametrize("more", [-5, 5])
+def test_sides_of_two_sizes_have_vocabularies_of_their_own(tmp_path: Path, more: int) -> None:
+    """With one vocabulary, a smaller target has no such rows, and of a larger some could never be written."""
+    folder = tmp_path / "model"
+    write_marian_folder(folder, shared=False, steps=0)
+    tensors = load_file(folder / "model.safetensors")
+    size = len(tensors["model.decoder.embed_tokens.weight"])
+    for name in ("model.decoder.embed_tokens.weight", "lm_head.weight"):
+        if name in tensors:
+            tensors[name] = resized(tensors[name], size + more)
+    tensors["final_logits_bias"] = resized(tensors["final_logits_bias"].T, size + more).T.contiguous()
+    save_file(tensors, folder / "model.safetensors")
+    rewrite(folder / "config.json", decoder_vocab_size=size + more, decoder_start_token_id=3)
+    rewrite(folder / "generation_config.json", decoder_start_token_id=3)
+    rewrite(folder / "tokenizer_config.json", "separate_vocabs")
+    with pytest.raises(StoreError) as caught:
+        regard.load(folder)
+    assert str(caught.value) == (
+        f"{folder / 'tokenizer_config.json'}: separate_vocabs: expected true, since decoder_vocab_size is "
+        f"{size + more} and vocab_size {size}, found None"
+    )
+
+
+def test_sides_that_share_their_vectors_number_their_symbols_alike(shared: Path, tmp_path: Path) -> None:
+    """With one table for both, a row has one place."""
+    folder = shutil.copytree(shared, tmp_path / "model")
+    rewrite(folder / "tokenizer_config.json", separate_vocabs=True)
+    entries = json.loads((folder / "vocab.json").read_text())
+    (folder / "target_vocab.json").write_text(json.dumps(entries))
+    assert read_marian(folder).weights.keys() == read_marian(shared).weights.keys()
+    other = next(name for name, number in entries.items() if number == 5)
+    rewrite(folder / "target_vocab.json", **{"<unk>": 5, other: 1})
+    with pytest.raises(StoreError) as caught:
+        read_marian(folder)
+    assert str(caught.value) == (
+        f"{folder / 'target_vocab.json'}: <unk>: the two sides share their word vectors, and it is 1 in "
+        "vocab.json, found 5"
+    )
+
+
+def resized(table: torch.Tensor, rows: int) -> torch.Tensor:
+    return torch.cat([table, table])[:rows].contiguous()
+
+
+@pytest.mark.parametrize("renormalises", [True, False])
+def test_whether_a_search_renormalises_is_kept(tmp_path: Path, renormalises: bool) -> None:
+    write_marian_folder(tmp_path / "model", steps=0, renormalize_logits=renormalises)
+    write_marian(tmp_path / "back", read_marian(tmp_path / "model"), "model")
+    told = json.loads((tmp_path / "back" / "generation_config.json").read_text())
+    assert told["renormalize_logits"] is renormalises
+
+
 def test_there_and_back_nothing_is_lost(folder: Path, tmp_path: Path) -> None:
     """Imported, stored as regard's own, opened again, exported: transformers loads the very same model."""
     write_model(tmp_path / "own", read_marian(folder))
@@ -155,6 +275,9 @@ def test_there_and_back_nothing_is_lost(folder: Path, tmp_path: Path) -> None:
         ("generation_config.json", {"num_beams": 10**9}, "num_beams: input should be less than"),
         ("generation_config.json", {"length_penalty": "x"}, "length_penalty: input should be a valid number"),
         ("generation_config.json", {"max_length": 0}, "max_length: expected a number from 2"),
+        ("generation_config.json", {"eos_token_id": [0, 1]}, "generation_config.json: eos_token_id: expect"),
+        ("generation_config.json", {"forced_eos_token_id": 3}, "forced_eos_token_id: regard ends with eos"),
+        ("generation_config.json", {"forced_eos_token_id": [0, 3]}, "(0), found [0, 3]"),
         ("vocab.json", {"one more": 10**7}, "vocab.json: expected the numbers 0 to"),
         ("vocab.json", {"</s>": 0, "twice": 0}, "vocab.json: expected the numbers 0 to"),
         ("vocab.json", {"x" * 2**20: 5}, "vocab.json: expected at most"),
@@ -199,6 +322,27 @@ def test_what_the_search_has_nothing_for_is_said(tmp_path: Path) -> None:
         "early_stopping: True has no counterpart here and is left out",
         "renormalize_logits: what min_length forbids keeps its probability here",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("min_new_tokens", 5),
+        ("sequence_bias", [[[4], -2.0]]),
+        ("exponential_decay_length_penalty", [3, 1.5]),
+        ("encoder_repetition_penalty", 1.2),
+        ("guidance_scale", 2.0),
+        ("stop_strings", ["."]),
+        ("max_time", 0.5),
+        ("force_words_ids", [[5]]),
+        ("watermarking_config", {"bias": 2.5}),
+    ],
+)
+def test_no_rule_is_dropped_in_silence(shared: Path, tmp_path: Path, name: str, value: object) -> None:
+    folder = shutil.copytree(shared, tmp_path / "model")
+    rewrite(folder / "generation_config.json", **{name: value})
+    notes = read_marian(folder).summary["notes"]
+    assert notes == [f"{name}: {value!r} has no counterpart here and is left out"]
 
 
 def test_models_that_are_no_marian(opinions: Path, tmp_path: Path) -> None:

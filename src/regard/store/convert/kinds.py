@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Literal
 
 from regard.store.convert.files import read_object
-from regard.store.convert.sentence import MODULES
+from regard.store.convert.tensors import MODULES
 from regard.store.pointer import POINTER
 
 ForeignKind = Literal["sentence-transformers", "transformers", "marian"]

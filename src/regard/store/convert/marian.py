@@ -76,7 +76,7 @@ class _Side:
 def read_marian(folder: Path) -> StoredModel:
     """Read a folder of a Marian translator, or say in one line what is in the way."""
     config = read_object(folder / CONFIG)
-    generation = read_object(folder / GENERATION) if (folder / GENERATION).exists() else {}
+    generation = read_object(folder / GENERATION) if (folder / GENERATION).exists() else None
     tokenizer = read_object(folder / TOKENIZER) if (folder / TOKENIZER).exists() else {}
     settings = read_settings(config, generation, tokenizer, folder)
     tensors = Tensors.of(folder)
@@ -146,7 +146,7 @@ def marian_files(model: StoredModel, where: str) -> dict[str, bytes]:
         own_numbers = MarianNumbers(
             source_size=size, target_size=size, pad=PAD, start=BOS, end=EOS, separate=False
         )
-        told = write_settings(recipe, own_numbers, where, never=(PAD, UNK, BOS))
+        told = write_settings(recipe, own_numbers, where, never=(PAD, UNK, BOS), renormalises=False)
         return {
             **{name: _json(values) for name, values in told.items()},
             **portable_files(learned, longest=recipe.model.longest, begins=False, where=where),
@@ -161,7 +161,14 @@ def marian_files(model: StoredModel, where: str) -> dict[str, bytes]:
         end=sides[1].numbers[EOS],
         separate=vocabularies[0] != vocabularies[1],
     )
-    files = {name: _json(values) for name, values in write_settings(recipe, numbers, where).items()}
+    told = write_settings(
+        recipe,
+        numbers,
+        where,
+        never=(numbers.pad,),
+        renormalises=own["output.bias"][PAD].item() < NEVER / 2,  # as it was read; training hardly moves it
+    )
+    files = {name: _json(values) for name, values in told.items()}
     files[WEIGHTS] = safetensors.torch.save(tensors, metadata={"format": "pt"})
     files |= {file: side.model for file, side in zip(MODELS.values(), sides, strict=True)}
     files[VOCABULARY] = _json(vocabularies[0])
@@ -290,7 +297,13 @@ def _sides(folder: Path, settings: MarianSettings) -> tuple[_Side, _Side]:
     source = _side(folder / VOCABULARY, settings.numbers.source_size, settings)
     if not settings.numbers.separate:
         return source, source
-    return source, _side(folder / TARGET_VOCABULARY, settings.numbers.target_size, settings)
+    target = _side(folder / TARGET_VOCABULARY, settings.numbers.target_size, settings)
+    if settings.model.share_embeddings and source.rows[UNK] != target.rows[UNK]:
+        raise StoreError(
+            f"{folder / TARGET_VOCABULARY}: {settings.unknown}: the two sides share their word vectors, and "
+            f"it is {source.rows[UNK]} in {VOCABULARY}, found {target.rows[UNK]}"
+        )
+    return source, target
 
 
 def _side(path: Path, size: int, settings: MarianSettings) -> _Side:

@@ -52,7 +52,11 @@ _MUST_BE: dict[str, tuple[Any, ...]] = {
 """Fields that change the model, and the values with which it is the one that regard has."""
 _NEUTRAL: dict[str, tuple[Any, ...]] = {
     "early_stopping": (None, False),
+    "min_new_tokens": (None,),
+    "exponential_decay_length_penalty": (None,),
+    "sequence_bias": (None,),
     "repetition_penalty": (None, 1, 1.0),
+    "encoder_repetition_penalty": (None, 1, 1.0),
     "encoder_no_repeat_ngram_size": (None, 0),
     "forced_bos_token_id": (None,),
     "suppress_tokens": (None, []),
@@ -61,10 +65,15 @@ _NEUTRAL: dict[str, tuple[Any, ...]] = {
     "diversity_penalty": (None, 0, 0.0),
     "num_beam_groups": (None, 1),
     "do_sample": (None, False),
+    "guidance_scale": (None, 1, 1.0),
+    "watermarking_config": (None,),
+    "force_words_ids": (None, []),
+    "stop_strings": (None, []),
+    "max_time": (None,),
 }
 """Fields of the search that regard has nothing for, and the values with which they do nothing."""
-_MAX_LENGTH, _BEAMS = 20, 1
-"""What `transformers` takes where nothing is said."""
+_MAX_LENGTH, _BEAMS = 21, 1
+"""What `transformers` takes where nothing is said: 20 tokens after the start."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,9 +107,12 @@ class MarianSettings:
 
 
 def read_settings(
-    config: dict[str, Any], generation: dict[str, Any], tokenizer: dict[str, Any], folder: Path
+    config: dict[str, Any], generation: dict[str, Any] | None, tokenizer: dict[str, Any], folder: Path
 ) -> MarianSettings:
-    """What the files say, or the field in the way."""
+    """What the files say, or the field in the way.
+
+    generation: None where there is no such file; where there is one, it alone says how to search
+    """
     where = folder / CONFIG
     for name, allowed in _MUST_BE.items():
         if config.get(name) not in allowed:
@@ -119,16 +131,27 @@ def read_settings(
     shared = config.get("share_encoder_decoder_embeddings", True) is True
     if shared and source != target:
         raise StoreError(f"{where}: decoder_vocab_size: shared word vectors are {source}, found {target}")
-    search = {**config, **generation}  # what the older files say, and the newer above it
+    separate = tokenizer.get("separate_vocabs") is True
+    if not separate and source != target:
+        raise StoreError(
+            f"{folder / TOKENIZER}: separate_vocabs: expected true, since decoder_vocab_size is {target} and "
+            f"vocab_size {source}, found {repr(tokenizer.get('separate_vocabs'))[:60]}"
+        )
+    said, given = (CONFIG, config) if generation is None else (GENERATION, generation)
+    search = {name: value for name, value in given.items() if value is not None}
+    # What the model begins and ends with is its own, so config.json has it, too. `transformers` would not
+    # write without the first, and never end without the second; and as there, bos stands in for a start.
+    start = search.get("bos_token_id", config.get("decoder_start_token_id"))
+    symbols = {"decoder_start_token_id": start, "eos_token_id": config.get("eos_token_id"), **search}
     numbers = MarianNumbers(
         source_size=source,
         target_size=target,
         pad=_number(config, "pad_token_id", where, 0, source - 1),
-        start=_number(search, "decoder_start_token_id", where, 0, target - 1),
-        end=_number(search, "eos_token_id", where, 0, min(source, target) - 1),
-        separate=tokenizer.get("separate_vocabs") is True,
+        start=_number(symbols, "decoder_start_token_id", folder / said, 0, target - 1),
+        end=_number(symbols, "eos_token_id", folder / said, 0, min(source, target) - 1),
+        separate=separate,
     )
-    decoding, notes = _decoding(search, numbers, folder / (GENERATION if generation else CONFIG))
+    decoding, notes = _decoding(search, numbers, folder / said)
     model = _model(config, shared=shared, where=where)
     languages = [str(tokenizer.get(f"{side}_lang") or side) for side in ("source", "target")]
     recipe = TranslationRecipe(
@@ -181,8 +204,14 @@ def _decoding(
         raise StoreError(
             f"{where}: bad_words_ids: regard forbids padding ({numbers.pad}) alone, found {str(banned)[:60]}"
         )
+    forced = search.get("forced_eos_token_id")
+    if forced not in (None, numbers.end, [numbers.end]):
+        raise StoreError(
+            f"{where}: forced_eos_token_id: regard ends with eos_token_id ({numbers.end}), found "
+            f"{repr(forced)[:60]}"
+        )
     notes = tuple(
-        f"{name}: {search[name]!r} has no counterpart here and is left out"
+        f"{name}: {repr(search[name])[:60]} has no counterpart here and is left out"
         for name, neutral in _NEUTRAL.items()
         if search.get(name) not in neutral
     )
@@ -194,7 +223,7 @@ def _decoding(
         longest = (
             _number({"max_length": _MAX_LENGTH} | search, "max_length", where, 2, 10_000) - 1
         )  # its start
-    if isinstance(longest, int) and longest > 1 and search.get("forced_eos_token_id") is not None:
+    if isinstance(longest, int) and longest > 1 and forced is not None:
         longest -= 1  # the last token has to be the end, which needs no room here
     try:
         decoding = DecodingConfig(
@@ -245,11 +274,12 @@ def _symbol(tokenizer: dict[str, Any], name: str, default: str) -> str:
 
 
 def write_settings(
-    recipe: TranslationRecipe, numbers: MarianNumbers, where: str, *, never: Sequence[int] = ()
+    recipe: TranslationRecipe, numbers: MarianNumbers, where: str, *, never: Sequence[int], renormalises: bool
 ) -> dict[str, dict[str, Any]]:
     """The JSON files that describe a translator, by name.
 
-    never: entries that keep their probability and are not written; by default padding alone, without any
+    never:        entries that are not written
+    renormalises: whether they keep no probability
     """
     model, decoding = recipe.model, recipe.decoding
     if not isinstance(model, TransformerConfig):
@@ -291,8 +321,8 @@ def write_settings(
         "max_length": decoding.max_length_extra + 2 if not decoding.max_length_factor else 512,
         "min_length": decoding.min_length + 1 if decoding.min_length else 0,
         "no_repeat_ngram_size": decoding.no_repeat_ngram,
-        "bad_words_ids": [[number] for number in never or (numbers.pad,)],
-        "renormalize_logits": not never,
+        "bad_words_ids": [[number] for number in never],
+        "renormalize_logits": renormalises,
     }
     tokenizer = {
         "tokenizer_class": "MarianTokenizer",

@@ -14,11 +14,11 @@ from regard.store.convert.marian import read_marian, write_marian
 from regard.store.convert.opening import read_stored
 from regard.store.convert.own import encoder_of, sentence_encoder_of
 from regard.store.convert.sentence import (
-    MODULES,
     StoredSentenceEncoder,
     read_sentence_encoder,
     write_sentence_encoder,
 )
+from regard.store.convert.tensors import MODULES
 from regard.store.folder import StoredModel, find_model, write_model
 from regard.store.pointer import POINTER
 

@@ -81,6 +81,18 @@ def test_rows_that_are_all_right_do_not_make_it_sure() -> None:
     assert fit_temperature(logits, [0] * 9) == pytest.approx(1 / np.log(10), rel=1e-3)
 
 
+def test_what_is_forbidden_is_no_choice() -> None:
+    """As with the marginals of a CRF that has rules: a tag that may not be there has the logarithm of 0."""
+    few, labels = TRUE[:60], LABELS[:60]
+    forbidden = np.full((60, 2), np.log(5e-324))
+    log_probabilities = np.hstack([log_softmax(few), forbidden])
+    assert fit_temperature(log_probabilities, labels) == pytest.approx(fit_temperature(few, labels), rel=1e-3)
+    wrong = [*labels[:50], *[4] * 10]  # what cannot be is no matter of sureness
+    without = fit_temperature(few[:50], labels[:50])
+    assert fit_temperature(log_probabilities, wrong) == pytest.approx(without, rel=1e-3)
+    assert fit_temperature(log_probabilities[:3], [4, 4, 4]) == 1.0
+
+
 def test_log_softmax() -> None:
     np.testing.assert_allclose(np.exp(log_softmax(TRUE[:5] + 1000)), softmax(TRUE[:5], axis=1))
 

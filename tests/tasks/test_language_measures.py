@@ -9,7 +9,7 @@ from tests.contracts.language_models import LANGUAGE_MODELS
 
 import regard
 from regard.config.language import LanguageRecipe
-from regard.config.text import BpeConfig, CharConfig, TextConfig, WordConfig
+from regard.config.text import BpeConfig, CharConfig, GivenConfig, TextConfig, WordConfig
 from regard.data.pairs import Pair
 from regard.errors import ConfigError, DataError
 from regard.models.language import build_language_model
@@ -86,6 +86,8 @@ def test_words_that_one_leaves_out_are_not_compared() -> None:
     words, others = even(WordConfig()), even(WordConfig(), "그 고양이가")
     measures.check_alike({"a": words, "b": even(WordConfig())})
     measures.check_alike({"a": even(CharConfig()), "b": even(BpeConfig(vocabulary_size=300))})
+    with pytest.raises(DataError, match=r"b has other words than a, and what is <unk> for one"):
+        measures.check_alike({"a": even(GivenConfig()), "b": even(CharConfig())})
     for other in (others, even(CharConfig())):
         with pytest.raises(DataError, match=r"b has other words than a, and what is <unk> for one"):
             measures.check_alike({"a": words, "b": other})

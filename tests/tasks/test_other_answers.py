@@ -121,6 +121,28 @@ def test_commands(run: Run, tags: Path, scores: Path, data: Path, tmp_path: Path
     assert "number says another thing than labels (data.answer)" in done.stderr
 
 
+def test_a_model_is_not_asked_for_what_it_does_not_say(
+    run: Run, tags: Path, scores: Path, data: Path
+) -> None:
+    for model, column, answer, says in (
+        (scores, "score", "label", "number"),
+        (tags, "tags", "label", "labels"),
+    ):
+        done = run("evaluate", model, data, "--answer", answer, "--label", column)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+        assert f": says {says}, asked for {answer}; leave --answer out, which is for files" in done.stderr
+
+
+def test_numbers_that_are_all_alike_are_valid_json(
+    run: Run, scores: Path, data: Path, tmp_path: Path
+) -> None:
+    same = tmp_path / "same.txt"
+    same.write_text("1\n" * 8)
+    done = run("compare", scores, same, "--data", data, "--samples", "5", "--json")
+    found = json.loads(done.stdout, parse_constant=lambda name: pytest.fail(f"JSON has no {name}"))
+    assert set(found["systems"][1]["differences"]) == {"mse"}
+
+
 def test_scores_of_given_labels_and_numbers_by_hand() -> None:
     gold = Gold.of([Pair(f"text {row}", cell, f"x:{row}") for row, cell in enumerate(["a,b", "", "c\n"])])
     found = evaluate_label_sets(["a", "", "c, a\t0.9 0.8"], gold, separator=",", samples=0)

@@ -44,6 +44,10 @@ def test_what_cannot_be_measured_is_said() -> None:
     gold = gold_of("N V", "N")
     with pytest.raises(DataError, match=r"x:2: has 1 words, found 2 tags in 'N V'; expected the tags of"):
         evaluate_tags(["N V", "N V"], gold)
+    with pytest.raises(DataError, match=r"x:2: has 1 words, found 0 tags in ''"):
+        evaluate_tags(["N V", ""], gold)
+    with pytest.raises(DataError, match="expected tags such as B-X, I-X and O, found 'NOUN' in the outputs"):
+        evaluate_tags(["O NOUN"], gold_of("O B-X"))
     with pytest.raises(DataError, match="span_f1 needs tags such as B-X, I-X and O, found N"):
         evaluate_tags(["N V", "N"], gold, metrics=["span_f1"])
     with pytest.raises(DataError, match="unknown_accuracy and ece can be told of a model only"):

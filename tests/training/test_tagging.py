@@ -128,6 +128,16 @@ def test_spans_are_measured_and_never_written_ill(tmp_path: Path) -> None:
     assert tagger.tag("i-x o i-x").marginals[0, inside] == pytest.approx(0.0, abs=1e-9)
 
 
+def test_a_dev_set_without_spans_cannot_choose_by_them(tmp_path: Path) -> None:
+    train_data, dev = columns(tmp_path / "t.conll", SPANS * 4), tmp_path / "d.conll"
+    dev.write_text("a O\nb O\n")
+    settings = [f"data.train={train_data}", f"data.dev={dev}", "training.epochs=1"]
+    with pytest.raises(DataError, match=r"data.dev: training.best_by: span_f1 needs a span, found none"):
+        train(tmp_path / "r", *settings, "training.best_by=span_f1")
+    train(tmp_path / "s", *settings)
+    assert regard.load(tmp_path / "s", task="tagging").summary["dev"]["span_f1"] == 0.0
+
+
 def test_what_a_scheme_forbids_is_refused_with_its_line(tmp_path: Path) -> None:
     good, bad = columns(tmp_path / "t.conll", SPANS), columns(tmp_path / "d.conll", SPANS + "O I-X\n")
     for train_file, dev_file in ((good, bad), (bad, good)):

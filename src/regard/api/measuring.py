@@ -114,6 +114,13 @@ def _gold(
 ) -> tuple[Gold, Measures]:
     """The test set for systems of one task, and how that is measured."""
     recipe = _measured_recipe(systems, data, task)
+    for name, system in systems.items():
+        own = system.recipe if isinstance(system, TaskModel) else None
+        if isinstance(own, ClassificationRecipe) and asked.answer not in ("", own.data.answer.kind):
+            raise ConfigError(
+                f"{name}: says {own.data.answer.kind}, asked for {asked.answer}; leave --answer out, "
+                "which is for files of outputs"
+            )
     recipe = recipe_with_test(recipe, data, asked, measures_of(recipe))
     measures: Measures = measures_of(recipe)
     if metrics is not None:

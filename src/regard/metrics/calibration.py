@@ -13,6 +13,8 @@ from regard.metrics.statistics import Floats, Statistics
 BINS = 15
 _BOUNDS = (-3.0, 3.0)
 """Of the logarithm of a temperature: from 1/20 to 20."""
+_SURELY_NOT = 600.0
+"""So far below the most probable, a probability is 0 to a computer."""
 
 
 def calibration_statistics(confidence: Floats, right: npt.ArrayLike) -> Statistics:
@@ -47,6 +49,8 @@ def fit_temperature(logits: Floats, right: npt.ArrayLike) -> float:
     right does not say that none can be wrong.
 
     logits: (n, labels)
+            A label that is sure not to be, such as one that the rules of a CRF forbid, is no choice:
+            no temperature makes it one
     right:  the number of the right label, of softmax(logits / T); or a mark for each, of σ(logits / T)
     """
     truth = np.asarray(right)
@@ -54,9 +58,14 @@ def fit_temperature(logits: Floats, right: npt.ArrayLike) -> float:
         raise DataError(f"expected a right answer for each row of logits, {len(logits)}, found {len(truth)}")
     if truth.ndim == 2:  # σ(z) is the softmax over z and 0
         return fit_temperature(np.stack([0.0 * logits, logits], -1).reshape(-1, 2), truth.ravel().astype(int))
-    rows, labels = logits.shape
+    possible = logits > logits.max(axis=1, keepdims=True) - _SURELY_NOT
+    is_possible = possible[np.arange(len(logits)), truth]
+    if not is_possible.any():
+        return 1.0
+    logits, truth, possible = logits[is_possible], truth[is_possible], possible[is_possible]
+    rows = len(logits)
     rest = 1 / (rows + 2)
-    wanted = np.full(logits.shape, rest / (labels - 1))
+    wanted = possible * rest / np.maximum(possible.sum(axis=1, keepdims=True) - 1, 1)
     wanted[np.arange(rows), truth] = 1 - rest
     return _best(lambda temperature: -float((wanted * log_softmax(logits / temperature)).sum() / rows))
 

@@ -55,7 +55,7 @@ class Recurrent(nn.Module):
 
         inputs:  (b, s, input_size)
         returns: the states (b, s, d), and the last state of each direction side by side, (b, d):
-                 →h at the last word, ←h at the first
+                 →h at the last word, ←h at the first; of a residual layer, those of its cells alone
         """
         states = reverse_within(inputs, lengths) if self.reverse else inputs
         for layer, forwards in enumerate(self.forwards):

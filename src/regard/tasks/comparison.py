@@ -1,5 +1,6 @@
 """Systems side by side on one test set: their scores, how sure the differences are, and where they lie."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -110,6 +111,7 @@ class Comparison:
                 "p_value": round(found.p_value, 6),
             }
             for name, found in self.differences[system].items()
+            if not math.isnan(found.value)  # of numbers that are all alike, say: JSON has no such number
         }
         for column, groups in values["by"].items():
             for value, group in groups.items():

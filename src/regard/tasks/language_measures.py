@@ -152,7 +152,7 @@ class LanguageMeasures:
         first = next(iter(models), "")
         for name, model in models.items():
             both = (model, models[first])
-            spells_all = all(one.recipe.text.kind not in ("word", "wordpiece") for one in both)
+            spells_all = all(one.recipe.text.kind not in ("word", "wordpiece", "given") for one in both)
             if not spells_all and model.tokenizer.to_json() != models[first].tokenizer.to_json():
                 raise DataError(
                     f"{name} has other words than {first}, and what is <unk> for one the other has to say; "

@@ -133,9 +133,9 @@ def evaluate_tags(
     check_rows(texts, gold)
     said = [" ".join(text.split()) for text in texts]
     for text, pair in zip(said, gold.pairs, strict=True):
-        if len(_tags(text)) != len(_tags(pair.target)):
+        if len(text.split()) != len(_tags(pair.target)):
             raise DataError(
-                f"{pair.where}: has {len(_tags(pair.target))} words, found {len(_tags(text))} tags in "
+                f"{pair.where}: has {len(_tags(pair.target))} words, found {len(text.split())} tags in "
                 f"'{text[:40]}'; expected the tags of a sentence on a line, with spaces between them"
             )
     if set(metrics) <= _OF_MODELS:
@@ -155,6 +155,9 @@ def _evaluated(
     pairs = [(_tags(text), _tags(pair.target)) for text, pair in zip(said, gold.pairs, strict=True)]
     labels = Labels(sorted({tag for pair in pairs for tags in pair for tag in tags}))
     has_spans = are_span_labels(labels.names)
+    if not has_spans and are_span_labels(sorted({tag for _, right in pairs for tag in right})):
+        other = next(tag for own, _ in pairs for tag in own if not are_span_labels(["O", "B-X", tag]))
+        raise DataError(f"{gold.name}: expected tags such as B-X, I-X and O, found '{other}' in the outputs")
     if set(metrics) == {"span_f1"} and not has_spans:
         raise DataError(f"{gold.name}: span_f1 needs tags such as B-X, I-X and O, found {labels.names[0]}")
     numbers = [

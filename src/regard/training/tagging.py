@@ -53,11 +53,14 @@ class TaggingTraining(TaskTraining):
         self._temperature = 1.0
         """Of the weights of the last validation."""
         self._has_spans = are_span_labels(self.labels.names)
-        if self.recipe.training.best_by == "span_f1" and not self._has_spans:
+        by_spans = self.recipe.training.best_by == "span_f1"
+        if by_spans and not self._has_spans:
             raise ConfigError(
                 f"training.best_by: span_f1 needs tags such as B-X, I-X and O, found "
                 f"{', '.join(self.labels.names[:3])}; say accuracy"
             )
+        if by_spans and not any({*row.tags} - {"O"} for row in self._dev_rows):
+            raise DataError("data.dev: training.best_by: span_f1 needs a span, found none; say accuracy")
         places = [row.where for row in self._dev_rows]
         encoded = self.tagger.encode([row.words for row in self._dev_rows], places)
         self._dev = [
@@ -163,5 +166,6 @@ class TaggingTraining(TaskTraining):
             names = self.labels.names
             spoken = [[names[number] for number in one] for one in said]
             right = [list(row.tags) for row in self._dev_rows]
-            scores["span_f1"] = span_statistics(spoken, right).value()
+            # Where nobody says a span, and there is none, none is wrong and none is right.
+            scores["span_f1"] = float(np.nan_to_num(span_statistics(spoken, right).value()))
         return scores

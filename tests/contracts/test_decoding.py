@@ -143,6 +143,19 @@ def test_an_ensemble_is_the_mean_of_probabilities(name: str) -> None:
                 assert h.log_probability == pytest.approx(float(steps.sum()), abs=1e-9)
 
 
+def test_members_of_an_ensemble_all_begin_at_the_first_step() -> None:
+    """Whoever has written before: an edit of a row finds it by its step."""
+    members = make("bahdanau-lstm", seed=1), make("transformer", seed=2)
+    for order in (members, members[::-1]):
+        ensemble = EnsembleDecoder(order)
+        trace = Trace(ensemble)
+        forced(ensemble, 0, (7, 12), trace)
+        steps = {path: [sight.step for sight in sights] for path, sights in trace.kept.items()}
+        (encoder,) = [path for path in steps if path.endswith("encoder.0.self")]
+        assert steps[encoder] == [0]
+        assert [0, 1, 2] in steps.values(), "of the recurrent one"
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_a_model_says_where_it_looks_at_the_source(name: str) -> None:
     model = make(name)

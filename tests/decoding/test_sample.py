@@ -31,6 +31,8 @@ def test_distributions_by_hand() -> None:
     assert_close(drawn_from(temperature=0.5), squares / squares.sum())
     assert_close(drawn_from(top_k=2), torch.tensor([[4 / 7, 0, 3 / 7, 0]]).double())
     assert_close(drawn_from(top_k=99), P)
+    for nearly_nothing in (1e-9, 1e-310):
+        assert_close(drawn_from(temperature=nearly_nothing), torch.tensor([[1.0, 0, 0, 0]]).double())
 
 
 @pytest.mark.parametrize(

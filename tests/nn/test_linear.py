@@ -1,5 +1,9 @@
 """Weights that are laid out for the CPU give what weights give."""
 
+import gc
+import io
+from copy import deepcopy
+
 import pytest
 import torch
 from torch import Tensor, nn
@@ -23,7 +27,7 @@ def layer(monkeypatch: pytest.MonkeyPatch) -> Linear:
 
 
 def laid_out(weight: Tensor) -> bool:
-    return hasattr(weight, "_laid_out")
+    return module._layouts.get(weight) is not None
 
 
 @pytest.mark.parametrize("shape", [(1, 24), (5, 24), (2, 7, 24), (0, 24), (24,)])
@@ -108,6 +112,10 @@ def test_weights_that_change_are_laid_out_again(layer: Linear, *, inference: boo
     check()
     layer.weight.data = torch.randn(40, 24)
     check()
+    for _ in range(30):  # the second often comes to be where what was laid out had been
+        layer.weight.data = layer.weight.data * 2
+        layer.weight.data = layer.weight.data / 3
+        check()
     layer.weight = nn.Parameter(torch.randn(40, 24))
     check()
 
@@ -117,9 +125,10 @@ def test_tied_weights_are_laid_out_once(layer: Linear) -> None:
     other.weight = layer.weight
     with torch.no_grad():
         layer(torch.randn(2, 24))
-        kept = layer.weight._laid_out  # type: ignore[attr-defined]
+        kept = module._layouts.get(layer.weight)
         other(torch.randn(3, 24))
-    assert other.weight._laid_out is kept  # type: ignore[attr-defined]
+    assert kept is not None
+    assert module._layouts.get(other.weight) is kept
 
 
 def test_other_numbers_and_views_are_left_to_torch(layer: Linear) -> None:
@@ -148,3 +157,17 @@ def test_nothing_of_it_is_stored_or_copied(layer: Linear) -> None:
     with torch.no_grad():
         layer(torch.randn(2, 24))
     assert set(layer.state_dict()) == {"weight", "bias"}
+    assert not laid_out(deepcopy(layer).weight)
+    stored = io.BytesIO()
+    torch.save(layer, stored)  # as those do who start processes
+    assert stored.tell() > 0
+
+
+def test_what_was_laid_out_goes_with_its_weights(layer: Linear) -> None:
+    with torch.no_grad():
+        layer(torch.randn(2, 24))
+    number = id(layer.weight)
+    assert number in module._layouts._kept
+    layer.weight = nn.Parameter(torch.ones(40, 24))
+    gc.collect()
+    assert number not in module._layouts._kept

@@ -125,6 +125,14 @@ def test_transplants_that_do_not_fit() -> None:
         after([transplant(record([[1, 0, 0]]), kind="hops")])
 
 
+def test_a_row_of_what_was_written_is_not_made_to_look_at_the_source() -> None:
+    sites = {**SITES, "decoder.0.self": Site("decoder-self", 0)}
+    with pytest.raises(
+        DataError, match=r"decoder.0.self looks at what was written, and 'ab' is a word of the"
+    ):
+        resolve([force_row(0, "ab", path="decoder.0.self")], SIDE, sites)
+
+
 def test_removing() -> None:
     edited = resolve([remove("ab")], PIECES, SITES)
     assert edited.removed == {0, 1}

@@ -88,6 +88,11 @@ def test_a_model_with_itself_is_itself(
     assert regard.load(trained).translate(sources[0]) == translator.translate(sources[0])
 
 
+def test_an_ensemble_of_one_model_twice_is_refused(translator: Translator) -> None:
+    with pytest.raises(DataError, match="an ensemble is of different models, found one twice"):
+        Translator.ensemble([translator, translator])
+
+
 def test_an_ensemble_has_the_mean_of_probabilities(
     translator: Translator, pairs: list[tuple[str, str]]
 ) -> None:

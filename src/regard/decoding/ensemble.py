@@ -83,9 +83,12 @@ class EnsembleDecoder(nn.Module):
         trace: Trace | None = None,
     ) -> "EnsemblePositions":
         """What each member says about every position."""
-        return EnsemblePositions(
-            tuple(m.forced(source, lengths, fed, real=real, noise=noise, trace=trace) for m in self._decoders)
-        )
+        said = []
+        for member in self._decoders:
+            if trace is not None:
+                trace.step = 0  # the member before it has written to the end
+            said.append(member.forced(source, lengths, fed, real=real, noise=noise, trace=trace))
+        return EnsemblePositions(tuple(said))
 
 
 @dataclass(frozen=True, slots=True)

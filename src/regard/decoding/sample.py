@@ -41,7 +41,10 @@ class Sampling:
         Temperature first, then the k most probable, then the fewest that reach p; what is left sums to 1,
         or to 0 in a row where nothing may be written.
         """
-        scaled = log_probabilities.double() / self.temperature
+        given = log_probabilities.double()
+        most = given.amax(dim=-1, keepdim=True).clamp(min=torch.finfo(given.dtype).min)
+        # Below the most probable: divided by a temperature next to nothing, all of them would be -inf.
+        scaled = (given - most) / self.temperature
         if 0 < self.top_k < scaled.shape[-1]:
             least = scaled.topk(self.top_k, dim=-1).values[:, -1:]
             scaled = scaled.masked_fill(scaled < least, NEVER)

@@ -18,9 +18,11 @@ are many, or weights few. One thread (AMD Zen 3), in billions of operations a se
 
 So they are used there for few rows, and for vocabularies. Laid out, a row's values are the same, to the bit,
 however many rows there are; where two kernels take turns, its last bits depend on that. The price is memory:
-a second copy of the weights while a model is used.
+a second copy of the weights while a model is used. Weights that are written to through `.data` or numpy
+change behind torch's back, and so behind this: write to them under `torch.no_grad()`.
 """
 
+import weakref
 from functools import cache
 
 import torch
@@ -30,8 +32,8 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 
 ROWS = 64
 """What the layout is chosen for; it serves other numbers, too."""
-_LAID_OUT = "_laid_out"
-_Kept = tuple[tuple[int, int, int], Tensor]
+_Kept = tuple[tuple[int, int, int], Tensor, Tensor]
+"""Where weights were, as what and when; the weights, so that nothing else can come to be there; laid out."""
 
 
 class _Steps:
@@ -44,6 +46,26 @@ class _Steps:
         self.taken += 1
 
 
+class _Layouts:
+    """What was laid out, for as long as its weights are there.
+
+    It is not put into the weights themselves: what is there is copied and stored with them, and a layout can
+    be neither.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[int, _Kept] = {}
+
+    def get(self, weight: Tensor) -> _Kept | None:
+        return self._kept.get(id(weight))
+
+    def put(self, weight: Tensor, kept: _Kept) -> None:
+        if id(weight) not in self._kept:
+            weakref.finalize(weight, self._kept.pop, id(weight), None)
+        self._kept[id(weight)] = kept
+
+
+_layouts = _Layouts()
 _steps = _Steps()
 register_optimizer_step_post_hook(_steps)
 
@@ -89,12 +111,12 @@ def _laid_out(weight: Tensor) -> Tensor | None:
     if not isinstance(weight, nn.Parameter) or weight.is_inference():
         return None
     now = weight.data_ptr(), weight._version, _steps.taken
-    kept: _Kept | None = getattr(weight, _LAID_OUT, None)
+    kept = _layouts.get(weight)
     if kept is not None and kept[0] == now:
-        return kept[1]
+        return kept[2]
     on_cpu = weight.device.type == "cpu" and torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
     if not on_cpu or weight.dtype != torch.float32:
         return None
     made: Tensor = torch.ops.mkldnn._reorder_linear_weight(weight.detach(), ROWS)
-    setattr(weight, _LAID_OUT, (now, made))
+    _layouts.put(weight, (now, weight.detach(), made))
     return made

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import CancelledError, ThreadPoolExecutor, wait
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from functools import cache
 from threading import Barrier, Event
 from typing import TypeVar
@@ -36,9 +36,10 @@ def side_by_side(work: Callable[[T], R], parts: Sequence[T], device: torch.devic
             failed.set()
             raise
 
-    torch.set_num_threads(share)  # a worker's own setting is not heeded by every library
-    futures = [pool.submit(begin, part) for part in parts]
+    futures: list[Future[R]] = []
     try:
+        torch.set_num_threads(share)  # a worker's own setting is not heeded by every library
+        futures += [pool.submit(begin, part) for part in parts]
         return [future.result() for future in futures]
     finally:  # also where one has failed: the others must not go on behind the caller's back
         for future in futures:

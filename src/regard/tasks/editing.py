@@ -231,6 +231,11 @@ def _changes(edit: words.Edit, side: Side, sites: Mapping[str, Site], notes: lis
                 f"row {edit.row} can be made to look at an earlier word; '{edit.column}' has the row "
                 f"{max(tokens)}"
             )
+        elif not side.before and looking <= set(LOOKS_BACK):
+            raise DataError(
+                f"{min(paths)} looks at what was written, and '{edit.column}' is a word of the source; name "
+                "an attention that looks there"
+            )
         return [Change(paths, force)]
     if isinstance(edit, words.Transplant):
         return _transplant(edit, side, sites)

@@ -91,6 +91,8 @@ class Translator(TaskModel):
         """
         called = names or [f"model {number}" for number in range(1, len(members) + 1)]
         check_vocabularies([(one.source_tokenizer, one.target_tokenizer) for one in members], called)
+        if len({id(member.module) for member in members}) < len(members):
+            raise DataError("an ensemble is of different models, found one twice")
         first = members[0]
         return cls(
             EnsembleDecoder([member.module for member in members]),

@@ -42,6 +42,27 @@ def test_the_same_as_torchs(layer: Linear, shape: tuple[int, ...]) -> None:
     assert laid_out(layer.weight) == (len(shape) > 1)
 
 
+@pytest.mark.parametrize("rows", [0, 1, 5, 100])
+@pytest.mark.parametrize("avx512", [True, False])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_product_that_is_added_to_something(
+    rows: int, avx512: bool, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """words + W x + b; and what it is added to stays as it was."""
+    monkeypatch.setattr(module, "has_avx512", lambda: avx512)
+    layer = Linear(3, 2).to(dtype)
+    with torch.no_grad():
+        layer.weight.copy_(torch.tensor([[1.0, 2.0, 0.0], [0.0, -1.0, 3.0]]))
+        layer.bias.copy_(torch.tensor([10.0, 20.0]))
+    words = torch.tensor([100.0, 200.0], dtype=dtype).repeat(rows, 1)
+    x = torch.tensor([1.0, 2.0, 3.0], dtype=dtype).repeat(rows, 1)
+    wanted = torch.tensor([115.0, 227.0], dtype=dtype).repeat(rows, 1)  # 100 + 1 + 4 + 10, 200 - 2 + 9 + 20
+    for gradients in (True, False):
+        with torch.set_grad_enabled(gradients):
+            torch.testing.assert_close(layer.onto(words, x), wanted)
+    assert words.eq(torch.tensor([100.0, 200.0], dtype=dtype)).all()
+
+
 def test_a_strided_input(layer: Linear) -> None:
     x = torch.randn(24, 9, 2).permute(2, 1, 0)[:, ::2]
     with torch.no_grad():

@@ -1,12 +1,13 @@
 """Attention in heads, against torch's own."""
 
+import pytest
 import torch
 from torch import Tensor, nn
 from torch.testing import assert_close
 
 from regard.nn.layout import Layout
 from regard.nn.masks import padding_mask
-from regard.nn.multihead import FUSED_FROM, CrossAttention, Keys, SelfAttention
+from regard.nn.multihead import FUSED_FROM, FUSED_TO_READ, CrossAttention, Keys, SelfAttention
 from regard.nn.trace import Trace
 
 WIDTH, HEADS = 12, 3
@@ -72,3 +73,20 @@ def test_the_fused_kernel_gives_what_looking_sees() -> None:
     memory = Keys(keys, values, causal)
     fused = ours.look(query, memory, layout, noise=None, trace=None)
     assert_close(fused, ours.look(query, memory, layout, noise=None, trace=Trace(ours)), atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("count", [1, FUSED_TO_READ - 1, FUSED_TO_READ])
+def test_where_nothing_is_trained_any_number_of_keys_gives_what_looking_sees(count: int) -> None:
+    """Few keys and many go through other kernels; one sentence is shorter, so that something is hidden."""
+    ours = self_attention().float()
+    real = torch.arange(count) < torch.tensor([[count], [max(1, count - 3)]])
+    words, layout = torch.randn(2, count, WIDTH), Layout.of(real)
+    with torch.inference_mode():
+        query, keys, values = ours.heads_of(layout.pack(words), layout)
+        memory = Keys(keys, values, layout.real[:, None, None], layout.places is not None)
+        found = ours.look(query, memory, layout, noise=None, trace=None)
+        seen = ours.look(query, memory, layout, noise=None, trace=Trace(ours))
+        assert_close(found, seen, atol=1e-5, rtol=0)
+        packed = layout.pack(words)
+        onto = ours.look(query, memory, layout, noise=None, trace=None, onto=packed)
+        assert_close(onto, packed + found, atol=1e-5, rtol=0)

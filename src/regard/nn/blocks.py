@@ -47,9 +47,13 @@ class Residual(nn.Module):
         """What the part is given."""
         return self.norm(words) if self.before else words
 
+    def onto(self, words: Tensor, noise: Noise | None) -> Tensor | None:
+        """What the last product of the part is to add to: the words, where nothing is dropped out between."""
+        return words if noise is None else None
+
     def leave(self, words: Tensor, added: Tensor, noise: Noise | None) -> Tensor:
-        """What comes out."""
-        whole = words + (added if noise is None else self.dropout(added, noise))
+        """What comes out; `added` is what the part adds, or the whole sum where it adds to `onto`."""
+        whole = added if noise is None else words + self.dropout(added, noise)
         return whole if self.before else self.norm(whole)
 
 
@@ -86,9 +90,11 @@ class EncoderLayer(nn.Module):
         """(n, width) -> (n, width)."""
         query, keys, values = self.self.heads_of(self.around_self.enter(words), layout)
         memory = Keys(keys, values, layout.real[:, None, None], layout.places is not None)
-        added = self.self.look(query, memory, layout, noise=noise, trace=trace)
+        onto = self.around_self.onto(words, noise)
+        added = self.self.look(query, memory, layout, noise=noise, trace=trace, onto=onto)
         words = self.around_self.leave(words, added, noise)
-        added = self.feed_forward(self.around_feed_forward.enter(words), noise)
+        onto = self.around_feed_forward.onto(words, noise)
+        added = self.feed_forward(self.around_feed_forward.enter(words), noise, onto)
         return self.around_feed_forward.leave(words, added, noise)
 
 
@@ -125,9 +131,13 @@ class DecoderLayer(nn.Module):
         asking: the same words, with a row for each sentence of the memory
         """
         words, cache = _look_back(self.self, self.around_self, words, layout, cache, noise=noise, trace=trace)
-        added = self.cross(self.around_cross.enter(words), memory, asking, noise=noise, trace=trace)
+        onto = self.around_cross.onto(words, noise)
+        added = self.cross(
+            self.around_cross.enter(words), memory, asking, noise=noise, trace=trace, onto=onto
+        )
         words = self.around_cross.leave(words, added, noise)
-        added = self.feed_forward(self.around_feed_forward.enter(words), noise)
+        onto = self.around_feed_forward.onto(words, noise)
+        added = self.feed_forward(self.around_feed_forward.enter(words), noise, onto)
         return self.around_feed_forward.leave(words, added, noise), cache
 
 
@@ -146,7 +156,8 @@ class CausalLayer(nn.Module):
     ) -> tuple[Tensor, Cache | None]:
         """Words, (n, width) -> (n, width): a whole text, or those after the words of a cache."""
         words, cache = _look_back(self.self, self.around_self, words, layout, cache, noise=noise, trace=trace)
-        added = self.feed_forward(self.around_feed_forward.enter(words), noise)
+        onto = self.around_feed_forward.onto(words, noise)
+        added = self.feed_forward(self.around_feed_forward.enter(words), noise, onto)
         return self.around_feed_forward.leave(words, added, noise), cache
 
 
@@ -169,7 +180,8 @@ def _look_back(
         keys, values = cache.heads
     seen = torch.ones(count, before + count, dtype=torch.bool, device=words.device).tril(before)  # (q, k)
     memory = Keys(keys, values, seen, hides=count > 1)
-    added = attention.look(query, memory, layout, noise=noise, trace=trace)
+    onto = around.onto(words, noise)
+    added = attention.look(query, memory, layout, noise=noise, trace=trace, onto=onto)
     return around.leave(words, added, noise), cache
 
 

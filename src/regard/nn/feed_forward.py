@@ -36,15 +36,19 @@ class FeedForward(nn.Module):
         self.down = Linear(inner, width)
         self.dropout = Dropout(dropout)
 
-    def forward(self, words: Tensor, noise: Noise | None) -> Tensor:
-        """(n, width) -> (n, width)."""
+    def forward(self, words: Tensor, noise: Noise | None, onto: Tensor | None = None) -> Tensor:
+        """(n, width) -> (n, width).
+
+        onto: what the result is added to, (n, width)
+        """
         inner: Tensor = self.up(words)
         if self.activation == "swiglu":
             gate, inner = inner.chunk(2, dim=-1)
             inner = functional.silu(gate) * inner
         else:
             inner = activated(inner, self.activation)
-        down: Tensor = self.down(self.dropout(inner, noise))
+        inner = self.dropout(inner, noise)
+        down: Tensor = self.down(inner) if onto is None else self.down.onto(onto, inner)
         return down
 
 

@@ -77,16 +77,33 @@ class Linear(nn.Linear):
         """(…, i) -> (…, o)."""
         return linear(input, self.weight, self.bias)
 
+    def onto(self, words: Tensor, x: Tensor) -> Tensor:
+        """words + W x + b, (n, o) and (n, i) -> (n, o).
+
+        A product that has a bias begins with a copy of it in every row, and adds to that. Begun with the
+        words and the bias, the same pass does both: 3 % of the time of reading with a BERT.
+        """
+        if _is_plain(x) or pays(len(x), *self.weight.shape):
+            return words + linear(x, self.weight, self.bias)
+        return (words + self.bias).addmm_(x, self.weight.t())
+
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """(…, i), (o, i) and (o,) -> (…, o)."""
-    if torch.is_grad_enabled() or x.dtype != torch.float32 or x.dim() < 2 or torch.is_autocast_enabled("cpu"):
+    if _is_plain(x):
         return functional.linear(x, weight, bias)
     laid_out = _laid_out(weight) if pays(x.shape[:-1].numel(), *weight.shape) else None
     if laid_out is None:
         return functional.linear(x, weight, bias)
     made: Tensor = torch.ops.mkldnn._linear_pointwise(x, laid_out, bias, "none", [], "")
     return made
+
+
+def _is_plain(x: Tensor) -> bool:
+    """Whether torch's own product is the one to take, whatever the weights are."""
+    if torch.is_grad_enabled() or torch.is_autocast_enabled("cpu"):
+        return True
+    return x.dtype != torch.float32 or x.dim() < 2
 
 
 def pays(rows: int, outputs: int, inputs: int) -> bool:

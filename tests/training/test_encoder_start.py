@@ -57,6 +57,28 @@ def test_sizes_vocabulary_and_weights_are_those_of_the_encoder(encoder: Path, tm
     assert not torch.equal(own["bert.encoder.1.self.input.weight"], there["encoder.1.self.input.weight"])
 
 
+def test_weights_by_chance_with_the_sizes_and_the_vocabulary_of_the_encoder(
+    encoder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The weights are those of the seed, as if there were no encoder."""
+    frozen = ("training.frozen_layers=2", "training.seed=5", "training.epochs=1")
+    settings = [*FEW, *frozen, "start.weights=chance"]
+    regard.train("bert-classifier", out=tmp_path / "r", start=encoder, settings=settings)
+    assert "the vocabulary of" in (told := capsys.readouterr().err)
+    assert "weights by chance" in told
+    tuned = regard.load(tmp_path / "r", task="classification")
+    before = regard.load(encoder, task="masked-language-model")
+    assert tuned.tokenizer.to_json() == before.tokenizer.to_json()
+    torch.manual_seed(5)
+    size = len(before.tokenizer)
+    fresh = weights_of(build_decider(tuned.recipe.model, source_size=size, outputs=2, texts=1))
+    own, there = weights_of(tuned.module), weights_of(before.module)
+    for name in there:
+        if "embedding.weight" in name or name.startswith("encoder."):
+            assert torch.equal(own[f"bert.{name}"], fresh[f"bert.{name}"])
+            assert "norm" in name or "bias" in name or not torch.equal(own[f"bert.{name}"], there[name])
+
+
 def test_a_stopped_run_goes_on_to_the_same_bits(
     encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

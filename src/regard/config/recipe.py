@@ -13,13 +13,16 @@ from regard.config.vectors import FirstVectorsConfig
 
 
 class StartConfig(Config):
-    """A trained model to begin with, instead of weights by chance. The run is a new one."""
+    """A trained model to begin with. The run is a new one."""
 
     model: str
     """A model folder, or a run folder, of which the best model is taken."""
     vocabulary: Literal["keep", "extend"] = "keep"
     """Keep the model's vocabulary as it is; or extend it by what a vocabulary of the new training text has
     beyond it. Entries that were there keep their numbers."""
+    weights: Literal["keep", "chance"] = "keep"
+    """Begin with the model's weights; or with its sizes and its vocabulary alone, and weights by chance, to
+    see what its training is worth."""
 
 
 class Recipe(Config):

@@ -1,7 +1,7 @@
 """What pre-training is worth where labels are few: the same network with it and from scratch.
 
 One encoder is pre-trained for each language of a world, in the folder of the experiment, and every part
-begins with it; or with the same network and vocabulary, and weights by chance.
+begins with it; or with its sizes and its vocabulary, and weights by chance.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from regard.experiments.charts import Chart, Dots
 from regard.experiments.claims import more_than
 from regard.experiments.estimates import Effect
 from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
-from regard.experiments.tuning import KOREAN_WORLD, NOTHING, train_once, tuned_score
+from regard.experiments.tuning import KOREAN_WORLD, train_once, tuned_score
 
 BUILTIN, NSMC, KORSTS = "built-in", "nsmc", "korsts"
 ALL_NSMC, ALL_KORSTS = "nsmc, all", "korsts, all"
@@ -34,27 +34,43 @@ def _file(path: str, **more: object) -> dict[str, object]:
     return {"kind": "tsv", "path": f"$REGARD_DATA/{path}.tsv.gz", **more}
 
 
-_KO = {"names": {"text": "ko"}}
-_READ = ("raw", "nsmc", "koen", "koen-docs", "koen-software")
+_READ = ("raw", "nsmc", "koen", "koen-docs", "koen-software", "korsts", "kornli")
 """What the Korean encoder is pre-trained on."""
-_KOREAN: list[Setting] = [
-    (
-        "data.train",
-        [
-            _file("raw/ko"),
-            _file("nsmc/train"),
-            _file("koen/train", filter=["source != stsb"], **_KO),  # they are the sentences of korsts
-            _file("koen-docs/train", **_KO),
-            _file("koen-software/train", **_KO),
-        ],
+
+
+def _share(weight: float, path: str, column: str = "text", **more: object) -> dict[str, object]:
+    """So many of ten rows, from a column of a file."""
+    return {"weight": weight, "corpus": _file(path, names={"text": column}, **more)}
+
+
+# Labels are not looked at, nor is a row of a test set: koen's rows of stsb are the test set of korsts. By
+# their own sizes, every third row would be of a menu, and one of seventy a sentence as KorSTS has them.
+_TEXTS = [
+    _share(3, "raw/ko"),
+    _share(2, "nsmc/train"),
+    _share(1, "koen/train", "ko", filter=["source != stsb"]),
+    _share(1, "koen-docs/train", "ko"),
+    _share(1, "koen-software/train", "ko", filter=["domain == ui"]),
+    _share(0.5, "koen-software/train", "ko", filter=["domain == game"]),
+    *(_share(0.4, "korsts/train", column) for column in ("sentence1", "sentence2")),
+    *(
+        _share(0.175, f"kornli/{name}", column)
+        for name in ("dev", "klue_nli")
+        for column in ("premise", "hypothesis")
     ),
-    ("data.dev", _file("koen/dev", filter=["source != stsb"], **_KO)),
+]
+_KOREAN: list[Setting] = [
+    ("data.train", {"kind": "mix", "by": "weight", "parts": _TEXTS}),
+    ("data.dev", _file("koen/dev", filter=["source != stsb"], names={"text": "ko"})),
     ("data.documents", "rows"),
-    ("training.minutes", 100.0),
+    ("training.minutes", 55.0),
     ("training.epochs", 100),
     # That is few tokens: of these, more and smaller steps learn more, and pieces that come often. Two batches
-    # a step keep two cores busy.
+    # a step keep two cores busy. Hardly a row is read twice, so nothing has to be kept from being learned by
+    # heart.
     ("text.vocabulary_size", 8000),
+    ("model.dropout", 0.0),
+    ("model.attention_dropout", 0.0),
     ("training.batch_tokens", 1024),
     ("training.accumulate", 2),
     ("training.schedule.warmup_steps", 300),
@@ -118,16 +134,16 @@ def few_labels(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()) -> 
     def part(world: World, system: str, seed: int, quick: bool) -> Part:
         begins, _, told = system.partition(" ")
         settings = [*_PLAIN[world.name], *(_QUICK_PLAIN if quick else ()), *changes]
-        chance: list[Setting] = [*NOTHING, ("training.seed", seed)]
-        plain = load_recipe("bert-mini", [*settings, *(chance if begins == SCRATCH else ())])
-        own = [*_TUNING, *_task(world.name, int(told or 0), seed), ("training.seed", seed), *few]
+        plain = load_recipe("bert-mini", settings)
+        weights = {TRAINED: "keep", SCRATCH: "chance"}[begins]
+        own = [*_TUNING, *_task(world.name, int(told or 0), seed), ("start.weights", weights)]
+        own += [("training.seed", seed), *few]
         measure = _MEASURE.get(world.name, "accuracy")
         kind = "bert-embedder" if measure == "spearman" else "bert-classifier"
 
         def work(folder: Path, quiet: bool) -> Measured:
             language = BUILTIN if world.name == BUILTIN else "korean"
-            own_chance = f"-{seed}" if begins == SCRATCH else ""
-            encoder = folder.parent / f"encoder-{language}-{begins}{own_chance}"
+            encoder = folder.parent / f"encoder-{language}"
             end = train_once(plain, encoder, quiet=quiet)
             run, recipe = folder / "run", api.choose_recipe(kind, own, start=encoder)
             found, seconds = tuned_score(recipe, run, measure, quiet=quiet)

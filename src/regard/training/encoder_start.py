@@ -139,11 +139,12 @@ def adopted(recipe: R, begun: Recipe | None = None) -> R:
 
 def open_start(recipe: Recipe, start: StartConfig) -> WarmStart:
     """What a run of a recipe begins with: an encoder for another task, or a model of the same."""
-    where, extends = start.model, start.vocabulary == "extend"
+    where = start.model
+    taken = {"extends": start.vocabulary == "extend", "by_chance": start.weights == "chance"}
     encoder = find_encoder(where, recipe.task) if isinstance(recipe.model, BertTaskConfig) else None
     if encoder is not None:
-        return EncoderStart(encoder, where, extends=extends)
-    return WarmStart(read_stored(Path(where)), where, extends=extends)
+        return EncoderStart(encoder, where, **taken)
+    return WarmStart(read_stored(Path(where)), where, **taken)
 
 
 def adopt(recipe: R, encoder: Sizes, where: str) -> R:
@@ -196,7 +197,7 @@ class EncoderStart(WarmStart):
 
     is_of_the_task: ClassVar[bool] = False
 
-    def __init__(self, encoder: Encoder, where: str, *, extends: bool) -> None:
+    def __init__(self, encoder: Encoder, where: str, *, extends: bool, by_chance: bool = False) -> None:
         if extends:
             raise ConfigError(
                 f"{where}: the vocabulary of an encoder cannot be extended for another task; "
@@ -204,6 +205,7 @@ class EncoderStart(WarmStart):
             )
         self._encoder = encoder
         self._where = where
+        self._by_chance = by_chance
         self._decides = True
 
     def check(self, recipe: Recipe) -> None:
@@ -231,6 +233,8 @@ class EncoderStart(WarmStart):
     def put(self, model: nn.Module, tables: Sequence[tuple[str, ...]]) -> None:
         """Give a model the weights of the encoder; what it has beyond them stays as it was initialised."""
         del tables
+        if self._by_chance:
+            return
         weights, pooling = weights_of(model), self._encoder.pooling
         for name in weights:
             own = name.removeprefix(PREFIX)
@@ -244,5 +248,10 @@ class EncoderStart(WarmStart):
 
     def told(self) -> str:
         """What is begun with, in a line."""
+        if self._by_chance:
+            return (
+                f"starting from the sizes and the vocabulary of {self._where}, and weights by chance; this "
+                f"is a new run"
+            )
         decides = ", and what decides is new" if self._decides else ""
         return f"starting from the encoder and the vocabulary of {self._where}; this is a new run{decides}"

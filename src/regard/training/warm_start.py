@@ -24,8 +24,10 @@ class WarmStart:
     is_of_the_task: ClassVar[bool] = True
     """Whether it says what the new one is to say."""
 
-    def __init__(self, stored: StoredModel, where: str, *, extends: bool) -> None:
+    def __init__(self, stored: StoredModel, where: str, *, extends: bool, by_chance: bool = False) -> None:
+        """by_chance: its vocabulary is taken, and not its weights"""
         self._stored = stored
+        self._by_chance = by_chance
         self._where = where
         self._extends = extends
         self._count = len(stored.recipe.vectors.sources)
@@ -75,6 +77,8 @@ class WarmStart:
         The row of an added entry is the mean of the rows of those that spelt it before; of one that could not
         be spelt, it is what the model has been initialised with.
         """
+        if self._by_chance:
+            return
         rows: dict[str, list[tuple[int, ...]]] = {}
         for names, spelt in zip(tables, self._spellings, strict=True):
             rows |= dict.fromkeys(names, spelt)
@@ -92,6 +96,10 @@ class WarmStart:
         vocabulary = (
             f"vocabulary, extended by {counted(added, 'entry', 'entries')}" if added else "vocabulary"
         )
+        if self._by_chance:
+            return (
+                f"starting from the {vocabulary} of {self._where}, and weights by chance; this is a new run"
+            )
         return (
             f"starting from the weights and the {vocabulary} of {self._where}; this is a new run and does "
             f"not go on with the old one: step 0, a new optimizer, a new schedule"

@@ -319,6 +319,10 @@ def test_a_column_under_another_name(tmp_path: Path) -> None:
         open_rows(TsvCorpus(path=path, names={"text": "kor"}), {"text": "text"})
     with pytest.raises(DataError, match="names: expected a column for each name, found one twice"):
         open_rows(corpus, {"ko": "text", "text": "text"})
+    twice = TsvCorpus(path=path, names={"first": "ko", "second": "ko"})
+    assert [row.cells for row in open_rows(twice, {"first": "text", "second": "text"})] == [("a", "a")]  # type: ignore[union-attr]
+    with pytest.raises(DataError, match="names: expected a column for each name, found one twice"):
+        open_rows(twice, {"first": "text", "second": "number"})
 
 
 def test_filters_that_mean_nothing(tmp_path: Path) -> None:

@@ -50,11 +50,8 @@ def open_rows(
     part: tuple[float, float] | None = getattr(corpus, "part", None)
     if wanted is None or theirs is None:
         return Rows(rows.name, rows.columns, lambda: _filtered(rows, conditions, part))
-    if len(theirs) < len(wanted):
-        raise DataError(
-            f"{rows.name}: names: expected a column for each name, found one twice: {dict(called)}"
-        )
-    columns, kinds = tuple(theirs), tuple(theirs.values())
+    _check_names(wanted, called, rows.name)
+    columns, kinds = tuple(called.get(name, name) for name in wanted), tuple(wanted.values())
     places = tuple(map(rows.columns.index, columns))
 
     def read() -> Iterator[Row | BadRow]:
@@ -62,6 +59,18 @@ def open_rows(
             yield checked(_chosen(row, places), kinds, columns)
 
     return Rows(rows.name, tuple(wanted), read)
+
+
+def _check_names(wanted: Mapping[str, CellKind], called: Mapping[str, str], where: str) -> None:
+    """Two names for one column are meant, as of a text and its partner, only if both are given."""
+    seen: dict[str, str] = {}
+    for name in wanted:
+        column = called.get(name, name)
+        other = seen.setdefault(column, name)
+        if other != name and (not {name, other} <= called.keys() or wanted[name] != wanted[other]):
+            raise DataError(
+                f"{where}: names: expected a column for each name, found one twice: {dict(called)}"
+            )
 
 
 def choose_columns(rows: Rows, columns: Sequence[str]) -> Rows:

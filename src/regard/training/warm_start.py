@@ -17,6 +17,9 @@ from regard.text.extending import extend, spellings
 _OF_A_VOCABULARY = ("vocabulary_size", "min_frequency", "keep", "keep_patterns")
 """What may differ where a vocabulary is extended: it says how the fresh one is learned."""
 
+_DROPOUTS = ("dropout", "attention_dropout", "activation_dropout")
+"""What may differ in a model: it has no part in its weights."""
+
 
 class WarmStart:
     """A trained model to begin with."""
@@ -53,7 +56,7 @@ class WarmStart:
                 f"start from a model for the same task"
             )
         text = _OF_A_VOCABULARY if self._extends else ()
-        difference = first_difference(there.model, recipe.model, "model", ignoring=["dropout"])
+        difference = first_difference(there.model, recipe.model, "model", ignoring=_DROPOUTS)
         difference = difference or first_difference(there.text, recipe.text, "text", ignoring=text)
         if difference:
             raise ConfigError(

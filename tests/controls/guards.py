@@ -1890,6 +1890,27 @@ CONTROLS = [
         "data/test_readers.py::test_a_column_under_another_name",
     ),
     Control(
+        "two names for one column are meant only if both are given",
+        "data/readers.py",
+        "        if other != name and not {name, other} <= called.keys():\n",
+        "        if False:\n",
+        "data/test_readers.py::test_a_column_under_another_name",
+    ),
+    Control(
+        "a start without its weights begins with those of the seed",
+        "training/encoder_start.py",
+        "        if self._by_chance:\n            return\n",
+        "",
+        "training/test_encoder_start.py::test_weights_by_chance_with_the_sizes_and_the_vocabulary_of_the_encoder",
+    ),
+    Control(
+        "a product that is added to something has its bias",
+        "nn/linear.py",
+        "(onto + self.bias).addmm_",
+        "onto.clone().addmm_",
+        "nn/test_linear.py::test_a_product_that_is_added_to_something",
+    ),
+    Control(
         "answers are as probable as the dev set says",
         "tasks/question_answering.py",
         "start, end = (side / temperature for side in sides)",

@@ -321,7 +321,7 @@ def test_a_column_under_another_name(tmp_path: Path) -> None:
         open_rows(corpus, {"ko": "text", "text": "text"})
     twice = TsvCorpus(path=path, names={"first": "ko", "second": "ko"})
     assert [row.cells for row in open_rows(twice, {"first": "text", "second": "text"})] == [("a", "a")]  # type: ignore[union-attr]
-    with pytest.raises(DataError, match="names: expected a column for each name, found one twice"):
+    with pytest.raises(DataError, match=r"names: 'ko' cannot be both first \(text\) and second \(number\)"):
         open_rows(twice, {"first": "text", "second": "number"})
 
 

@@ -59,7 +59,8 @@ def test_a_product_that_is_added_to_something(
     wanted = torch.tensor([115.0, 227.0], dtype=dtype).repeat(rows, 1)  # 100 + 1 + 4 + 10, 200 - 2 + 9 + 20
     for gradients in (True, False):
         with torch.set_grad_enabled(gradients):
-            torch.testing.assert_close(layer.onto(words, x), wanted)
+            torch.testing.assert_close(layer(x, words), wanted)
+            torch.testing.assert_close(layer(x[None], words[None]), wanted[None])
     assert words.eq(torch.tensor([100.0, 200.0], dtype=dtype)).all()
 
 

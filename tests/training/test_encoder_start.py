@@ -79,6 +79,12 @@ def test_weights_by_chance_with_the_sizes_and_the_vocabulary_of_the_encoder(
             assert "norm" in name or "bias" in name or not torch.equal(own[f"bert.{name}"], there[name])
 
 
+def test_another_dropout_is_no_other_model(encoder: Path, tmp_path: Path) -> None:
+    settings = [*TINY, "training.epochs=1", "model.dropout=0.0", "model.attention_dropout=0.0"]
+    regard.train("bert-tiny", out=tmp_path / "r", start=encoder, settings=settings, quiet=True)
+    assert regard.load(tmp_path / "r", task="masked-language-model").recipe.model.attention_dropout == 0.0
+
+
 def test_a_stopped_run_goes_on_to_the_same_bits(
     encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,7 +13,7 @@ from tests.training.tiny import TINY, assert_same, stop_in
 import regard
 from regard.config.load import Setting
 from regard.errors import ConfigError, RegardError, StoppedError, StoreError
-from regard.store.folder import read_model
+from regard.store.folder import read_model, weights_of
 from regard.training.translation import TranslationTraining
 from regard.training.warm_start import WarmStart
 
@@ -84,19 +84,22 @@ def test_it_says_that_it_is_a_new_run(
     assert "starting from the weights and the vocabulary, extended by" in told
     assert "this is a new run and does not go on with the old one: step 0" in told
     assert event(tmp_path / "r", "step")["step"] == 1
-    assert event(tmp_path / "r", "start")["recipe"]["start"] == {"model": str(base), "vocabulary": "extend"}
+    start = event(tmp_path / "r", "start")["recipe"]["start"]
+    assert start == {"model": str(base), "vocabulary": "extend", "weights": "keep"}
     assert regard.load(tmp_path / "r").translate("환자 ②").ended is not None
 
 
-@pytest.mark.parametrize("vocabulary", ["keep", "extend"])
+@pytest.mark.parametrize(
+    ("vocabulary", "weights"), [("keep", "keep"), ("extend", "keep"), ("keep", "chance")]
+)
 def test_a_stop_changes_no_bit(
-    base: Path, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, vocabulary: str
+    base: Path, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, vocabulary: str, weights: str
 ) -> None:
     """Going on needs the checkpoint alone: the model it started from may be gone."""
     moved = tmp_path / "start"
     base.rename(moved)
     try:
-        settings = [*data(table), f"start.vocabulary={vocabulary}"]
+        settings = [*data(table), f"start.vocabulary={vocabulary}", f"start.weights={weights}"]
         regard.train(out=tmp_path / "whole", start=moved, settings=settings, quiet=True)
         recipe = regard.load(tmp_path / "whole").recipe
         stop_in(monkeypatch, {3})
@@ -128,6 +131,19 @@ def test_another_model_or_text_is_refused(
     with pytest.raises(ConfigError, match=problem):
         regard.train(out=tmp_path / "r", start=base, settings=settings)
     assert not (tmp_path / "r" / "log.jsonl").exists()
+
+
+def test_weights_by_chance_stay_as_they_were(base: Path) -> None:
+    stored = read_model(base)
+    model = regard.load(base).module
+    for parameter in model.parameters():
+        torch.nn.init.ones_(parameter)
+    start = WarmStart(stored, "x", extends=False, by_chance=True)
+    start.put(model, [(), ()])
+    assert all(bool((weight == 1).all()) for weight in weights_of(model).values())
+    assert "weights by chance" in start.told()
+    WarmStart(stored, "x", extends=False).put(model, [(), ()])
+    assert all(torch.equal(weight, stored.weights[name]) for name, weight in weights_of(model).items())
 
 
 def test_careless_starts(base: Path, tmp_path: Path) -> None:

@@ -59,8 +59,8 @@ class Recipe(Config):
     def _vectors_or_a_start(self) -> Self:
         if self.start is not None and self.vectors:
             raise ValueError(
-                "vectors has no use with start (--from): the word vectors are those of that model; "
-                "leave one of them out"
+                "vectors has no use with start (--from): the vocabulary is that of the model; leave one of "
+                "them out"
             )
         return self
 

@@ -67,9 +67,15 @@ def _check_names(wanted: Mapping[str, CellKind], called: Mapping[str, str], wher
     for name in wanted:
         column = called.get(name, name)
         other = seen.setdefault(column, name)
-        if other != name and (not {name, other} <= called.keys() or wanted[name] != wanted[other]):
+        if other != name and not {name, other} <= called.keys():
             raise DataError(
-                f"{where}: names: expected a column for each name, found one twice: {dict(called)}"
+                f"{where}: names: expected a column for each name, found one twice: {dict(called)}; if both "
+                f"are meant, give both: {other}: {column}, {name}: {column}"
+            )
+        if wanted[other] != wanted[name]:
+            raise DataError(
+                f"{where}: names: '{column}' cannot be both {other} ({wanted[other]}) and {name} "
+                f"({wanted[name]})"
             )
 
 

@@ -1,6 +1,8 @@
 """The blocks of a Transformer (Vaswani et al. 2017): attention, position-wise layers, ways around them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import torch
@@ -47,13 +49,12 @@ class Residual(nn.Module):
         """What the part is given."""
         return self.norm(words) if self.before else words
 
-    def onto(self, words: Tensor, noise: Noise | None) -> Tensor | None:
-        """What the last product of the part is to add to: the words, where nothing is dropped out between."""
-        return words if noise is None else None
+    def leave(self, words: Tensor, part: Callable[[Tensor | None], Tensor], noise: Noise | None) -> Tensor:
+        """What comes out.
 
-    def leave(self, words: Tensor, added: Tensor, noise: Noise | None) -> Tensor:
-        """What comes out; `added` is what the part adds, or the whole sum where it adds to `onto`."""
-        whole = added if noise is None else words + self.dropout(added, noise)
+        part: what is added to the words; given them, their sum. So it is asked where nothing is dropped out.
+        """
+        whole = part(words) if noise is None else words + self.dropout(part(None), noise)
         return whole if self.before else self.norm(whole)
 
 
@@ -90,12 +91,10 @@ class EncoderLayer(nn.Module):
         """(n, width) -> (n, width)."""
         query, keys, values = self.self.heads_of(self.around_self.enter(words), layout)
         memory = Keys(keys, values, layout.real[:, None, None], layout.places is not None)
-        onto = self.around_self.onto(words, noise)
-        added = self.self.look(query, memory, layout, noise=noise, trace=trace, onto=onto)
-        words = self.around_self.leave(words, added, noise)
-        onto = self.around_feed_forward.onto(words, noise)
-        added = self.feed_forward(self.around_feed_forward.enter(words), noise, onto)
-        return self.around_feed_forward.leave(words, added, noise)
+        look = partial(self.self.look, query, memory, layout, noise, trace)
+        words = self.around_self.leave(words, look, noise)
+        feed = partial(self.feed_forward, self.around_feed_forward.enter(words), noise)
+        return self.around_feed_forward.leave(words, feed, noise)
 
 
 class DecoderLayer(nn.Module):
@@ -131,14 +130,10 @@ class DecoderLayer(nn.Module):
         asking: the same words, with a row for each sentence of the memory
         """
         words, cache = _look_back(self.self, self.around_self, words, layout, cache, noise=noise, trace=trace)
-        onto = self.around_cross.onto(words, noise)
-        added = self.cross(
-            self.around_cross.enter(words), memory, asking, noise=noise, trace=trace, onto=onto
-        )
-        words = self.around_cross.leave(words, added, noise)
-        onto = self.around_feed_forward.onto(words, noise)
-        added = self.feed_forward(self.around_feed_forward.enter(words), noise, onto)
-        return self.around_feed_forward.leave(words, added, noise), cache
+        look = partial(self.cross, self.around_cross.enter(words), memory, asking, noise, trace)
+        words = self.around_cross.leave(words, look, noise)
+        feed = partial(self.feed_forward, self.around_feed_forward.enter(words), noise)
+        return self.around_feed_forward.leave(words, feed, noise), cache
 
 
 class CausalLayer(nn.Module):
@@ -156,9 +151,8 @@ class CausalLayer(nn.Module):
     ) -> tuple[Tensor, Cache | None]:
         """Words, (n, width) -> (n, width): a whole text, or those after the words of a cache."""
         words, cache = _look_back(self.self, self.around_self, words, layout, cache, noise=noise, trace=trace)
-        onto = self.around_feed_forward.onto(words, noise)
-        added = self.feed_forward(self.around_feed_forward.enter(words), noise, onto)
-        return self.around_feed_forward.leave(words, added, noise), cache
+        feed = partial(self.feed_forward, self.around_feed_forward.enter(words), noise)
+        return self.around_feed_forward.leave(words, feed, noise), cache
 
 
 def _look_back(
@@ -180,9 +174,8 @@ def _look_back(
         keys, values = cache.heads
     seen = torch.ones(count, before + count, dtype=torch.bool, device=words.device).tril(before)  # (q, k)
     memory = Keys(keys, values, seen, hides=count > 1)
-    onto = around.onto(words, noise)
-    added = attention.look(query, memory, layout, noise=noise, trace=trace, onto=onto)
-    return around.leave(words, added, noise), cache
+    look = partial(attention.look, query, memory, layout, noise, trace)
+    return around.leave(words, look, noise), cache
 
 
 def skips(path: str, share: float, like: Tensor, noise: Noise | None) -> bool:

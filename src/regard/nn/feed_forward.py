@@ -47,8 +47,7 @@ class FeedForward(nn.Module):
             inner = functional.silu(gate) * inner
         else:
             inner = activated(inner, self.activation)
-        inner = self.dropout(inner, noise)
-        down: Tensor = self.down(inner) if onto is None else self.down.onto(onto, inner)
+        down: Tensor = self.down(self.dropout(inner, noise), onto)
         return down
 
 

@@ -19,15 +19,17 @@ FUSED_FROM = 128
 GPU it always is."""
 FUSED_TO_READ = 32
 """The same where nothing is trained: with fewer keys, the products of all heads at once are faster (12 heads
-of 32, one thread: 15 keys 0.9 ms against 1.4, 24 keys 1.1 against 1.7, 40 keys 3.7 against 3.1). Of a single
-query, as in a step of a search, the fused kernel is always the faster one."""
+of 32 that read 32 texts, one thread: 15 keys 0.9 ms against 1.4, 24 keys 1.1 against 1.7, 40 keys 3.7 against
+3.1)."""
+FEW_QUERIES = 8
+"""With fewer, as in a step of a search, the fused kernel is taken whatever the keys."""
 
 
 def _fuses(queries: int, keys: int) -> bool:
     """Whether the fused kernel is the faster one, on a CPU."""
     if torch.is_grad_enabled():
         return keys >= FUSED_FROM
-    return queries == 1 or keys >= FUSED_TO_READ
+    return queries < FEW_QUERIES or keys >= FUSED_TO_READ
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,6 @@ class MultiHead(nn.Module):
         query: Tensor,
         memory: Keys,
         layout: Layout,
-        *,
         noise: Noise | None,
         trace: Trace | None,
         onto: Tensor | None = None,
@@ -84,8 +85,7 @@ class MultiHead(nn.Module):
             if trace is not None:
                 weights = trace.see(self, weights, Asked(scaled, memory.keys, memory.values, memory.mask))
             context = self.dropout(weights, noise) @ memory.values
-        seen = layout.join(context)
-        words: Tensor = self.output(seen) if onto is None else self.output.onto(onto, seen)
+        words: Tensor = self.output(layout.join(context), onto)
         return words
 
     def explain(self, query: Tensor, keys: Tensor) -> Explained:
@@ -131,11 +131,10 @@ class CrossAttention(MultiHead):
         words: Tensor,
         memory: Keys,
         layout: Layout,
-        *,
         noise: Noise | None,
         trace: Trace | None,
         onto: Tensor | None = None,
     ) -> Tensor:
         """What looking adds to words, (n, width); or the sum of both, with the words to add to."""
         (query,) = layout.split(self.query(words), 1, self.heads)
-        return self.look(query, memory, layout, noise=noise, trace=trace, onto=onto)
+        return self.look(query, memory, layout, noise, trace, onto)

@@ -17,7 +17,7 @@ from regard.text.extending import extend, spellings
 _OF_A_VOCABULARY = ("vocabulary_size", "min_frequency", "keep", "keep_patterns")
 """What may differ where a vocabulary is extended: it says how the fresh one is learned."""
 
-_DROPOUTS = ("dropout", "attention_dropout", "activation_dropout")
+_DROPOUTS = ("dropout", "attention_dropout", "activation_dropout", "word_dropout", "layer_drop")
 """What may differ in a model: it has no part in its weights."""
 
 

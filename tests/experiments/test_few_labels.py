@@ -8,7 +8,7 @@ import pytest
 from tests.experiments.tiny_bert import FEW, TINY
 
 from regard.experiments.experiment import Part, World
-from regard.experiments.few_labels import ALL_KORSTS, BUILTIN, KORSTS, NSMC, SCRATCH, TRAINED, few_labels
+from regard.experiments.few_labels import BUILTIN, KORSTS, NSMC, SCRATCH, TRAINED, few_labels
 from regard.experiments.reproduce import reproduce
 
 WHOLE = few_labels()
@@ -21,9 +21,7 @@ def settings_of(part: Part) -> dict[str, str]:
 
 @pytest.mark.parametrize("world", WHOLE.worlds, ids=lambda world: str(world.name))
 def test_what_differs_is_the_weights(world: World) -> None:
-    """And, where vectors are compared, the learning rate: each has the one that is better for it."""
     parts = {system: WHOLE.part(world, system, 2, False) for system in world.systems}
-    rates = {"training.optimizer.learning_rate"} if world.name in (KORSTS, ALL_KORSTS) else set()
     for system, part in parts.items():
         if not system.startswith(TRAINED):
             continue
@@ -31,7 +29,7 @@ def test_what_differs_is_the_weights(world: World) -> None:
         assert part.facts["pre-training"] == other.facts["pre-training"]
         own, theirs = settings_of(part), settings_of(other)
         assert (own["start.weights"], theirs["start.weights"]) == ("keep", "chance")
-        assert {name for name in own if own[name] != theirs[name]} == {"start.weights", *rates}
+        assert {name for name in own if own[name] != theirs[name]} == {"start.weights"}
 
 
 def test_vectors_are_learned_from_plain_sentences_alone() -> None:

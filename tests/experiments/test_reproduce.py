@@ -9,7 +9,7 @@ import pytest
 from tests.experiments.toy import measures, toy
 
 from regard.config.load import load_recipe
-from regard.errors import StoreError
+from regard.errors import ConfigError, StoreError
 from regard.experiments.estimates import Quantity
 from regard.experiments.experiment import Measured, Part, World
 from regard.experiments.keeping import RESULT, keep, kept
@@ -155,6 +155,23 @@ def test_what_is_missing_is_said(
     )
     record = reproduce(toy(), tmp_path / "d", seeds=1, quick=True, quiet=True)
     assert [left.why for left in record.left_out] == ["it is not part of the quick form"]
+
+
+def test_some_worlds_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was run is kept for the whole, which is run later."""
+    monkeypatch.setenv("REGARD_DATA", str(tmp_path))
+    (tmp_path / "toy-corpus").mkdir()
+    done: list[str] = []
+    record = reproduce(toy(done), tmp_path / "x", seeds=1, worlds=["here"], quiet=True)
+    assert [left.why for left in record.left_out] == ["it was not asked for (--world)"]
+    assert {part.world for part in record.parts} == {"here"}
+    assert {finding.world for finding in record.findings} == {"here"}
+    first = len(done)
+    assert reproduce(toy(done), tmp_path / "x", seeds=1, quiet=True).left_out == ()
+    assert not {*done[:first]} & {*done[first:]}
+    with pytest.raises(ConfigError, match="has no world 'hear'; did you mean 'here'"):
+        reproduce(toy(), tmp_path / "y", worlds=["hear"], quiet=True)
+    assert not (tmp_path / "y").exists()
 
 
 def test_progress_says_which_part_and_how_long(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

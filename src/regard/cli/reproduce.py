@@ -39,6 +39,10 @@ def reproduce(
             help="The folder with the real corpora, by default $REGARD_DATA; without it they are left out."
         ),
     ] = None,
+    worlds: Annotated[
+        list[str] | None,
+        typer.Option("--world", help="Run this part alone, such as built-in; may be given several times."),
+    ] = None,
     as_json: AsJson = False,
     threads: Threads = None,
     quiet: Quiet = False,
@@ -71,7 +75,7 @@ def reproduce(
         _check_folder(data)
         os.environ[DATA] = str(data.resolve())
     folder = out or Path("runs") / f"{name}{'-quick' if quick else ''}"
-    record = run_again(experiment, folder, quick=quick, seeds=seeds, quiet=quiet)
+    record = run_again(experiment, folder, quick=quick, seeds=seeds, worlds=worlds or (), quiet=quiet)
     say(f"wrote {folder / name}.json, .png and .svg", quiet=quiet)
     if as_json:
         typer.echo(record.model_dump_json())

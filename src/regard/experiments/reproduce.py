@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from regard.errors import ConfigError, StoreError
+from regard.errors import ConfigError, StoreError, did_you_mean
 from regard.experiments.estimates import Estimate, Quantity, Repeats, estimate
 from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
 from regard.experiments.figure import Results, draw_results
@@ -51,6 +51,7 @@ def reproduce(
     *,
     quick: bool = False,
     seeds: int | None = None,
+    worlds: Sequence[str] = (),
     quiet: bool = False,
 ) -> Reproduction:
     """Run an experiment into a folder; go on where it was stopped.
@@ -61,7 +62,12 @@ def reproduce(
     quick: small models and short training, in a few minutes
     seeds: how many trainings of each system, or repetitions of a measurement; by default as the experiment
            says
+    worlds: run these alone, by name; by default all that can be run
     """
+    known = [world.name for world in experiment.worlds]
+    for name in worlds:
+        if name not in known:
+            raise ConfigError(f"{experiment.name} has no world '{name}'; {did_you_mean(name, known)}")
     count = seeds or (experiment.quick_seeds if quick else experiment.seeds)
     if count == 1 and experiment.repeats == "repetitions":
         raise ConfigError(f"{experiment.name}: one repetition has no interval; expected --seeds 2 or more")
@@ -71,16 +77,16 @@ def reproduce(
     pictures = [out / f"{experiment.name}{ending}" for ending in PICTURES]
     for picture in pictures:
         check_picture(picture)
-    worlds, left_out = _worlds(experiment, quick=quick, quiet=quiet)
+    there, left_out = _worlds(experiment, worlds, quick=quick, quiet=quiet)
     jobs = [
         _Job(world, system, seed, experiment.part(world, system, seed, quick), experiment.repeats)
-        for world in worlds
+        for world in there
         for seed in range(1, min(count, world.most_seeds or count) + 1)
         for system in world.systems
     ]
     with locked(out):
         measured = _run(jobs, out / "parts", quiet=quiet)
-        results = Results(experiment, tuple(worlds), _by_world(jobs, measured))
+        results = Results(experiment, tuple(there), _by_world(jobs, measured))
         record = _record(results, jobs, measured, left_out, quick=quick)
         write_file(out / f"{experiment.name}.json", record.model_dump_json(indent=1) + "\n")
         for picture in pictures:
@@ -88,11 +94,16 @@ def reproduce(
     return record
 
 
-def _worlds(experiment: Experiment, *, quick: bool, quiet: bool) -> tuple[list[World], list[LeftOut]]:
-    """Those that can be run, and why the others cannot."""
+def _worlds(
+    experiment: Experiment, asked: Sequence[str], *, quick: bool, quiet: bool
+) -> tuple[list[World], list[LeftOut]]:
+    """Those that are asked for and can be run, and why the others are not."""
     worlds, left_out = [], []
     for world in experiment.worlds:
-        why = "it is not part of the quick form" if quick and not world.in_quick else _missing(world)
+        if asked and world.name not in asked:
+            why = "it was not asked for (--world)"
+        else:
+            why = "it is not part of the quick form" if quick and not world.in_quick else _missing(world)
         if why:
             say(f"{world.title}: left out, {why}", quiet=quiet)
             left_out.append(LeftOut(world=world.title, why=why))

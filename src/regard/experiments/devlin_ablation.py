@@ -15,7 +15,7 @@ from regard.experiments.charts import Chart, Dots
 from regard.experiments.claims import more_than
 from regard.experiments.estimates import Effect, Quantity
 from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
-from regard.experiments.tuning import KOREAN_WORLD, NOTHING, SMALL, train_once, tuned_score
+from regard.experiments.tuning import KOREAN_WORLD, SMALL, train_once, tuned_score
 
 BUILTIN, ENGLISH = "built-in", "english"
 BOTH, MASKED, LEFT, SCRATCH = "next-sentence", "masked", "left", "scratch"
@@ -29,7 +29,6 @@ _OBJECTIVES: dict[str, list[Setting]] = {
     BOTH: [("objective.next_sentence", "on"), ("model.pooler", True)],
     MASKED: [],
     LEFT: [("model.reads", "left")],
-    SCRATCH: [],
 }
 _PIECES: Setting = ("objective.whole_words", False)
 """Pieces of words are hidden one by one, as left to right they are told."""
@@ -91,17 +90,19 @@ def devlin_ablation(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()
     """The experiment; `changes` are made in the recipes of pre-training, `few` in those of fine-tuning."""
 
     def part(world: World, system: str, seed: int, quick: bool) -> Part:
-        settings = [*_PLAIN[world.name], *_OBJECTIVES[system], *(_QUICK if quick else ()), *changes]
-        nothing = NOTHING if system == SCRATCH else []
-        plain = load_recipe("bert-mini", [*settings, ("training.seed", seed), *nothing])
-        own: list[Setting] = [("training.seed", seed), *(_QUICK_TASK if quick else ()), *few]
+        # Not pre-trained: sizes and vocabulary of the one for hidden words, and weights by chance.
+        read, weights = (MASKED, "chance") if system == SCRATCH else (system, "keep")
+        settings = [*_PLAIN[world.name], *_OBJECTIVES[read], *(_QUICK if quick else ()), *changes]
+        plain = load_recipe("bert-mini", [*settings, ("training.seed", seed)])
+        own: list[Setting] = [("start.weights", weights), ("training.seed", seed)]
+        own += [*(_QUICK_TASK if quick else ()), *few]
 
         def work(folder: Path, quiet: bool) -> Measured:
-            run = folder / "pre-training"
+            run = folder.parent / f"encoder-{world.name}-{read}-{seed}"
             end = train_once(plain, run, quiet=quiet)
             found: dict[str, Quantity] = {}
-            about: dict[str, Any] = {"pre-training": end["best"]}
-            seconds = end["seconds"]
+            about: dict[str, Any] = {} if system == SCRATCH else {"pre-training": end["best"]}
+            seconds = 0.0 if system == SCRATCH else end["seconds"]
             for task, named in _TASKS[world.name].items():
                 recipe = api.choose_recipe("bert-classifier", [*_TUNING, *named, *own], start=run)
                 score, spent = tuned_score(recipe, folder / task, "accuracy", quiet=quiet)

@@ -28,8 +28,6 @@ KOREAN_WORLD: list[Setting] = [
     ("training.epochs", 100),
     ("training.minutes", 2.5),
 ]
-NOTHING: list[Setting] = [("training.minutes", 1e-6)]
-"""One step, with the smallest rate of the warm-up: the vocabulary is learned, and nothing else."""
 
 
 def train_once(recipe: Recipe, run: Path, *, quiet: bool) -> Mapping[str, Any]:

@@ -96,7 +96,8 @@ def test_the_demo_keeps_its_promise(tmp_path: Path) -> None:
 def test_a_demo_that_was_interrupted_goes_on(run: Run, tmp_path: Path) -> None:
     """A log without its last line is what an interruption leaves."""
     out = tmp_path / "r"
-    tiny = [a for s in ("data.train.rows=300", "training.epochs=1") for a in ("--set", s)]
+    few = ("data.train.rows=300", "data.dev.rows=20", "data.test.rows=20", "training.epochs=1")
+    tiny = [*SMALL_SETTINGS, *(a for s in few for a in ("--set", s))]
     run("demo", "--out", out, *tiny)
     lines = (out / "log.jsonl").read_text().splitlines()
     (out / "log.jsonl").write_text("\n".join(lines[:-1]))

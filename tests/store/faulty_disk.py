@@ -1,16 +1,20 @@
 """A disk that fails at one operation: run as a program by test_faults.py, and without torch.
 
-    python faulty_disk.py RUN K FAULT        writes step 5 of a run that has step 3; operation K fails
+    python faulty_disk.py
 
-Prints the number of operations when none failed.
+A line of JSON on stdin names a run, K and a fault: a fork writes step 5 of the run, where operation K fails.
+A line on stdout tells how it ended, and how many operations there were if none failed. What fails is a
+process of its own; that it is forked saves the imports.
 """
 
 import builtins
 import errno
 import io
+import json
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -80,19 +84,33 @@ class _File:
         self._file.flush()
 
 
-def main() -> None:
-    run, fails_at, fault = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+def write(run: Path, fails_at: int, fault: str) -> int:
+    """How many operations it took."""
     disk = Disk(fails_at, fault)
     for name in ("mkdir", "open", "fsync", "rename", "replace"):
         setattr(os, name, disk.watch(getattr(os, name)))
     io.open = builtins.open = disk.watch_open(io.open)
-    try:
-        commit(run, 5, FILES, best=True)
-    except StoreError as error:
-        print(error, file=sys.stderr)
-        sys.exit(2)
-    print(disk.done)
+    commit(run, 5, FILES, best=True)
+    return disk.done
+
+
+def in_a_fork(run: str, fails_at: int, fault: str) -> dict[str, Any]:
+    with tempfile.TemporaryFile("w+") as told:
+        child = os.fork()
+        if child == 0:
+            try:
+                told.write(f"{write(Path(run), fails_at, fault)}")
+                code = 0
+            except StoreError as error:
+                told.write(str(error))
+                code = 2
+            told.flush()
+            os._exit(code)
+        _, status = os.waitpid(child, 0)
+        told.seek(0)
+        return {"code": os.waitstatus_to_exitcode(status), "told": told.read()}
 
 
 if __name__ == "__main__":
-    main()
+    for line in sys.stdin:
+        print(json.dumps(in_a_fork(*json.loads(line))), flush=True)

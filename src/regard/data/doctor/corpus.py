@@ -83,12 +83,13 @@ def _files(reader: Reader, sides: int) -> tuple[str, ...]:
 
 def _scripts(one: Input, rows: Rows, sides: tuple[str, ...]) -> tuple[str | None, ...]:
     """The script of the language that a side is named for; else the one that most of its letters have."""
-    samples = samples_of(one, rows, _JUDGED_BY)
-    scripts = []
-    for place, side in enumerate(sides):
-        language = language_of(one.languages[place] if place < len(one.languages) else side)
-        scripts.append(script_of(language) if language else dominant_script(samples[side]))
-    return tuple(scripts)
+    named = [one.languages[place] if place < len(one.languages) else side for place, side in enumerate(sides)]
+    languages = [language_of(name) for name in named]
+    samples = {} if all(languages) else samples_of(one, rows, _JUDGED_BY)
+    return tuple(
+        script_of(language) if language else dominant_script(samples[side])
+        for language, side in zip(languages, sides, strict=True)
+    )
 
 
 def _refuse_missing_header(one: Input, rows: Rows, asked: Asked) -> None:

@@ -91,12 +91,14 @@ def samples_of(one: Input, rows: Rows, count: int) -> dict[str, list[str]]:
     Of JSON and the hub, each column is asked for alone: what else a row has may be no text.
     """
     if isinstance(one.corpus, JsonLinesCorpus | HubCorpus):
-        return {column: _cells(_open(one, (column,)), 0, count) for column in rows.columns}
-    return {column: _cells(rows, place, count) for place, column in enumerate(rows.columns)}
+        return {column: _cells(_open(one, (column,)), count)[0] for column in rows.columns}
+    return dict(zip(rows.columns, _cells(rows, count), strict=True))
 
 
-def _cells(rows: Rows, place: int, count: int) -> list[str]:
-    return [_text(row.cells[place]) for row in islice(rows, count) if isinstance(row, Row)]
+def _cells(rows: Rows, count: int) -> list[list[str]]:
+    """By column. The rows are read once: those of the built-in world are made anew each time."""
+    read = [row.cells for row in islice(rows, count) if isinstance(row, Row)]
+    return [[_text(cells[place]) for cells in read] for place in range(len(rows.columns))]
 
 
 def _text(cell: Cell) -> str:

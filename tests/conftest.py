@@ -4,6 +4,9 @@
 to the file that `--figures` names.
 """
 
+import fcntl
+import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -112,14 +115,34 @@ def run(commands: Commands) -> Run:
     return call
 
 
-@pytest.fixture(scope="session")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run folder with a small Korean-English model that has learned something."""
-    out = tmp_path_factory.mktemp("runs") / "small"
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """A run folder that the first worker in need of it makes; each has a copy, for tests may write to it."""
+    own = factory.mktemp("runs") / name
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        make(own)
+        return own
+    first = factory.getbasetemp().parent / f"made-{name}"
+    with first.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not first.exists():
+            make(own)
+            shutil.copytree(own, unfinished := first.with_suffix(".part"))
+            unfinished.rename(first)
+            return own
+    shutil.copytree(first, own)
+    return own
+
+
+def train_small(out: Path) -> None:
     command = [sys.executable, "-m", "regard", "demo", "--out", str(out), *SMALL_SETTINGS]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return out
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run folder with a small Korean-English model that has learned something."""
+    return made_once(tmp_path_factory, "small", train_small)
 
 
 @pytest.fixture(scope="session")
@@ -130,9 +153,7 @@ def translator(trained: Path) -> Translator:
 @pytest.fixture(scope="session")
 def opinions(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run folder with a small classifier that has learned to tell praise from blame."""
-    out = tmp_path_factory.mktemp("runs") / "opinions"
-    train_classifier(out)
-    return out
+    return made_once(tmp_path_factory, "opinions", train_classifier)
 
 
 @pytest.fixture(scope="session")
@@ -143,9 +164,7 @@ def classifier(opinions: Path) -> Classifier:
 @pytest.fixture(scope="session")
 def language_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run folder with a small language model, a Transformer, that has learned something."""
-    out = tmp_path_factory.mktemp("runs") / "language"
-    train_language_model(out)
-    return out
+    return made_once(tmp_path_factory, "language", train_language_model)
 
 
 @pytest.fixture(scope="session")
@@ -156,9 +175,7 @@ def language_model(language_run: Path) -> LanguageModel:
 @pytest.fixture(scope="session")
 def parts_of_speech(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run folder with a small tagger that has learned something, and that looks."""
-    out = tmp_path_factory.mktemp("runs") / "tagger"
-    train_tagger(out)
-    return out
+    return made_once(tmp_path_factory, "tagger", train_tagger)
 
 
 @pytest.fixture(scope="session")

@@ -32,14 +32,15 @@ def test_what_differs_is_the_weights(world: World) -> None:
         assert {name for name in own if own[name] != theirs[name]} == {"start.weights"}
 
 
-def test_vectors_are_learned_from_plain_sentences_alone() -> None:
-    """Each with itself: no file says which two belong together, or how alike they are."""
+def test_vectors_are_learned_without_labels() -> None:
+    """Each sentence with itself, or with the one beside it: no column says how alike they are."""
     (world,) = (world for world in WHOLE.worlds if world.name == KORSTS)
     vectors = dict(
         literal_eval(setting) for setting in WHOLE.part(world, f"{TRAINED} 100", 1, False).facts["vectors"]
     )
     for part in vectors["data.train"]:
-        assert part["names"]["sentence1"] == part["names"]["sentence2"]
+        assert part["names"].keys() == {"sentence1", "sentence2"}
+        assert {*part["names"].values()} <= {"sentence1", "sentence2", "premise", "hypothesis", "ko"}
         assert "test" not in part["path"]
         assert "koen" not in part["path"] or part["filter"] == ["source in tatoeba, context"]
 

@@ -31,12 +31,13 @@ def lines(name: str) -> Iterator[str]:
                 yield from (cells[place] for place in wanted)
 
 
+@pytest.mark.torture
 @pytest.mark.parametrize(("kind", "split"), LOSSLESS_COMBINATIONS)
-def test_every_line_comes_back(kind: Kind, split: Split) -> None:
-    """All of them with plain BPE; with the others, as many of each corpus as a minute allows."""
+def test_every_line_comes_back(kind: Kind, split: Split, torture: bool) -> None:
+    """In the long form, all of them with plain BPE; else as many of each corpus as seconds allow."""
     sample = list(itertools.islice(lines("koen/train"), 4_000))
     tokenizer = Tokenizer.learn(sample, config(kind=kind, split=split, vocabulary_size=4000))
-    limit = None if (kind, split) == ("bpe", "none") else 1_000 if split == "morphemes" else 4_000
+    limit = None if torture and (kind, split) == ("bpe", "none") else 1_000 if split == "morphemes" else 4_000
     for name in CORPORA:
         texts = list(itertools.islice(lines(name), limit))
         assert texts, name

@@ -4,7 +4,8 @@ One encoder is pre-trained for each language of a world, in the folder of the ex
 begins with it; or with its sizes and its vocabulary, and weights by chance.
 
 Where sentences are compared by their vectors, the encoder has learned these from plain sentences first, each
-with itself (Gao et al. 2021): states from which hidden words are told do not make near what means the same.
+with itself (Gao et al. 2021) and with the one beside it in a table of pairs, whatever its label: states from
+which hidden words are told do not make near what means the same.
 """
 
 from collections.abc import Sequence
@@ -105,9 +106,14 @@ _PAIRS: list[Setting] = [
 ]
 
 
-def _with_itself(path: str, column: str, **more: object) -> dict[str, object]:
-    return _file(path, names={"sentence1": column, "sentence2": column}, **more)
+def _beside(path: str, first: str, second: str, **more: object) -> dict[str, object]:
+    """Two sentences of a row that are to be near each other; its label is not read."""
+    return _file(path, names={"sentence1": first, "sentence2": second}, **more)
 
+
+_PAIRED = {"korsts/train": ("sentence1", "sentence2")} | {
+    f"kornli/{name}": ("premise", "hypothesis") for name in ("dev", "klue_nli")
+}
 
 _VECTORS: list[Setting] = [
     *_COMPARED,
@@ -115,13 +121,9 @@ _VECTORS: list[Setting] = [
     (
         "data.train",
         [
-            *(_with_itself("korsts/train", column) for column in ("sentence1", "sentence2")),
-            *(
-                _with_itself(f"kornli/{name}", column)
-                for name in ("dev", "klue_nli")
-                for column in ("premise", "hypothesis")
-            ),
-            _with_itself("koen/train", "ko", filter=["source in tatoeba, context"]),
+            *(_beside(path, column, column) for path, columns in _PAIRED.items() for column in columns),
+            _beside("koen/train", "ko", "ko", filter=["source in tatoeba, context"]),
+            *(_beside(path, *columns) for path, columns in _PAIRED.items()),
         ],
     ),
     ("data.max_tokens", 78),
@@ -179,25 +181,27 @@ def few_labels(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()) -> 
 
         def work(folder: Path, quiet: bool) -> Measured:
             language = BUILTIN if world.name == BUILTIN else "korean"
-            encoder = folder.parent / f"encoder-{language}"
-            end = train_once(plain, encoder, quiet=quiet)
-            if compares:
-                vectors = folder.parent / f"vectors-{language}"
-                train_once(api.choose_recipe("bert-embedder", _VECTORS, start=encoder), vectors, quiet=quiet)
-                encoder = vectors
-            run, recipe = folder / "run", api.choose_recipe(kind, own, start=encoder)
+            start = folder.parent / f"encoder-{language}"
+            made = end = train_once(plain, start, quiet=quiet)
+            if vectors:
+                recipe = api.choose_recipe("bert-embedder", vectors, start=start)
+                start = folder.parent / f"vectors-{language}"
+                made = train_once(recipe, start, quiet=quiet)
+            run, recipe = folder / "run", api.choose_recipe(kind, own, start=start)
             found, seconds = tuned_score(recipe, run, measure, quiet=quiet)
             about: dict[str, Any] = {
                 "pre-training": end["best"],
                 "parameters": sum(each.numel() for each in api.load(run).module.parameters()),
             }
-            return Measured({measure: found}, about, seconds + (end["seconds"] if first else 0.0))
+            return Measured({measure: found}, about, seconds + (made["seconds"] if first else 0.0))
 
+        vectors = _VECTORS if compares and begins == TRAINED else []
         facts = {"pre-training": plain.model_dump(mode="json"), "task": [str(setting) for setting in own]}
-        facts |= {"vectors": [str(setting) for setting in _VECTORS]} if compares else {}
-        first = begins == TRAINED and seed == 1 and told in ("", str(FEW)) and world.name in (BUILTIN, NSMC)
-        minutes = (plain.training.minutes or 0.0 if first else 0.0) + (0.5 if told else 8.0)
-        return Part(work, facts, minutes, plain)
+        facts |= {"vectors": [str(setting) for setting in vectors]} if vectors else {}
+        # The first that needs the encoder, or the vectors, has the time that these take.
+        first = begins == TRAINED and seed == 1 and told == str(FEW)
+        making = 10.0 if vectors else plain.training.minutes or 0.0
+        return Part(work, facts, (making if first else 0.0) + (0.5 if told else 8.0), plain)
 
     def charts(world: World) -> tuple[Chart, ...]:
         measure = _MEASURE.get(world.name, "accuracy")
@@ -222,7 +226,7 @@ def few_labels(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()) -> 
         note=(
             "Both have the same network, vocabulary and settings of fine-tuning; each seed draws other "
             "labels, and from scratch other weights. The encoder is pre-trained once; for KorSTS it also "
-            "learns vectors from plain sentences."
+            "learns vectors, from plain sentences and from pairs of them without labels."
         ),
     )
 

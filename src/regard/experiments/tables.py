@@ -70,7 +70,7 @@ def _section(name: str, record: Reproduction) -> str:
         for each in record.findings
     ]
     lines += [f"\nLeft out: {each.world}: {each.why}.\n" for each in record.left_out]
-    lines += [f"\nNote: {note}.\n" for note in record.notes]
+    lines += [f"\nNote: {note.removesuffix('.')}.\n" for note in record.notes]
     parts, minutes = counted(len(record.parts), "part"), counted(round(record.seconds / 60), "minute")
     lines.append(f"\n[{name}.json](../results/{name}.json): {parts}, {minutes} in all.\n")
     return "".join(lines)

@@ -53,7 +53,7 @@ PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 results: $(INSTALLED)  ## docs/results.md from results/*.json
 	$(BIN)/python -m regard.experiments.tables results docs/results.md
 
-torture: $(INSTALLED)  ## the long form of the tests of reliability, about 20 minutes; then docs/reliability.md
+torture: $(INSTALLED)  ## the long form of those tests that have one, about 20 minutes; then docs/reliability.md
 	OMP_NUM_THREADS=1 $(BIN)/pytest --torture -m torture --figures=results/torture.json
 	$(BIN)/python -m tests.torture.table results/torture.json docs/reliability.md
 

@@ -5,7 +5,6 @@ to the file that `--figures` names.
 """
 
 import fcntl
-import os
 import shutil
 import subprocess
 import sys
@@ -115,22 +114,30 @@ def run(commands: Commands) -> Run:
     return call
 
 
-def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
-    """A run folder that the first worker in need of it makes; each has a copy, for tests may write to it."""
-    own = factory.mktemp("runs") / name
-    if "PYTEST_XDIST_WORKER" not in os.environ:
-        make(own)
-        return own
-    first = factory.getbasetemp().parent / f"made-{name}"
-    with first.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not first.exists():
+Make = Callable[[str, Callable[[Path], object]], Path]
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Make:
+    """Make a run folder, or take what another worker has made; each has a copy, for tests may write to it."""
+
+    def folder(name: str, make: Callable[[Path], object]) -> Path:
+        own = tmp_path_factory.mktemp("runs") / name
+        if not hasattr(pytestconfig, "workerinput"):
             make(own)
-            shutil.copytree(own, unfinished := first.with_suffix(".part"))
-            unfinished.rename(first)
             return own
-    shutil.copytree(first, own)
-    return own
+        first = tmp_path_factory.getbasetemp().parent / f"made-{name}"
+        with first.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not first.exists():
+                unfinished = first.with_suffix(".part")
+                shutil.rmtree(unfinished, ignore_errors=True)
+                make(unfinished)
+                unfinished.rename(first)
+        shutil.copytree(first, own)
+        return own
+
+    return folder
 
 
 def train_small(out: Path) -> None:
@@ -140,9 +147,9 @@ def train_small(out: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def trained(made_once: Make) -> Path:
     """A run folder with a small Korean-English model that has learned something."""
-    return made_once(tmp_path_factory, "small", train_small)
+    return made_once("small", train_small)
 
 
 @pytest.fixture(scope="session")
@@ -151,9 +158,9 @@ def translator(trained: Path) -> Translator:
 
 
 @pytest.fixture(scope="session")
-def opinions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def opinions(made_once: Make) -> Path:
     """A run folder with a small classifier that has learned to tell praise from blame."""
-    return made_once(tmp_path_factory, "opinions", train_classifier)
+    return made_once("opinions", train_classifier)
 
 
 @pytest.fixture(scope="session")
@@ -162,9 +169,9 @@ def classifier(opinions: Path) -> Classifier:
 
 
 @pytest.fixture(scope="session")
-def language_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def language_run(made_once: Make) -> Path:
     """A run folder with a small language model, a Transformer, that has learned something."""
-    return made_once(tmp_path_factory, "language", train_language_model)
+    return made_once("language", train_language_model)
 
 
 @pytest.fixture(scope="session")
@@ -173,9 +180,9 @@ def language_model(language_run: Path) -> LanguageModel:
 
 
 @pytest.fixture(scope="session")
-def parts_of_speech(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def parts_of_speech(made_once: Make) -> Path:
     """A run folder with a small tagger that has learned something, and that looks."""
-    return made_once(tmp_path_factory, "tagger", train_tagger)
+    return made_once("tagger", train_tagger)
 
 
 @pytest.fixture(scope="session")

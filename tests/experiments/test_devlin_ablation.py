@@ -50,6 +50,8 @@ def test_the_whole_in_small(tmp_path: Path) -> None:
     for part in done.parts:
         assert {"text accuracy", "pair accuracy"} == part.values.keys()
         assert all(value is not None and 0 <= value <= 100 for value in part.values.values())
+    encoders = {path.name for path in (tmp_path / "out" / "parts").glob("encoder-*")}
+    assert encoders == {f"encoder-built-in-{system}-1" for system in (MASKED, LEFT)}
     left = next((tmp_path / "out" / "parts").glob(f"encoder-*{LEFT}*"))
     with pytest.raises(ConfigError, match="sees the words before a place alone; it cannot fill"):
         regard.load(left).fill("나는 [MASK].")

@@ -38,6 +38,8 @@ def test_vectors_are_learned_without_labels() -> None:
     vectors = dict(
         literal_eval(setting) for setting in WHOLE.part(world, f"{TRAINED} 100", 1, False).facts["vectors"]
     )
+    assert "vectors" not in WHOLE.part(world, f"{SCRATCH} 100", 1, False).facts
+    assert "model.objective" not in vectors, "in-batch negatives do not look at scores; others would"
     for part in vectors["data.train"]:
         assert part["names"].keys() == {"sentence1", "sentence2"}
         assert {*part["names"].values()} <= {"sentence1", "sentence2", "premise", "hypothesis", "ko"}

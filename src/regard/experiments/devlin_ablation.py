@@ -115,6 +115,7 @@ def devlin_ablation(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()
         facts = {
             "pre-training": plain.model_dump(mode="json"),
             "tasks": [str(setting) for setting in (*_TUNING, *own)],
+            "corpora": {task: [*map(str, named)] for task, named in _TASKS[world.name].items()},
         }
         return Part(work, facts, 1.0 if quick else _MINUTES[world.name][system], plain)
 

@@ -198,7 +198,7 @@ def few_labels(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()) -> 
         vectors = _VECTORS if compares and begins == TRAINED else []
         facts = {"pre-training": plain.model_dump(mode="json"), "task": [str(setting) for setting in own]}
         facts |= {"vectors": [str(setting) for setting in vectors]} if vectors else {}
-        # The first that needs the encoder, or the vectors, has the time that these take.
+        # Where all worlds are run, the first that needs the encoder or the vectors has their time, too.
         first = begins == TRAINED and seed == 1 and told == str(FEW)
         making = 10.0 if vectors else plain.training.minutes or 0.0
         return Part(work, facts, (making if first else 0.0) + (0.5 if told else 8.0), plain)
@@ -226,7 +226,8 @@ def few_labels(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()) -> 
         note=(
             "Both have the same network, vocabulary and settings of fine-tuning; each seed draws other "
             "labels, and from scratch other weights. The encoder is pre-trained once; for KorSTS it also "
-            "learns vectors, from plain sentences and from pairs of them without labels."
+            "learns vectors, from plain sentences and from pairs of them without labels, and these count as "
+            "pre-training; docs/experiments.md says which other forms were tried."
         ),
     )
 

@@ -3,7 +3,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from regard.data.batching import LONGEST, EncodedPair, Plan, Symbols, length_batches, make_batch, plan_batches
+from regard.data.batching import (
+    LONGEST,
+    EncodedPair,
+    Plan,
+    Symbols,
+    even_batches,
+    length_batches,
+    make_batch,
+    plan_batches,
+)
 from regard.data.mixing import epoch_rows
 
 SYMBOLS = Symbols(pad=0, bos=2, eos=3)
@@ -96,3 +105,18 @@ def test_length_batches_hold_each_row_once(lengths: list[int], budget: int) -> N
     assert sorted(row for batch in batches for row in batch) == list(range(len(lengths)))
     for batch in batches:
         assert len(batch) == 1 or len(batch) * max(lengths[row] for row in batch) <= budget
+
+
+@given(st.lists(st.integers(1, 12), max_size=120), st.integers(1, 40))
+def test_even_batches_hold_each_row_once(lengths: list[int], most: int) -> None:
+    batches = list(even_batches(range(len(lengths)), lengths, most=most))
+    assert sorted(row for batch in batches for row in batch) == list(range(len(lengths)))
+    assert all(1 <= len(batch) <= most for batch in batches)
+    longest = [lengths[row] for batch in batches for row in batch]
+    assert longest == sorted(longest, reverse=True)
+
+
+def test_rows_of_one_length_stand_together() -> None:
+    """Five of length 3 are shared out, not as 4 and 1; 7 and 6 have too few for batches of their own."""
+    lengths = [3, 7, 3, 3, 6, 3, 3]
+    assert list(even_batches(range(7), lengths, most=4)) == [[1, 4], [0, 2], [3, 5, 6]]

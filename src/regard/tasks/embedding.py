@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from regard.data.batching import Symbols, pad_texts
+from regard.data.batching import Symbols, even_batches, pad_texts
 from regard.errors import DataError, did_you_mean
 from regard.insight.edits import Edits, as_edits
 from regard.insight.merge import Side
@@ -315,12 +315,11 @@ class Embeds(TaskModel):
         """
         _check_batch(batch)
         found = np.zeros((len(ready), self.width), np.float32)
-        rows = [row for row, one in enumerate(ready) if one.ids]
+        lengths = [len(one.ids) for one in ready]
         # The longest first: what a thread does while the others have nothing left is then short.
-        order = sorted(rows, key=lambda row: -len(ready[row].ids))
-        windows = [[row] for row in order if len(ready[row].ids) > self.longest]  # each a batch of its own
-        whole = order[len(windows) :]
-        together = [whole[first : first + batch] for first in range(0, len(whole), batch)]
+        windows = [row for row, length in enumerate(lengths) if length > self.longest]
+        whole = [row for row, length in enumerate(lengths) if 0 < length <= self.longest]
+        together = [*even_batches(windows, lengths, most=1), *even_batches(whole, lengths, most=batch)]
 
         @torch.inference_mode()
         def read(rows: Sequence[int]) -> None:
@@ -332,7 +331,7 @@ class Embeds(TaskModel):
                 for at, row in enumerate(rows):
                     records[row] = self._record(ready[row].side, trace, at)
 
-        side_by_side(read, [*windows, *together], self.device)
+        side_by_side(read, together, self.device)
         if normalise:
             found /= np.linalg.norm(found, axis=1, keepdims=True).clip(min=1e-12)
         return found

@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: demo test lint format bench bench-peers results torture controls docs
+.PHONY: demo test test-long lint format bench bench-peers results torture controls docs
 
 demo: $(INSTALLED)  ## train the built-in Korean-English model, translate, draw its attention
 	$(BIN)/regard demo
@@ -10,6 +10,9 @@ demo: $(INSTALLED)  ## train the built-in Korean-English model, translate, draw 
 # A worker for each core, each with one thread: torch's threads wait for each other where cores are busy.
 test: lint  ## lint, types, tests
 	OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --dist loadfile
+
+test-long: $(INSTALLED)  ## properties with many more examples, drawn at random
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --dist loadfile --long -m hypothesis
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check

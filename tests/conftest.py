@@ -1,5 +1,6 @@
 """What several tests share: a small model, trained once by the real command; and the long form of tests.
 
+`pytest --long -m hypothesis` tries the properties with many more examples, drawn at random.
 `pytest --torture -m torture` runs in their long form those tests that have one, and writes what they counted
 to the file that `--figures` names.
 """
@@ -26,9 +27,11 @@ from regard.tasks.tagging import Tagger
 from regard.tasks.translation import Translator
 
 FIGURES = pytest.StashKey[Figures]()
+LONG_EXAMPLES = 1_000
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="properties are tried with many random examples")
     parser.addoption("--torture", action="store_true", help="the long form of the tests that have one")
     parser.addoption("--figures", type=Path, help="where to write what they counted")
 
@@ -37,11 +40,13 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "torture: has a long form, which --torture runs")
     config.stash[FIGURES] = Figures()
     # How long an example takes says how busy the machine is, not whether the code is right.
-    settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-    settings.load_profile("patient")
-    if config.getoption("torture"):
-        settings.register_profile("torture", max_examples=10_000)
-        settings.load_profile("torture")
+    patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    # The same examples for everybody; the long forms look for others.
+    settings.register_profile("fixed", patient, derandomize=True)
+    settings.register_profile("long", patient, max_examples=LONG_EXAMPLES, print_blob=True)
+    settings.register_profile("torture", patient, max_examples=10_000, print_blob=True)
+    chosen = "torture" if config.getoption("torture") else "long" if config.getoption("long") else "fixed"
+    settings.load_profile(chosen)
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:

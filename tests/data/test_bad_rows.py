@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.torture.figures import Figures
 
 from regard.config.data import DataConfig, OneCorpus, ParallelCorpus
@@ -239,12 +240,8 @@ def test_skipped_rows_are_kept_to_look_at_and_limited(tmp_path: Path) -> None:
         list(read_pairs(corpus, DATA, split="train", bad=BadRows(limit=1)))
 
 
-EXAMPLES = max(300, settings.default.max_examples)  # type: ignore[union-attr]
-"""10,000 in the long form."""
-
-
 @pytest.mark.torture
-@settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(300), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     content=st.lists(
         st.one_of(

@@ -2,6 +2,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tests.examples import examples
 
 from regard.data.batching import (
     LONGEST,
@@ -98,7 +99,7 @@ def test_a_batch_by_hand() -> None:
     assert batch.real.tolist() == [[True, True, False], [True, True, True]]
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.lists(st.integers(1, 40), max_size=100), st.integers(1, 100))
 def test_length_batches_hold_each_row_once(lengths: list[int], budget: int) -> None:
     batches = list(length_batches(lengths, budget=budget))

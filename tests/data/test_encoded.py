@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from regard.data.encoded import EncodedRows, Writer, is_whole, write_encoded
 from regard.errors import DataError
@@ -45,7 +46,7 @@ def test_rows_by_hand(tmp_path: Path) -> None:
     assert [rows.where(0), rows.where(1)] == ["x.tsv:2", "x.tsv:5"]
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.text("abc", max_size=5), st.text("xyz", max_size=5)), max_size=50), st.booleans()
 )

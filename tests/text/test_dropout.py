@@ -1,7 +1,7 @@
 from itertools import repeat
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.text.conftest import COMBINATIONS, SYMBOLS, TEXTS, config, learned
 
@@ -64,7 +64,6 @@ def test_nothing_left_out_is_the_normal_way_and_everything_is_letters(kind: Kind
 def test_the_text_stays_the_same(kind: Kind, split: Split) -> None:
     tokenizer = made(kind, split, 0.4)
 
-    @settings(deadline=None)
     @given(
         st.text(alphabet=st.one_of(st.characters(codec="utf-8"), st.sampled_from("나는학교갔다 %s."))),
         st.integers(0),

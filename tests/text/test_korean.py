@@ -4,7 +4,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.text.conftest import COMBINATIONS, TEXTS, config, learned
 
@@ -81,7 +81,6 @@ def test_jamo_compose_to_what_they_were(text: str) -> None:
         assert composed.from_original((start, end)) == (place, place + 1)
 
 
-@settings(deadline=None)
 @given(
     st.text(alphabet=st.one_of(st.characters(codec="utf-8"), st.sampled_from("나는학교에갔다었 ᄒㅋa1.\n")))
 )

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.text.conftest import COMBINATIONS, LOSSLESS, LOSSLESS_COMBINATIONS, SYMBOLS, config, learned
 
@@ -38,7 +38,6 @@ def test_symbols_are_one_token_wherever_they_stand(kind: Kind, split: Split, tex
 
 
 @pytest.mark.parametrize(("kind", "split"), LOSSLESS_COMBINATIONS)
-@settings(deadline=None)
 @given(st.lists(st.sampled_from([*SYMBOLS, *"%sb<{a가각은 ", "학교에서", "\u11a8"])).map("".join))
 def test_texts_of_symbols_and_their_parts_come_back(kind: Kind, split: Split, text: str) -> None:
     tokenizer = learned(kind, split, keep=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.text.conftest import COMBINATIONS, LOSSLESS, LOSSLESS_COMBINATIONS, TEXTS, config, learned
 from tokenizers import Tokenizer as Backend
@@ -70,7 +70,6 @@ def test_text_comes_back_clean(kind: Kind, split: Split, text: str) -> None:
 
 
 @for_the_lossless
-@settings(deadline=None)
 @given(any_text)
 def test_encode_then_decode_is_the_identity(kind: Kind, split: Split, text: str) -> None:
     """Up to NFC, spaces at the ends, and the signs that stand for others."""
@@ -99,7 +98,6 @@ def covered(encoding: Encoding) -> list[str]:
 
 
 @for_all
-@settings(deadline=None)
 @given(any_text)
 def test_tokens_know_their_characters(kind: Kind, split: Split, text: str) -> None:
     """In order, and every character but the spaces belongs to a token."""
@@ -114,7 +112,6 @@ def test_tokens_know_their_characters(kind: Kind, split: Split, text: str) -> No
 
 
 @for_all
-@settings(deadline=None)
 @given(st.lists(st.integers(-2, 450)))
 def test_any_tokens_can_be_decoded(kind: Kind, split: Split, ids: list[int]) -> None:
     decoded = learned(kind, split).decode(ids)

@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from regard.text.unigram import _Lattice, learn_pieces
@@ -24,7 +24,6 @@ def spellings(word: str, pieces: set[str]) -> list[tuple[str, ...]]:
     return found
 
 
-@settings(deadline=None)
 @given(WORDS, st.sets(st.text(alphabet="abc", min_size=2, max_size=4)), st.integers(0, 99))
 def test_the_lattice_holds_every_spelling(words: dict[str, int], longer: set[str], seed: int) -> None:
     pieces = ["a", "b", "c", *sorted(longer)]
@@ -68,7 +67,6 @@ def test_stems_and_endings_are_found() -> None:
     assert pieces == {*alphabet, *stems, *endings}
 
 
-@settings(deadline=None)
 @given(WORDS, st.integers(1, 12))
 def test_a_vocabulary_of_the_size_asked_for_with_probabilities(words: dict[str, int], size: int) -> None:
     pieces = learn_pieces(words, ["a", "b", "c"], size=size, min_frequency=2)

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.data.doctor.helpers import ALL, CLEAN, found, look, write_pairs
 from tests.data.doctor.test_faults import SAID, leaking
+from tests.examples import examples
 
 from regard.config.load import corpus_from_short_form
 from regard.data.doctor.catalogue import CHECKS
@@ -262,7 +263,7 @@ def cleaned(path: Path) -> Examination | None:
     return None
 
 
-GENTLE = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+GENTLE = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(60))
 
 
 @GENTLE

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -48,6 +48,8 @@ def test_colour_changes_signs_not_places(colour: bool) -> None:
     assert any(0x2800 < ord(sign) < 0x2900 for sign in plot.plain) == colour
 
 
+@example([(0.0, 5e-324)], 80, True)
+@example([(5e-324, 0.0), (5e-324, 5e-324)], 80, False)
 @given(
     st.lists(st.tuples(st.floats(0, 1e7), st.floats(-1e12, 1e12)), min_size=1, max_size=20),
     st.integers(24, 130),

@@ -1,6 +1,7 @@
 """Curves in the terminal: dots of Braille in colour, letters without it."""
 
 import math
+import sys
 from collections.abc import Sequence
 
 from rich.style import Style
@@ -18,6 +19,8 @@ COLOURS = (*_PLAIN, *_OTHER)
 _BRAILLE = 0x2800
 _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """The bit of a dot by its row and column in a cell."""
+_TINY = sys.float_info.min
+"""Below this numbers lose their digits, and a part of one may be 0."""
 
 
 def line_plot(panel: Panel, *, width: int = 80, height: int = 12, colour: bool = True) -> Text:
@@ -55,7 +58,7 @@ def line_plot(panel: Panel, *, width: int = 80, height: int = 12, colour: bool =
 
 def ticks(low: float, high: float, most: int) -> list[float]:
     """Round numbers between two, at least one and at most `most`, 1, 2 or 5 times a power of ten apart."""
-    power = 10.0 ** math.floor(math.log10((high - low) / most))
+    power = 10.0 ** math.floor(math.log10(max((high - low) / most, _TINY)))
     steps = (power * factor for factor in (1, 2, 5, 10, 20, 50))
     found: list[float] = []
     for step in steps:
@@ -147,8 +150,11 @@ def _axis(canvas: _Canvas, margin: int, panel: Panel) -> str:
 def _range(numbers: Sequence[float]) -> tuple[float, float]:
     """The ends of an axis, which are never the same."""
     low, high = min(numbers), max(numbers)
-    room = 1e-9 * max(abs(low), abs(high))
-    return (low, high) if high - low > room else (low - (abs(low) or 1) / 2, high + (abs(high) or 1) / 2)
+    largest = max(abs(low), abs(high))
+    if high - low > max(1e-9 * largest, _TINY):
+        return low, high
+    room = largest / 2 if largest > _TINY else 0.5
+    return low - room, high + room
 
 
 def _label(number: float) -> str:

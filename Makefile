@@ -1,10 +1,12 @@
 PYTHON ?= python3
 BIN := .venv/bin
+DEMO := .venv/.demo
 INSTALLED := .venv/.installed
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test test-long lint format bench bench-peers results torture controls docs
 
-demo: $(INSTALLED)  ## train the built-in Korean-English model, translate, draw its attention
+demo: $(DEMO)  ## train the built-in Korean-English model, translate, draw its attention
 	$(BIN)/regard demo
 
 # A worker for each core, each with one thread: torch's threads wait for each other where cores are busy.
@@ -43,8 +45,6 @@ bench-peers: .bench/joeynmt/.installed .bench/opennmt/.installed  ## what bench 
 
 PEER_joeynmt := joeynmt==2.3.0
 PEER_opennmt := OpenNMT-py==3.5.1
-PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
-
 # A peer comes without its dependencies: it would ask for another torch than the others have.
 .bench/%/.installed: bench/peers/%.txt | $(INSTALLED)
 	$(PYTHON) -m venv .bench/$*
@@ -67,10 +67,15 @@ docs: .venv/.docs  ## the documentation as a site in site/; warnings are errors
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 .venv/.docs: $(INSTALLED)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs]'
+	$(BIN)/python $(PIP_INSTALL) --editable '.[dev,docs]' --constraint constraints.txt
 	touch $@
 
-$(INSTALLED): pyproject.toml
+# The demo needs little; what the tests need on top of it goes into the same environment.
+$(INSTALLED): $(DEMO)
+	$(BIN)/python $(PIP_INSTALL) --editable '.[dev]' --constraint constraints.txt
+	touch $@
+
+$(DEMO): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python $(PIP_INSTALL) --editable '.[plot]' --constraint constraints.txt
 	touch $@

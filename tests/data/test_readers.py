@@ -20,6 +20,7 @@ from regard.config.data import (
 )
 from regard.config.load import corpus_from_short_form
 from regard.data.builtin import COLUMNS
+from regard.data.links import AlignedRow, gold_links
 from regard.data.pairs import Pair, read_pairs
 from regard.data.readers import choose_columns, open_rows
 from regard.data.rows import BadRow, Row
@@ -248,12 +249,18 @@ def test_the_world_in_both_directions() -> None:
     forth = list(read_pairs(corpus, DATA, split="dev"))
     back = list(read_pairs(corpus, DataConfig(source="en", target="ko"), split="dev"))
     assert [(p.source, p.target) for p in forth] == [(p.target, p.source) for p in back]
-    for pair, turned in zip(forth, back, strict=True):
-        assert pair.links is not None
-        assert turned.links == frozenset((e, k) for k, e in pair.links)
+    links = [
+        gold_links([AlignedRow(pair.source, pair.target, pair.where, pair.links) for pair in pairs])
+        for pairs in (forth, back)
+    ]
+    for pair, own, turned in zip(forth, *links, strict=True):
+        assert own is not None
+        assert turned is not None
+        assert own.sure == own.possible
+        assert turned.sure == frozenset((e, k) for k, e in own.sure)
         sources, targets = split_words(pair.source), split_words(pair.target)
-        assert {source for source, _ in pair.links} == set(range(len(sources)))
-        assert {target for _, target in pair.links} == set(range(len(targets)))
+        assert {source for source, _ in own.sure} == set(range(len(sources)))
+        assert {target for _, target in own.sure} == set(range(len(targets)))
     with pytest.raises(DataError, match="builtin:ko-en:dev: no column is called 'de'"):
         list(read_pairs(corpus, DataConfig(source="de", target="en"), split="dev"))
 

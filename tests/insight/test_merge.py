@@ -100,6 +100,18 @@ def test_links_leave_the_end_symbol_out() -> None:
     assert best_links(cross(source, cut_off, weights[:2])) == {(1, 0), (0, 1)}
 
 
+def test_links_of_a_tokenised_text_are_between_what_stands_between_spaces() -> None:
+    """z.B. is one token, with a point at its end; its pieces are looked at together, and look together."""
+    source = Side("z.B. x", ("▁z.B", ".", "▁x"), ((0, 3), (3, 4), (4, 6)))
+    target = Side("a 's", ("▁a", "▁'", "s"), ((0, 1), (1, 3), (3, 4)))
+    weights = np.array(
+        [[0.3, 0.3, 0.4, 0], [0.1, 0.1, 0.8, 0], [0.5, 0.5, 0.0, 0], [0, 0, 0, 1]], dtype=np.float32
+    )
+    record = cross(source, target, weights)
+    assert best_links(record) == {(2, 0), (2, 1), (0, 2)}
+    assert best_links(record, tokens=True) == {(0, 0), (0, 1)}  # 0.6 against 0.4, on average both times
+
+
 @given(st.text(alphabet="가나 뷁?!.a\u00a0\u0301(", max_size=12))
 def test_every_word_of_any_text_has_its_tokens(text: str) -> None:
     """Encoded or decoded, each row of a merged map sums to 1: no word is without a token."""

@@ -1,4 +1,5 @@
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -6,6 +7,7 @@ import sacrebleu
 
 import regard
 from regard.config.data import BuiltinCorpus, DataConfig
+from regard.data.links import AlignedRow, gold_links
 from regard.data.pairs import read_pairs
 from regard.errors import ConfigError, DataError
 from regard.metrics.alignment import alignment_error_rate
@@ -65,11 +67,83 @@ def test_a_group_scores_as_if_it_were_the_corpus(measured: TranslationEvaluation
 
 def test_the_alignment_error_counts_the_gold_links(measured: TranslationEvaluation) -> None:
     """A perfect alignment has no error, none at all has error 1; the attention is in between."""
-    gold = [pair.links for pair in measured.gold.pairs if pair.links is not None]
-    assert len(gold) == 120
-    assert alignment_error_rate((links, links, links) for links in gold) == 0.0
+    pairs = measured.gold.pairs
+    gold = gold_links([AlignedRow(pair.source, pair.target, pair.where, pair.links) for pair in pairs])
+    sure = [own.sure for own in gold if own is not None]
+    assert len(sure) == 120
+    assert alignment_error_rate((links, links, links) for links in sure) == 0.0
     assert 0.0 < measured.metrics[AER] < 0.5
     assert measured.intervals[AER].low < measured.metrics[AER] < measured.intervals[AER].high
+
+
+def written(path: Path, columns: str, rows: Sequence[tuple[str, ...]]) -> Path:
+    lines = [columns.split(), *rows]
+    path.write_text("".join("\t".join(cells) + "\n" for cells in lines), encoding="utf-8")
+    return path
+
+
+def test_a_table_with_links_has_the_alignment_error_of_the_corpus_it_was_written_from(
+    measured: TranslationEvaluation, translator: Translator, tmp_path: Path
+) -> None:
+    """Also with the columns the other way around, and in JSON lines."""
+    cells = [
+        (pair.source, pair.target, str(pair.links.cells[0][1])) for pair in measured.gold.pairs if pair.links
+    ]
+    tables = {
+        "links.tsv": written(tmp_path / "links.tsv", "ko en links", cells),
+        "sure.tsv": written(tmp_path / "sure.tsv", "sure ko en", [(links, *both) for *both, links in cells]),
+        "turned.tsv": written(
+            tmp_path / "turned.tsv",
+            "en links ko",
+            [
+                (english, " ".join("-".join(link.split("-")[::-1]) for link in links.split()), korean)
+                for korean, english, links in cells
+            ],
+        ),
+        "links.jsonl": tmp_path / "links.jsonl",
+    }
+    tables["links.jsonl"].write_text(
+        "".join(
+            json.dumps({"ko": korean, "en": english, "links": links.split()}) + "\n"
+            for korean, english, links in cells
+        )
+    )
+    for name, path in tables.items():
+        found = regard.evaluate(translator, path, metrics=["aer"], samples=0, quiet=True)
+        assert found.metrics == {AER: measured.metrics[AER]}, name
+        assert found.signature == {AER: measured.signature[AER]}
+    possible = written(
+        tmp_path / "p.tsv", "ko en links", [(*both, text.replace("-", "p")) for *both, text in cells]
+    )
+    found = regard.evaluate(translator, possible, metrics=["aer"], samples=0, quiet=True)
+    twice_hits, both = measured.statistics[AER].counts.sum(axis=0)
+    sure = sum(len(links.split()) for *_, links in cells)
+    assert found.metrics[AER] == pytest.approx(1 - (twice_hits / 2) / (both - sure))  # none is missed
+
+
+def test_why_there_is_no_alignment_error(
+    translator: Translator, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = written(tmp_path / "t.tsv", "ko en", [("나는 간다.", "I go.")])
+    with pytest.raises(
+        DataError, match=r"^no aer: .*t.tsv has no gold alignments; they are a column 'links'"
+    ):
+        regard.evaluate(translator, table, metrics=["aer"])
+    regard.evaluate(translator, table, metrics=["chrf", "aer"], samples=0)
+    assert "no aer: " in capsys.readouterr().err
+    assert AER not in regard.evaluate(translator, table, samples=0).metrics
+    assert "no aer" not in capsys.readouterr().err  # nobody asked for it by name
+    (tmp_path / "o.txt").write_text("I go.\n")
+    with pytest.raises(DataError, match=r"^no aer: it is read from the attention of a model"):
+        regard.evaluate(tmp_path / "o.txt", table, metrics=["aer"])
+    odd = written(tmp_path / "odd.tsv", "ko en links", [("나는 간다.", "I go.", "https://example.org")])
+    with pytest.raises(
+        DataError, match=r"odd.tsv:2: the links side: expected links i-j .* found 'https://exam"
+    ):
+        regard.evaluate(translator, odd)
+    assert regard.evaluate(translator, odd, metrics=["chrf"], samples=0, quiet=True).metrics.keys() == {
+        "chrf"
+    }
 
 
 def test_what_json_gets(measured: TranslationEvaluation) -> None:
@@ -142,7 +216,7 @@ def test_mistakes(translator: Translator, tmp_path: Path) -> None:
     pairs = list(read_pairs(BuiltinCorpus(rows=3), DataConfig(), split="test"))
     with pytest.raises(DataError, match="no metric is called 'blue'; did you mean 'bleu'"):
         regard.evaluate(translator, CORPUS, metrics=["blue"])
-    with pytest.raises(DataError, match="expected a metric or several of bleu, chrf, ter, found none"):
+    with pytest.raises(DataError, match="expected a metric or several of bleu, chrf, ter, aer, found none"):
         evaluate_translations(translator, pairs, metrics=[])
     with pytest.raises(
         DataError, match="expected 3 outputs, one for each row of builtin:ko-en:test, found 2"

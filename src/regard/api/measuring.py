@@ -16,7 +16,7 @@ from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.progress import say
 from regard.tasks.baseline_evaluation import evaluate_baseline, fit_baseline, training_rows
 from regard.tasks.comparison import SHOWN, Comparison, compare_evaluations
-from regard.tasks.evaluation import Evaluation, check_metrics
+from regard.tasks.evaluation import Evaluation, check_metrics, say_not_measured
 from regard.tasks.gold import Gold
 from regard.tasks.measured_baseline import MeasuredBaseline
 from regard.tasks.measuring import (
@@ -89,7 +89,7 @@ def evaluate(
     answer:         of classification: what files of outputs say, label (the default), labels or number; of
                     question answering: the column of the answers, by default as in the recipe
     question:       of question answering: the column of the questions, likewise
-    metrics:        some of the task's, by default all: bleu, chrf, ter; accuracy, macro_f1, ece; …
+    metrics:        some of the task's, by default all: bleu, chrf, ter, aer; accuracy, macro_f1, ece; …
     samples:        resampled test sets for the confidence intervals; 0 = no intervals
     seed:           decides what is drawn for them
     beam_size:      of translation: the width of the search
@@ -99,7 +99,9 @@ def evaluate(
     asked = Asked(source, target, references, text, label, beam_size, second, answer, question)
     gold, measures = _gold({str(model): system}, data, asked, metrics, by=by, task=task, quiet=quiet)
     chosen = measures.metrics if metrics is None else metrics
-    return measure(system, gold, measures, asked, chosen, samples=samples, seed=seed, quiet=quiet)
+    result = measure(system, gold, measures, asked, chosen, samples=samples, seed=seed, quiet=quiet)
+    say_not_measured(metrics or (), result, quiet=quiet)
+    return result
 
 
 def _gold(
@@ -205,6 +207,7 @@ def compare(
         evaluations[name] = measure(
             system, gold, measures, asked, chosen, samples=samples, seed=seed, quiet=quiet
         )
+        say_not_measured(metrics or (), evaluations[name], quiet=quiet)
     return compare_evaluations(evaluations, show=show)
 
 

@@ -105,5 +105,5 @@ def _read(pairs: str, translator: "Translator") -> Iterator[tuple[str, str, str]
     data = with_settings(translator.recipe, [("data.test", pairs)]).data
     if data.test is None:
         raise DataError(f"{pairs}: expected the name of a corpus, found none")
-    for pair in read_pairs(data.test, data, split="test"):
+    for pair in read_pairs(data.test, data, split="test", links=False):
         yield pair.source, pair.target, pair.where

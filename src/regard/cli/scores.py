@@ -52,9 +52,9 @@ TaskOfOutputs = Annotated[
 Metrics = Annotated[
     str | None,
     typer.Option(
-        help="Some of the task's, separated by commas, by default all: bleu, chrf, ter (by far the slowest); "
-        "accuracy, macro_f1, micro_f1, ece; spearman, pearson, mse; unknown_accuracy, span_f1; exact_match, "
-        "f1; perplexity; retrieval, mrr."
+        help="Some of the task's, separated by commas, by default all: bleu, chrf, ter (by far the slowest), "
+        "aer; accuracy, macro_f1, micro_f1, ece; spearman, pearson, mse; unknown_accuracy, span_f1; "
+        "exact_match, f1; perplexity; retrieval, mrr."
     ),
 ]
 

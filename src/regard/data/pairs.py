@@ -3,14 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from regard.config.data import BuiltinCorpus, Corpus, DataConfig, OneCorpus
+from regard.config.data import BuiltinCorpus, Corpus, DataConfig, OneCorpus, ParallelCorpus
 from regard.data.bad_rows import BadRows
 from regard.data.checks import CellKind
+from regard.data.links import LINKS, POSSIBLE, SURE, GoldCells, Words, gold_columns
 from regard.data.readers import open_rows, parts_of
-from regard.data.rows import Cell, Rows
-from regard.text.words import Links
-
-_LINKS = "links"
+from regard.data.rows import Cell
+from regard.errors import DataError
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +20,8 @@ class Pair:
     target: str
     where: str
     """`file:line`, or the place in a built-in world."""
-    links: Links | None = None
-    """Which words belong together, where that is known."""
+    links: GoldCells | None = None
+    """Which words belong together, where the corpus says that; `gold_links` reads it."""
     more: tuple[Cell, ...] = ()
     """The cells of further columns that were asked for."""
 
@@ -44,40 +43,48 @@ def read_pairs(
     split: str,
     bad: BadRows | None = None,
     more: Sequence[str] = (),
+    links: bool = True,
 ) -> Iterator[Pair]:
     """The pairs of a corpus, all parts of a mix one after the other.
 
     split: what the corpus is named for in the recipe
     bad:   what to do with bad rows; by default, what the recipe says
     more:  further columns, taken as they are
+    links: with the gold alignments, where a corpus has some
     """
     policy = bad or BadRows.of(data)
     for part in parts_of(corpus):
-        rows = _with_links(part, data, split, more)
+        gold, turned = _gold_columns(part, data, split) if links else ((), False)
+        wanted = pair_columns(data)
+        wanted |= {name: "any" for name in (*gold, *more) if name not in wanted}
+        rows = open_rows(part, wanted, split=split)
         source, target = rows.columns.index(data.source), rows.columns.index(data.target)
         places = tuple(map(rows.columns.index, more))
-        gold = rows.columns.index(_LINKS) if _has_links(part, data) else None
-        turned = source > target  # the links of a world lead from its first language to its second
+        aligned = tuple((name, rows.columns.index(name)) for name in gold)
+        words: Words | None = "word" if isinstance(part, BuiltinCorpus) else None
         for row in policy.good(rows):
-            links = _links(str(row.cells[gold]), turned=turned) if gold is not None else None
-            cells = tuple(row.cells[place] for place in places)
+            own = GoldCells(tuple((name, row.cells[place]) for name, place in aligned), turned, words)
             yield Pair(
-                str(row.cells[source]), str(row.cells[target]), f"{rows.name}:{row.number}", links, cells
+                str(row.cells[source]),
+                str(row.cells[target]),
+                f"{rows.name}:{row.number}",
+                own if aligned else None,
+                tuple(row.cells[place] for place in places),
             )
 
 
-def _with_links(part: OneCorpus, data: DataConfig, split: str, more: Sequence[str]) -> Rows:
-    wanted = pair_columns(data)
-    if _has_links(part, data):
-        wanted = {"ko": "text", "en": "text", _LINKS: "text"}
-    return open_rows(part, wanted | {name: "any" for name in more if name not in wanted}, split=split)
-
-
-def _has_links(part: OneCorpus, data: DataConfig) -> bool:
-    own_languages = {data.source, data.target} == {"ko", "en"}
-    return isinstance(part, BuiltinCorpus) and part.world == "ko-en" and own_languages
-
-
-def _links(text: str, *, turned: bool) -> Links:
-    links = (link.split("-") for link in text.split())
-    return frozenset((int(b), int(a)) if turned else (int(a), int(b)) for a, b in links)
+def _gold_columns(part: OneCorpus, data: DataConfig, split: str) -> tuple[tuple[str, ...], bool]:
+    """The columns of the alignment, and whether it leads from the target to the source."""
+    if isinstance(part, ParallelCorpus):
+        return (), False
+    try:
+        rows = open_rows(part, split=split)
+    except DataError:
+        return (), False  # whoever reads the rows says what is wrong with them, or passes over a bad one
+    called = getattr(part, "names", {})
+    ours = {called.get(name, name): name for name in (data.source, data.target, LINKS, SURE, POSSIBLE)}
+    there = [ours[column] for column in rows.columns if column in ours]
+    gold = tuple(name for name in gold_columns(there, rows.name) if name not in (data.source, data.target))
+    if not gold or not {data.source, data.target} <= {*there}:
+        return (), False
+    return gold, there.index(data.source) > there.index(data.target)

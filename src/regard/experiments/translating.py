@@ -1,7 +1,6 @@
 """Parts that train a translator by a recipe, in a run folder of its own, and measure it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from regard.experiments.trained import trained_part
 from regard.metrics.statistics import Rows, Statistics, ratio
 from regard.tasks.gold import LENGTH, Gold
 from regard.tasks.translation import Translator
-from regard.tasks.translation_evaluation import evaluate_translations
+from regard.tasks.translation_evaluation import AER, evaluate_translations
 
 Measuring = Callable[[Translator, Gold, bool], Mapping[str, Quantity]]
 """What is measured of a trained model on its test set; and whether to be quiet."""
@@ -34,9 +33,9 @@ def measure_translations(
     """BLEU, and where they are wanted perplexity and AER (if the truth is known); of groups of rows, too."""
 
     def measure(translator: Translator, gold: Gold, quiet: bool) -> Mapping[str, Quantity]:
-        asked = gold if alignment else _without_links(gold)
+        metrics = ("bleu", AER) if alignment else ("bleu",)
         result = evaluate_translations(
-            translator, asked, beam_size=beam_size, metrics=("bleu",), samples=0, quiet=quiet
+            translator, gold, beam_size=beam_size, metrics=metrics, samples=0, quiet=quiet
         )
         found = dict(result.statistics)
         if perplexity:
@@ -44,11 +43,6 @@ def measure_translations(
         return quantities(found, groups(gold))
 
     return measure
-
-
-def _without_links(gold: Gold) -> Gold:
-    """The same rows, of which nobody knows which words belong together."""
-    return replace(gold, pairs=tuple(replace(pair, links=None) for pair in gold.pairs))
 
 
 def length_groups(gold: Gold) -> Mapping[str, Rows]:

@@ -16,10 +16,10 @@ def alignment_error_rate(alignments: Iterable[Alignment]) -> float:
     return alignment_statistics(alignments).value()
 
 
-def alignment_statistics(alignments: Iterable[Alignment | None]) -> Statistics:
+def alignment_statistics(alignments: Iterable[Alignment | None], *, signature: str = "") -> Statistics:
     """The error rate, sentence by sentence; None stands for one whose truth is not known."""
     counts = [_counts(alignment) if alignment else (0, 0) for alignment in alignments]
-    return Statistics(np.array(counts, dtype=np.float64).reshape(-1, 2), _error_rate)
+    return Statistics(np.array(counts, dtype=np.float64).reshape(-1, 2), _error_rate, signature=signature)
 
 
 def _counts(alignment: Alignment) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from regard.data.pairs import Pair
 from regard.errors import DataError, did_you_mean
 from regard.metrics.bootstrap import Interval, interval, resample
 from regard.metrics.statistics import Floats, Rows, Statistics
-from regard.progress import counted
+from regard.progress import counted, say
 from regard.tasks.gold import Gold
 
 LOWER_IS_BETTER = frozenset({"ter", "aer", "ece", "mse", "perplexity"})
@@ -48,8 +48,8 @@ class Evaluation(ABC):
 
     rows: int
     metrics: dict[str, float]
-    """By name; of a translator bleu, chrf and ter, 0 to 100, and aer, 0 to 1, where a model reads a corpus
-    with gold alignments."""
+    """By name; of a translator bleu, chrf and ter, 0 to 100, and aer, 0 to 1, where a model with attention
+    reads a corpus with gold alignments."""
     intervals: dict[str, Interval]
     """Where 95 % of the resampled scores lie; empty without resamples."""
     signature: dict[str, str]
@@ -67,6 +67,8 @@ class Evaluation(ABC):
     """What a model took, reading of attention not counted; None where the outputs come from a file."""
     outputs: tuple[Any, ...] = ()
     """The results as the model gave them; none where the outputs come from a file."""
+    not_measured: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """Why a metric of the task is not among `metrics`, where there is more to say than that."""
 
     def __repr__(self) -> str:
         scores = (f"{name} {self.in_words(name)}" for name in self.metrics)
@@ -194,6 +196,14 @@ def check_metrics(metrics: Sequence[str], known: Sequence[str]) -> None:
     for name in metrics:
         if name not in known:
             raise DataError(f"no metric is called '{name}'; {did_you_mean(name, known)}")
+
+
+def say_not_measured(asked: Sequence[str], result: Evaluation, *, quiet: bool) -> None:
+    """Say why metrics that somebody asked for by name are not there."""
+    for name in dict.fromkeys(asked):
+        if name not in result.metrics:
+            why = result.not_measured.get(name, "there is nothing to measure it on")
+            say(f"no {name}: {why}", quiet=quiet)
 
 
 def check_rows(texts: Sequence[str], gold: Gold) -> None:

@@ -1,23 +1,28 @@
 """How good translations are."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from regard.data.links import FORMS, AlignedRow, GoldLinks, gold_links
 from regard.data.pairs import Pair
+from regard.errors import DataError
 from regard.insight.align import best_links
 from regard.metrics.alignment import Alignment, alignment_statistics
-from regard.metrics.bleu import METRICS, translation_statistics
+from regard.metrics.bleu import METRICS as OF_TEXTS
+from regard.metrics.bleu import translation_statistics
 from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.metrics.statistics import Floats, Statistics
-from regard.progress import say, track
+from regard.progress import counted, say, track
 from regard.tasks.document import LineTranslation, translate_lines
 from regard.tasks.evaluation import Evaluation, check_metrics, check_rows, evaluation_of
 from regard.tasks.gold import Gold
 from regard.tasks.translation import Translator
 
 AER = "aer"
+METRICS = (*OF_TEXTS, AER)
+"""Those of sacreBLEU; and the alignment error rate of the attention, which needs a model and gold."""
 _APART_BY = "chrf"
 """The score of a sentence by which outputs are close or far apart: it has a value for the shortest, too."""
 _TOGETHER = 512
@@ -57,8 +62,8 @@ class TranslationEvaluation(Evaluation):
     def of_sentences(self) -> tuple[str, Floats]:
         """chrF."""
         known = self.statistics.get(_APART_BY)
-        counted = known or translation_statistics(_APART_BY, self.texts, self.gold.references)
-        return _APART_BY, counted.each()
+        found = known or translation_statistics(_APART_BY, self.texts, self.gold.references)
+        return _APART_BY, found.each()
 
 
 def evaluate_translations(
@@ -75,12 +80,20 @@ def evaluate_translations(
     gold = gold if isinstance(gold, Gold) else Gold.of(gold)
     check_metrics(metrics, METRICS)
     width = translator.search_width(beam_size, 1)
+    links: Sequence[GoldLinks | None] = ()
+    not_measured: dict[str, str] = {}
+    if AER in metrics:
+        links = _gold_links(gold)
+        not_measured = _no_alignment(translator, gold, links)
+    _check_some(metrics, not_measured)
     for pair in gold.pairs:
         translator.check_length(pair.source, pair.where)
     begun = time.monotonic()
     outputs = _translate(translator, gold.pairs, width, quiet=quiet)
     seconds = time.monotonic() - begun
-    alignment = _alignment(translator, gold.pairs, quiet=quiet)
+    alignment = {}
+    if AER in metrics and AER not in not_measured:
+        alignment = _alignment(translator, gold.pairs, links, quiet=quiet)
     statistics = _score([output.text for output in outputs], gold, metrics, samples, seed, quiet=quiet)
     return evaluation_of(
         TranslationEvaluation,
@@ -92,6 +105,7 @@ def evaluate_translations(
         beam_size=width,
         seconds=seconds,
         outputs=tuple(outputs),
+        not_measured=not_measured,
     )
 
 
@@ -107,8 +121,12 @@ def evaluate_outputs(
     """Score given outputs, one for each row of the test set."""
     check_metrics(metrics, METRICS)
     check_rows(texts, gold)
+    not_measured = {AER: "it is read from the attention of a model, and a file of outputs has none"}
+    _check_some(metrics, not_measured)
     statistics = _score(texts, gold, metrics, samples, seed, quiet=quiet)
-    return evaluation_of(TranslationEvaluation, gold, texts, statistics, samples, seed)
+    return evaluation_of(
+        TranslationEvaluation, gold, texts, statistics, samples, seed, not_measured=not_measured
+    )
 
 
 def _translate(
@@ -128,7 +146,7 @@ def _score(
 ) -> dict[str, Statistics]:
     _doubt_tokenised(texts, gold, quiet=quiet)
     statistics = {}
-    for name in dict.fromkeys(metrics):
+    for name in dict.fromkeys(metric for metric in metrics if metric != AER):
         tracked = track(texts, f"scoring: {name}", unit="sentences", total=len(texts), every=32, quiet=quiet)
         statistics[name] = translation_statistics(name, tracked, gold.references, samples=samples, seed=seed)
     return statistics
@@ -145,16 +163,52 @@ def _doubt_tokenised(texts: Sequence[str], gold: Gold, *, quiet: bool) -> None:
         )
 
 
-def _alignment(translator: Translator, pairs: Sequence[Pair], *, quiet: bool) -> dict[str, Statistics]:
-    """The error of the attention's best links when the references are forced; nothing without gold."""
-    with_gold = [row for row, pair in enumerate(pairs) if pair.links is not None]
-    if not with_gold:
-        return {}
+def _check_some(metrics: Sequence[str], not_measured: Mapping[str, str]) -> None:
+    """Refuse to work for nothing."""
+    if {*metrics} <= {AER} and AER in not_measured:
+        raise DataError(f"no {AER}: {not_measured[AER]}; choose {', '.join(OF_TEXTS)}")
+
+
+def _gold_links(gold: Gold) -> list[GoldLinks | None]:
+    """The alignments that the test set has, each file by itself."""
+    files: dict[str, list[int]] = {}
+    for row, pair in enumerate(gold.pairs):
+        files.setdefault(pair.where.rpartition(":")[0], []).append(row)
+    found: list[GoldLinks | None] = [None] * len(gold)
+    for rows in files.values():
+        pairs = [gold.pairs[row] for row in rows]
+        aligned = gold_links([AlignedRow(pair.source, pair.target, pair.where, pair.links) for pair in pairs])
+        for row, own in zip(rows, aligned, strict=True):
+            found[row] = own
+    return found
+
+
+def _no_alignment(translator: Translator, gold: Gold, links: Sequence[GoldLinks | None]) -> dict[str, str]:
+    """Why there is no alignment error rate, if so."""
+    if not any(pair.links is not None for pair in gold.pairs):
+        return {AER: f"{gold.name} has no gold alignments; they are {FORMS}"}
+    if not any(own is not None for own in links):
+        return {AER: f"{gold.name} has gold alignments for none of its rows"}
+    if not translator.network.cross_attention:
+        return {AER: "the model has no attention over the source"}
+    return {}
+
+
+def _alignment(
+    translator: Translator, pairs: Sequence[Pair], links: Sequence[GoldLinks | None], *, quiet: bool
+) -> dict[str, Statistics]:
+    """The error of the attention's best links when the references are forced."""
+    aligned = {row: own for row, own in enumerate(links) if own is not None}
+    rows = list(aligned)
     alignments: list[Alignment | None] = [None] * len(pairs)
-    for first in track(range(0, len(with_gold), _TOGETHER), "aligning", unit="batches", every=1, quiet=quiet):
-        chosen = with_gold[first : first + _TOGETHER]
+    for first in track(range(0, len(rows), _TOGETHER), "aligning", unit="batches", every=1, quiet=quiet):
+        chosen = rows[first : first + _TOGETHER]
         forced = translator.force([(pairs[row].source, pairs[row].target) for row in chosen])
         for row, output in zip(chosen, forced, strict=True):
-            sure = pairs[row].links or frozenset()
-            alignments[row] = (best_links(output.attention), sure, sure)
-    return {AER: alignment_statistics(alignments)}
+            own = aligned[row]
+            found = best_links(output.attention, tokens=own.words == "token")
+            alignments[row] = (found, own.sure, own.possible)
+    words = {"word": "punctuation apart", "token": "between spaces"}
+    kinds = " and ".join(words[kind] for kind in dict.fromkeys(own.words for own in aligned.values()))
+    signature = f"links:best source word|words:{kinds}|gold:{counted(len(rows), 'row')}"
+    return {AER: alignment_statistics(alignments, signature=signature)}

@@ -8,11 +8,11 @@ from regard.config.load import Setting
 from regard.data.bad_rows import BadRows
 from regard.data.pairs import Pair, read_pairs
 from regard.errors import ConfigError, DataError
-from regard.metrics.bleu import METRICS
 from regard.tasks.gold import Gold
 from regard.tasks.measuring import Asked
 from regard.tasks.translation import Translator
 from regard.tasks.translation_evaluation import (
+    METRICS,
     TranslationEvaluation,
     evaluate_outputs,
     evaluate_translations,

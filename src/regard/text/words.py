@@ -13,12 +13,17 @@ def word_spans(text: str) -> list[Span]:
 
     "3.5 kg, don't!" has the words 3.5 · kg · , · don't · ! : punctuation inside a word belongs to it.
     """
+    return [span for start, end in between_spaces(text) for span in _split_off_punctuation(text, start, end)]
+
+
+def between_spaces(text: str) -> list[Span]:
+    """Where the runs between spaces are, punctuation and all: the tokens of a tokenised text."""
     spans: list[Span] = []
     position = 0
     for run in text.split():
         start = text.index(run, position)
         position = start + len(run)
-        spans.extend(_split_off_punctuation(text, start, position))
+        spans.append((start, position))
     return spans
 
 

@@ -112,5 +112,6 @@ def _rows(recipe: Recipe) -> tuple[int, str]:
     if isinstance(recipe, ClassificationRecipe):
         return sum(1 for _ in read_labelled(recipe.data.train, recipe.data, split="train", bad=bad)), "texts"
     if isinstance(recipe, TranslationRecipe):
-        return sum(1 for _ in read_pairs(recipe.data.train, recipe.data, split="train", bad=bad)), "pairs"
+        found = read_pairs(recipe.data.train, recipe.data, split="train", bad=bad, links=False)
+        return sum(1 for _ in found), "pairs"
     raise ConfigError(f"sizes are chosen for translation and classification, not for {recipe.task}")

@@ -64,7 +64,7 @@ class TranslationTraining(TaskTraining):
     def read_dev(self, bad: BadRows) -> Sequence[Pair]:
         """The pairs of the dev set."""
         data = self.recipe.data
-        return list(read_pairs(data.dev, data, split="dev", bad=bad))
+        return list(read_pairs(data.dev, data, split="dev", bad=bad, links=False))
 
     def prepare(self) -> tuple[Vocabularies, TrainingPairs]:
         """Source and target, and the training pairs."""

@@ -1,0 +1,148 @@
+"""Gold word alignments, as the columns of a table hold them: Pharaoh links.
+
+`links` has sure links as `0-0` and possible ones as `1p2` or `1?2`; or two columns, `sure` and `possible`,
+have them apart. A link leads from a word of the language whose column comes first to one of the other, both
+counted from 0. An empty cell says that nobody aligned the row.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from regard.data.rows import Cell
+from regard.errors import DataError
+from regard.progress import counted
+from regard.text.words import Links, between_spaces, word_spans
+
+LINKS, SURE, POSSIBLE = "links", "sure", "possible"
+FORMS = f"a column '{LINKS}' such as 0-0 1-2 2p1 (p or ?: possible), or two, '{SURE}' and '{POSSIBLE}'"
+
+Words = Literal["word", "token"]
+"""What links count: words with punctuation apart, as pictures have them; or what stands between spaces."""
+
+_LINK = re.compile(r"([0-9]{1,6})([-p?])([0-9]{1,6})")
+_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class GoldCells:
+    """What the columns of one row hold, not yet looked at."""
+
+    cells: tuple[tuple[str, Cell], ...]
+    """Each with the name of its column."""
+    turned: bool = False
+    """Whether the source is the language whose column comes second."""
+    words: Words | None = None
+    """What is counted, where that is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoldLinks:
+    """The alignment of one sentence pair by a person, from source words to target words."""
+
+    sure: Links
+    possible: Links
+    """With the sure ones."""
+    words: Words
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedRow:
+    """A sentence pair, and what its row says of its alignment; None if nothing."""
+
+    source: str
+    target: str
+    where: str
+    gold: GoldCells | None
+
+
+def gold_columns(columns: Sequence[str], where: str) -> tuple[str, ...]:
+    """Those columns of a corpus that hold its alignment, if any do."""
+    if LINKS in columns and SURE in columns:
+        raise DataError(
+            f"{where}: expected the alignment in '{LINKS}' or in '{SURE}', found both; rename one of them"
+        )
+    if LINKS in columns:
+        return (LINKS,)
+    return (SURE, *([POSSIBLE] if POSSIBLE in columns else [])) if SURE in columns else ()
+
+
+def gold_links(rows: Sequence[AlignedRow]) -> list[GoldLinks | None]:
+    """The alignments of the rows of one corpus; one that cannot be is refused, naming its place.
+
+    Files differ in what they count. The words of a row are what stands between spaces, as the tools that
+    write such files have it, unless some link of the corpus is beyond those and within the words with
+    punctuation apart: then they are these, in every row.
+    """
+    parsed = [_parsed(row) if row.gold is not None else None for row in rows]
+    apart = any(
+        found is not None and not _fits(found, row, "token") and _fits(found, row, "word")
+        for row, found in zip(rows, parsed, strict=True)
+        if row.gold is not None and row.gold.words is None
+    )
+    results: list[GoldLinks | None] = []
+    for row, found in zip(rows, parsed, strict=True):
+        if found is None or row.gold is None:
+            results.append(None)
+            continue
+        words = row.gold.words or ("word" if apart else "token")
+        _check(found, row, words)
+        sure, possible = found
+        results.append(GoldLinks(sure, possible | sure, words))
+    return results
+
+
+def _parsed(row: AlignedRow) -> tuple[Links, Links] | None:
+    """The sure and the possible links; None where the cells are empty."""
+    assert row.gold is not None
+    texts = [(column, cell.split() if isinstance(cell, str) else cell) for column, cell in row.gold.cells]
+    if not any(links for _, links in texts):
+        return None
+    found: dict[bool, set[tuple[int, int]]] = {True: set(), False: set()}
+    for column, links in texts:
+        for link in links:
+            match = _LINK.fullmatch(link.strip())
+            if match is None or (column == SURE and match[2] != "-"):
+                expected = (
+                    "i-j, such as 0-0" if column == SURE else "i-j (sure) or ipj (possible), such as 0-0"
+                )
+                raise DataError(
+                    f"{row.where}: the {column} side: expected links {expected}, found '{link[:_SHOWN]}'; "
+                    f"mend it, rename the column, or leave aer out: --metrics bleu,chrf"
+                )
+            ends = int(match[1]), int(match[3])
+            found[match[2] == "-" and column != POSSIBLE].add(ends[::-1] if row.gold.turned else ends)
+    return frozenset(found[True]), frozenset(found[False])
+
+
+def _sizes(row: AlignedRow, words: Words) -> tuple[int, int]:
+    cut = word_spans if words == "word" else between_spaces
+    return len(cut(row.source)), len(cut(row.target))
+
+
+def _beyond(found: tuple[Links, Links], sizes: tuple[int, int]) -> tuple[int, int] | None:
+    """The first link that leads beyond a sentence."""
+    wrong = [link for link in found[0] | found[1] if link[0] >= sizes[0] or link[1] >= sizes[1]]
+    return min(wrong, default=None)
+
+
+def _fits(found: tuple[Links, Links], row: AlignedRow, words: Words) -> bool:
+    return _beyond(found, _sizes(row, words)) is None
+
+
+def _check(found: tuple[Links, Links], row: AlignedRow, words: Words) -> None:
+    sizes = _sizes(row, words)
+    wrong = _beyond(found, sizes)
+    if wrong is None:
+        return
+    assert row.gold is not None
+    turned = row.gold.turned
+    shown = wrong[::-1] if turned else wrong
+    first, second = sizes[::-1] if turned else sizes
+    how = "punctuation apart" if words == "word" else "between spaces"
+    raise DataError(
+        f"{row.where}: the link {shown[0]}-{shown[1]} is beyond the sentences of {counted(first, 'word')} "
+        f"and {counted(second, 'word')} ({how}); links count from 0, from the column that comes first to the "
+        "other"
+    )

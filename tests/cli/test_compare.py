@@ -30,7 +30,9 @@ def test_files_of_outputs(run: Run, folder: Path) -> None:
     lines = [line.split() for line in done.stdout.splitlines()]
     bleu = next(line for line in lines if line[:2] == ["bleu", "틀림.txt"])
     assert bleu[6].startswith("-")  # worse than the baseline
-    assert ["near", "1", "100.00", "+0.00"] in lines
+    assert ["near", "1", "100.00", "100.00", "+0.00"] in lines
+    (by_length,) = (line for line in lines if line[:3] == ["bleu", "by", "length"])
+    assert by_length[3:] == ["rows", "맞음.txt", "틀림.txt", "difference"]
     assert [line[0] for line in lines[-4:]] == ["source", "reference", "맞음.txt", "틀림.txt"]
     assert lines[-1][-2:] == ["She", "came."]
     assert "\x1b[" not in done.stdout

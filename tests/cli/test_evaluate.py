@@ -61,6 +61,19 @@ def test_a_table_for_people(run: Run, trained: Path, table: Path) -> None:
     assert "bleu" not in short.stdout
 
 
+def test_the_best_and_the_worst_are_shown(run: Run, trained: Path, table: Path) -> None:
+    done = run("evaluate", trained, table, "--metrics", "chrf", "--samples", "0", "--show", "3", "-q")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    best, worst = (lines[lines.index(f"{name}, by chrf") + 1 :][:4] for name in ("best", "worst"))
+    assert [line.split()[0] for line in best[1:]] == ["source", "reference", "output"]
+    assert {best[0], worst[0]} == {f"{table}:2", f"{table}:3"}  # each of the two rows once
+    assert float(best[3].split()[1]) >= float(worst[3].split()[1])
+    result = json.loads(run("evaluate", trained, table, "--show", "1", "--json").stdout)
+    assert f"{result['best'][0]['chrf']:.2f}" == best[3].split()[1]
+    assert result["worst"][0]["where"] == worst[0]
+
+
 def test_a_table_on_stdin(run: Run, trained: Path, table: Path) -> None:
     given = json.loads(run("evaluate", trained, "-", "--json", text=TABLE).stdout)
     named = json.loads(run("evaluate", trained, table, "--json").stdout)

@@ -71,6 +71,15 @@ def test_files_with_gzip_windows_ends_and_a_byte_order_mark(run: Run, trained: P
     assert lines[1] == ""
 
 
+def test_outputs_that_were_cut_off_are_counted(run: Run, trained: Path) -> None:
+    """One token is never a sentence; an empty line is not cut off, and two sentences are one line."""
+    short = ["--max-length-factor", "0", "--max-length-extra", "1", "--json", "--split"]
+    done = run("translate", trained, *short, text=f"{SENTENCE} {OTHER}\n\n{OTHER}\n")
+    assert [json.loads(line)["ended"] for line in done.stdout.splitlines()] == [False, True, False]
+    assert "2 outputs cut off at the maximum length" in done.stderr
+    assert "cut off" not in run("translate", trained, text=f"{SENTENCE}\n").stderr
+
+
 def test_results_on_stdout_and_everything_else_on_stderr(run: Run, trained: Path) -> None:
     done = run("translate", trained, "--quiet", "--threads", "1", text=f"{SENTENCE}\n")
     assert (done.returncode, done.stderr, len(done.stdout.splitlines())) == (0, "", 1)

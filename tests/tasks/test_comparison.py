@@ -3,6 +3,7 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.significance import PairedTest, Result
@@ -12,7 +13,7 @@ from regard.config.data import BuiltinCorpus, DataConfig
 from regard.data.pairs import Pair, read_pairs
 from regard.errors import DataError, RegardError, StoreError
 from regard.tasks.comparison import Comparison, compare_evaluations
-from regard.tasks.comparison_figure import _figure, draw_comparison
+from regard.tasks.comparison_figure import FEW, _figure, draw_comparison
 from regard.tasks.gold import Gold
 from regard.tasks.translation import Translator
 from regard.tasks.translation_evaluation import evaluate_outputs
@@ -165,6 +166,28 @@ def test_scales_end_where_a_metric_does() -> None:
     assert scores.get_xlim()[0] < 0  # room for the numbers
     assert scores.spines["bottom"].get_bounds()[0] == 0
     assert lengths.get_ylim()[0] == 0
+
+
+def test_a_group_of_few_rows_is_not_drawn_like_one_of_many() -> None:
+    """Hollow, and nothing solid leads to it; the others stay as they are, and each says its count."""
+    sizes = {3: FEW, 8: FEW - 1, 13: FEW, 18: FEW}
+    pairs = [
+        Pair("가 " * words, "one two", f"t:{words}") for words, rows in sizes.items() for _ in range(rows)
+    ]
+    gold = Gold.of(pairs)
+    outputs = [pair.target for pair in pairs]
+    found = compare_evaluations({name: evaluate_outputs(outputs, gold, samples=5) for name in ("a", "b")})
+    axes = _figure(found).axes[-1]
+    drawn = [(line, np.asarray(line.get_xdata(), dtype=float).tolist()) for line in axes.lines]
+    marks = [
+        (line.get_markerfacecolor() == "white", at) for line, at in drawn if line.get_linestyle() == "None"
+    ]
+    assert {place for hollow, at in marks for place in at if hollow} == {1.0}
+    assert {place for hollow, at in marks for place in at if not hollow} == {0.0, 2.0, 3.0}
+    solid = [at for line, at in drawn if at and line.get_linestyle() == "-"]
+    assert solid == [[2.0, 3.0]] * 2  # of both systems
+    assert [label.get_text() for label in axes.get_xticklabels()][1] == "6-10\n19 rows"
+    assert "fewer than 20 rows" in axes.get_xlabel()
 
 
 def test_a_figure_of_many_systems_and_of_one_row(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import sacrebleu
 import regard
 from regard.config.data import BuiltinCorpus, DataConfig
 from regard.data.links import AlignedRow, gold_links
-from regard.data.pairs import read_pairs
+from regard.data.pairs import Pair, read_pairs
 from regard.errors import ConfigError, DataError
 from regard.metrics.alignment import alignment_error_rate
 from regard.tasks.gold import Gold
@@ -144,6 +144,28 @@ def test_why_there_is_no_alignment_error(
     assert regard.evaluate(translator, odd, metrics=["chrf"], samples=0, quiet=True).metrics.keys() == {
         "chrf"
     }
+
+
+def test_the_best_and_the_worst_sentences(measured: TranslationEvaluation) -> None:
+    pairs = [Pair(source, "one two three", f"t:{n}") for n, source in enumerate("가나다라마", start=1)]
+    texts = ["one two three", "one two thrice", "x", "one two three", "one"]
+    found = evaluate_outputs(texts, Gold.of(pairs), metrics=["bleu"], samples=0)
+    assert [one.where for one in found.best(2)] == ["t:1", "t:4"]
+    assert [one.where for one in found.worst(2)] == ["t:3", "t:5"]
+    assert (found.worst(1)[0].output, found.worst(1)[0].metric, found.best(1)[0].score) == (
+        "x",
+        "chrf",
+        100.0,
+    )
+    shown = [one.where for one in (*found.best(9), *found.worst(9))]
+    assert sorted(shown) == [pair.where for pair in pairs]  # none of the five stands on both sides
+    assert found.to_dict(show=1)["worst"] == [
+        {"where": "t:3", "source": "다", "reference": "one two three", "output": "x", "chrf": 0.0}
+    ]
+    assert not {"best", "worst"} & found.to_dict().keys()
+    scores = [line["scores"]["chrf"] for line in measured.sentences()]
+    assert measured.worst(1)[0].score == pytest.approx(min(scores), abs=1e-4)
+    assert measured.best(1)[0].score == pytest.approx(max(scores), abs=1e-4)
 
 
 def test_what_json_gets(measured: TranslationEvaluation) -> None:

@@ -75,6 +75,20 @@ def test_a_model_is_measured_with_intervals_groups_and_its_attention(measured: L
     assert record["temperature"] > 0
 
 
+def test_the_best_and_the_worst_are_those_whose_label_is_most_and_least_probable(
+    measured: LabelEvaluation,
+) -> None:
+    right = [
+        output.probabilities[pair.target]
+        for output, pair in zip(measured.outputs, measured.gold.pairs, strict=True)
+    ]
+    assert [one.score for one in measured.worst(3)] == sorted(right)[:3]
+    assert [one.score for one in measured.best(3)] == sorted(right, reverse=True)[:3]
+    assert measured.worst(1)[0].metric == "probability"
+    file = evaluate_labels(["a", "a", "b", "b"], GOLD, samples=0)
+    assert [(one.where, one.metric, one.score) for one in file.worst(1)] == [("x:2", "accuracy", 0.0)]
+
+
 def test_attention_is_compared_with_the_words_that_decide(
     measured: LabelEvaluation, classifier: Classifier
 ) -> None:

@@ -40,6 +40,7 @@ def test_the_cosines_are_correlated_with_the_scores(tiny: Path, pairs: Path, tmp
     assert found.metrics["pearson"] == pytest.approx(pearsonr(cosines, scores).statistic, abs=1e-5)
     np.testing.assert_allclose([float(text) for text in found.texts], cosines, atol=1e-4)
     assert next(found.sentences())["second"] == "b a c"
+    assert (found.best(), found.worst()) == ((), ())  # one cosine alone is neither
     file = tmp_path / "cosines.txt"
     file.write_text("\n".join(map(str, cosines)) + "\n")
     options: dict[str, Any] = {"label": "score", "task": "embedding", "samples": 0, "quiet": True}

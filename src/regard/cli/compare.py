@@ -107,8 +107,8 @@ def compare(
     for column in result.first.by:
         typer.echo("")
         _show_groups(result, column, result.metrics[0])
-    for contrast in result.contrasts:
-        typer.echo("")
+    for place, contrast in enumerate(result.contrasts):
+        typer.echo("" if place else f"\nfurthest apart, by {contrast.metric}")
         _show_contrast(contrast)
 
 
@@ -137,30 +137,23 @@ def _show_scores(result: "Comparison") -> None:
 
 
 def _show_groups(result: "Comparison", column: str, metric: str) -> None:
-    """The first metric by group: the baseline's score, and what each other system has more."""
+    """The first metric by group: each system's score, and what it is more than the baseline's."""
     others = list(result.evaluations)[1:]
     rows = []
     for value, group in result.first.by[column].items():
-        more = (result.group_difference(system, column, value, metric) for system in others)
-        rows.append(
-            [
-                value,
-                f"{group.rows:,}",
-                scores.score_text(metric, group.metrics.get(metric)),
-                *(scores.score_text(metric, gap, signed=True) for gap in more),
-            ]
-        )
-    scores.show_table([f"{metric} by {column}", "rows", result.baseline, *others], rows)
+        row = [value, f"{group.rows:,}", scores.score_text(metric, group.metrics.get(metric))]
+        for system in others:
+            own = result.evaluations[system].by[column][value].metrics.get(metric)
+            gap = result.group_difference(system, column, value, metric)
+            row += [scores.score_text(metric, own), scores.score_text(metric, gap, signed=True)]
+        rows.append(row)
+    heads = [head for system in others for head in (system, "difference")]
+    scores.show_table([f"{metric} by {column}", "rows", result.baseline, *heads], rows)
 
 
 def _show_contrast(contrast: "Contrast") -> None:
-    from rich.cells import cell_len
-
-    from regard.insight.labels import visible
-
-    named = [("source", "", contrast.source), ("reference", "", contrast.reference)]
-    named += [(name, f"{contrast.scores[name]:.1f}", text) for name, text in contrast.outputs.items()]
-    width = max(cell_len(name) for name, _, _ in named)
-    typer.echo(contrast.where)
-    for name, score, text in named:
-        typer.echo(f"  {name}{' ' * (width - cell_len(name))}  {score:>5}  {visible(text)}".rstrip())
+    outputs = [
+        (name, scores.score_text(contrast.metric, contrast.scores[name]), text)
+        for name, text in contrast.outputs.items()
+    ]
+    scores.show_sentence(contrast.where, contrast.source, contrast.reference, outputs)

@@ -41,6 +41,9 @@ def evaluate(
     ] = 1000,
     beam: Beam = None,
     task: scores.TaskOfOutputs = "",
+    show: Annotated[
+        int, typer.Option(metavar="N", min=0, help="How many of the best and of the worst sentences to show.")
+    ] = 0,
     as_json: AsJson = False,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write the result, with its recipe, as JSON.")
@@ -70,7 +73,7 @@ def evaluate(
 
     Examples:
 
-      regard evaluate runs/demo --by constructions
+      regard evaluate runs/demo --by constructions --show 5
 
       regard evaluate runs/ko-en koen/test.tsv.gz --by source --outputs out.jsonl --json
 
@@ -81,6 +84,7 @@ def evaluate(
     from regard import api
     from regard.errors import ConfigError
     from regard.metrics.bootstrap import SEED
+    from regard.progress import say
     from regard.store.atomic import write_file
     from regard.training.result_record import training_facts
 
@@ -130,9 +134,21 @@ def evaluate(
         )
         write_file(out, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
     if as_json:
-        typer.echo(json.dumps(result.to_dict(), ensure_ascii=False))
+        typer.echo(json.dumps(result.to_dict(show=show), ensure_ascii=False))
     else:
         show_evaluation(result, quiet=quiet)
+        _show_sentences(result, show)
+    if show and result.quality() is None:
+        say("no best and worst: one cosine is good or bad only beside the others", quiet=quiet)
+
+
+def _show_sentences(result: "Evaluation", count: int) -> None:
+    """The best sentences, and the worst."""
+    for name, found in (("best", result.best(count)), ("worst", result.worst(count))):
+        for place, one in enumerate(found):
+            typer.echo("" if place else f"\n{name}, by {one.metric}")
+            output = ("output", scores.score_text(one.metric, one.score), one.output)
+            scores.show_sentence(one.where, one.source, one.reference, [output])
 
 
 def show_evaluation(result: "Evaluation", *, quiet: bool) -> None:

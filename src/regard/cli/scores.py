@@ -115,6 +115,22 @@ def interval_text(metric: str, bounds: tuple[float, float] | None, *, signed: bo
     return " to ".join(score_text(metric, bound, signed=signed) for bound in bounds)
 
 
+def show_sentence(where: str, source: str, reference: str, outputs: Sequence[tuple[str, str, str]]) -> None:
+    """Print a sentence with its outputs; each of these has a name and a score."""
+    from rich.cells import cell_len
+
+    from regard.insight.labels import visible
+
+    named = [("source", "", source), *outputs]
+    if reference not in ("", source):
+        named.insert(1, ("reference", "", reference))
+    name_width, score_width = (max(cell_len(row[place]) for row in named) for place in (0, 1))
+    typer.echo(where)
+    for name, score, text in named:
+        space = " " * (name_width - cell_len(name))
+        typer.echo(f"  {name}{space}  {score:>{score_width}}  {visible(text)}".rstrip())
+
+
 def check_file(path: Path, unless: Sequence[str | None] = ()) -> None:
     """Refuse, before any work, a file that cannot be written, or that is one of those that are read."""
     from regard.errors import StoreError

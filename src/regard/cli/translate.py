@@ -77,17 +77,24 @@ def translate(
         constraints=search.constraints(),
         glossary=glossary,
     )
-    missing = 0
+    missing = cut_off = 0
     for result in track(
         results, "translating", unit="lines", total=count_lines(file), quiet=quiet or interactive
     ):
         missing += bool(result.missing)
+        cut_off += not result.ended
         values = result.to_dict(attention=attention) if as_json else None
         line = json.dumps(values, ensure_ascii=False) if as_json else on_one_line(result.text)
         sys.stdout.write(line + "\n")
         if file == "-":
             sys.stdout.flush()  # whoever wrote the line may wait for this one
     sys.stdout.flush()
+    if cut_off:
+        say(
+            f"{counted(cut_off, 'output')} cut off at the maximum length (--max-length-factor, "
+            "--max-length-extra); --json has ended: false there",
+            quiet=quiet,
+        )
     if missing:
         say(
             f"in {counted(missing, 'line')} something that must appear is missing; --json names it",

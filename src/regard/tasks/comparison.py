@@ -157,8 +157,8 @@ def _contrasts(evaluations: Mapping[str, Evaluation], show: int) -> tuple[Contra
     return tuple(
         Contrast(
             where=gold.pairs[row].where,
-            source=" ‖ ".join([gold.pairs[row].source, *first.beside(gold.pairs[row]).values()]),
-            reference=gold.pairs[row].target,
+            source=first.read(row),
+            reference=first.reference(gold.pairs[row]),
             outputs={name: each.texts[row] for name, each in evaluations.items()},
             metric=found[0][0],
             scores={name: float(score) for name, score in zip(evaluations, scores[:, row], strict=True)},

@@ -27,6 +27,8 @@ _COLOURS = ("#444444", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#
 """The baseline's, then Okabe and Ito's: they can be told apart without seeing red or green."""
 _MARKS = "osD^vP*X"
 _LONGEST_NAME = 28
+FEW = 20
+"""The score of a group with fewer rows says little: it is drawn hollow, and nothing solid leads to it."""
 
 
 def draw_comparison(comparison: Comparison, path: Path) -> None:
@@ -88,16 +90,18 @@ def _draw_scores(axes: "Axes", comparison: Comparison, metric: str, *, named: bo
 def _draw_lengths(axes: "Axes", comparison: Comparison, metric: str) -> None:
     """A line for each system over the groups by length; how many rows each group has is written below."""
     groups = comparison.first.by[LENGTH]
+    few = [group.rows < FEW for group in groups.values()]
     for place, (label, evaluation) in enumerate(
         zip(_names(comparison), comparison.evaluations.values(), strict=True)
     ):
         own = evaluation.by[LENGTH]
         values = [own[value].metrics.get(metric, float("nan")) for value in groups]
-        axes.plot(range(len(groups)), values, label=label, linewidth=1.4, clip_on=False, **_mark(place))
+        _draw_line(axes, values, few, place, label)
     axes.set_xticks(
         range(len(groups)), [f"{value}\n{counted(group.rows, 'row')}" for value, group in groups.items()]
     )
-    axes.set_xlabel("words of the source", fontsize=9)
+    hollow = f"; hollow: fewer than {FEW} rows, which tell little" if any(few) else ""
+    axes.set_xlabel(f"words of the source{hollow}", fontsize=9)
     axes.set_ylabel(TITLES.get(metric, metric), fontsize=9)
     axes.grid(axis="y", color="#e5e5e5")
     axes.margins(x=0.05, y=0.12)
@@ -105,6 +109,21 @@ def _draw_lengths(axes: "Axes", comparison: Comparison, metric: str) -> None:
     axes.set_ylim(max(low, possible(metric)[0]), min(high, possible(metric)[1]))
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9)
     _clear(axes)
+
+
+def _draw_line(axes: "Axes", values: Sequence[float], few: Sequence[bool], place: int, label: str) -> None:
+    """The scores of a system: solid between groups of many rows, faint and dotted from and to one of few."""
+    whole: dict[str, Any] = {"linewidth": 1.4, "color": _colour(place), "clip_on": False}
+    for left in range(len(values) - 1):
+        faint: dict[str, Any] = {"linestyle": ":", "alpha": 0.5} if few[left] or few[left + 1] else {}
+        axes.plot([left, left + 1], values[left : left + 2], **whole, **faint)
+    for hollow in (True, False):
+        chosen = [at for at, own in enumerate(few) if own is hollow]
+        fill: dict[str, Any] = {"markerfacecolor": "white", "alpha": 0.6} if hollow else {}
+        axes.plot(
+            chosen, [values[at] for at in chosen], **_mark(place), **fill, linestyle="none", clip_on=False
+        )
+    axes.plot([], [], label=label, linewidth=1.4, **_mark(place))
 
 
 def _clear(axes: "Axes") -> None:

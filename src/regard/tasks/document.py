@@ -51,6 +51,11 @@ class LineTranslation:
     """Placeholders, and words that must appear, that are not in the translation."""
 
     @property
+    def ended(self) -> bool:
+        """False where a part was cut off at the longest length allowed."""
+        return all(part.ended for part in self.parts)
+
+    @property
     def log_probability(self) -> float:
         """Of all parts together."""
         return sum(part.log_probability for part in self.parts)
@@ -74,7 +79,7 @@ class LineTranslation:
             "score": self.score,
             "log_probability": self.log_probability,
             "tokens": [token for part in self.parts for token in part.tokens],
-            "ended": all(part.ended for part in self.parts),
+            "ended": self.ended,
         }
         missing = {"missing": list(self.missing)} if self.missing else {}
         if len(parts) == 1:

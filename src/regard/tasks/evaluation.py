@@ -40,6 +40,25 @@ class Group:
     metrics: dict[str, float]
 
 
+@dataclass(frozen=True)
+class ScoredSentence:
+    """A row of a test set with its output, and how good that is."""
+
+    where: str
+    source: str
+    """What was read; between two texts stands ‖."""
+    reference: str
+    output: str
+    metric: str
+    """What the score is: chrf of translations, the probability of the right label, …; more is better."""
+    score: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        own = {"where": self.where, "source": self.source, "reference": self.reference, "output": self.output}
+        return {**own, self.metric: round(self.score, _DECIMALS)}
+
+
 @dataclass(frozen=True, repr=False)
 class Evaluation(ABC):
     """Scores of outputs on a corpus, with what is needed to compare them with others'."""
@@ -83,8 +102,12 @@ class Evaluation(ABC):
         low, high = self.intervals[metric]
         return f"{text} [{low:.{digits}f}, {high:.{digits}f}]"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON; the outputs themselves are left out."""
+    def to_dict(self, *, show: int = 0) -> dict[str, Any]:
+        """Plain values, for JSON; the outputs themselves are left out.
+
+        show: how many of the best and of the worst sentences to add
+        """
+        sides = {"best": self.best(show), "worst": self.worst(show)} if show else {}
         return {
             "task": self.task,
             "rows": self.rows,
@@ -101,6 +124,7 @@ class Evaluation(ABC):
                 for column, groups in self.by.items()
             },
             **self.more(),
+            **{side: [one.to_dict() for one in found] for side, found in sides.items()},
         }
 
     def more(self) -> dict[str, Any]:
@@ -123,6 +147,45 @@ class Evaluation(ABC):
     def of_sentences(self) -> tuple[str, Floats]:
         """The metric by which sentences are close or far apart, and its value of each."""
 
+    def quality(self) -> tuple[str, Floats] | None:
+        """How good each output is, and by what, more being better; None where one alone is neither."""
+        return self.of_sentences()
+
+    def best(self, count: int = 5) -> tuple[ScoredSentence, ...]:
+        """The sentences with the best outputs, the best first; no sentence is among the worst, too."""
+        ranked = self._ranked()
+        return tuple(ranked[: min(count, (len(ranked) + 1) // 2)])
+
+    def worst(self, count: int = 5) -> tuple[ScoredSentence, ...]:
+        """The sentences with the worst outputs, the worst first."""
+        ranked = self._ranked()
+        return tuple(ranked[::-1][: min(count, len(ranked) // 2)])
+
+    def _ranked(self) -> list[ScoredSentence]:
+        """Every sentence that has a score, the best first."""
+        found = self.quality()
+        if found is None:
+            return []
+        metric, scores = found
+        order = np.argsort(-scores, kind="stable")
+        return [
+            ScoredSentence(
+                where=self.gold.pairs[row].where,
+                source=self.read(row),
+                reference=self.reference(self.gold.pairs[row]),
+                output=self.texts[row],
+                metric=metric,
+                score=float(scores[row]),
+            )
+            for row in order.tolist()
+            if not math.isnan(scores[row])
+        ]
+
+    def read(self, row: int) -> str:
+        """What was read of a row; between two texts stands ‖."""
+        pair = self.gold.pairs[row]
+        return " ‖ ".join([pair.source, *self.beside(pair).values()])
+
     def sentences(self) -> Iterator[dict[str, Any]]:
         """Each row with its output and its own scores, as plain values."""
         each = {name: metric.each() for name, metric in self.statistics.items()}
@@ -132,11 +195,15 @@ class Evaluation(ABC):
                 "where": pair.where,
                 "source": pair.source,
                 **self.beside(pair),
-                "reference": pair.target,
+                "reference": self.reference(pair),
                 **({"references": list(references)} if len(references) > 1 else {}),
                 "output": self.texts[row],
                 "scores": rounded(scores),
             }
+
+    def reference(self, pair: Pair) -> str:
+        """What would have been right."""
+        return pair.target
 
     def beside(self, pair: Pair) -> dict[str, Any]:
         """What was read beside the source, as plain values."""

@@ -69,6 +69,13 @@ class LabelEvaluation(AnswerEvaluation):
         hits = [said == right for said, right in zip(self.texts, _right(self.gold), strict=True)]
         return "accuracy", np.asarray(hits, dtype=np.float64)
 
+    def quality(self) -> tuple[str, Floats]:
+        """The probability of the right label; of a file, which has none, whether the label is right."""
+        if not self.outputs:
+            return self.of_sentences()
+        right = zip(self.outputs, _right(self.gold), strict=True)
+        return "probability", np.array([output.probabilities[label] for output, label in right])
+
 
 def evaluate_classifier(
     classifier: Classifier,

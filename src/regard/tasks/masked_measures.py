@@ -45,6 +45,10 @@ class MaskedEvaluation(Evaluation):
         """How many hidden tokens of each row are told."""
         return "accuracy", self.statistics["accuracy"].each()
 
+    def reference(self, pair: Pair) -> str:
+        """The text itself."""
+        return pair.source
+
 
 class MaskedMeasures:
     """Accuracy and perplexity of hidden tokens.

@@ -48,6 +48,10 @@ class PairEvaluation(Evaluation):
             return "mrr", 1 / np.array(self.ranks, dtype=np.float64)
         return "cosine", np.array(self.cosines)
 
+    def quality(self) -> tuple[str, Floats] | None:
+        """1 / the rank of the partner; a cosine is good or bad only beside the others."""
+        return self.of_sentences() if self.ranks else None
+
 
 def evaluate_embedder(
     model: Embeds,

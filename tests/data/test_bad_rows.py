@@ -1,7 +1,10 @@
 """Every kind of bad row, in every format that can hold it: refused with its place, or taken as documented."""
 
 import contextlib
+import gzip
 import json
+import random
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -186,6 +189,31 @@ def test_odd_lines(tmp_path: Path, name: str, content: bytes, reason: str) -> No
         list(read_pairs(corpus, DATA, split="train"))
     assert str(caught.value).startswith(f"{tmp_path / name}:3: ")
     assert reason in str(caught.value)
+
+
+RANDOM = random.Random(1).randbytes(4_000)
+
+
+@pytest.mark.parametrize(
+    ("content", "advice"),
+    [
+        (RANDOM.replace(b"\n", b""), "it does not look like text in any encoding; is it the right file?"),
+        (b"\x89PNG\r\n\x1a\n" + RANDOM, "it is a picture (PNG), not text"),
+        (b"PK\x03\x04" + RANDOM, "it is a ZIP archive, as .xlsx, .ods and .docx are; save the table as CSV"),
+        (gzip.compress("ko\ten\n가\tgo\n".encode()), "it is a gzip file; its name must end in .gz"),
+        ("ko\ten\n가 나\tI go\n".encode("utf-16"), "it looks like UTF-16; convert it first: iconv -f utf-16"),
+        ("안녕하세요 여러분\ten\n".encode("utf-16-be"), "it looks like UTF-16; convert it first: iconv -f"),
+        ("한국어\ten\n".encode("cp949"), "it looks like Korean in cp949; convert it first: iconv -f cp949"),
+        ("Größe\ten\n".encode("latin-1"), "convert the text first"),
+    ],
+)
+def test_what_is_not_utf8_is_called_by_its_name(tmp_path: Path, content: bytes, advice: str) -> None:
+    (tmp_path / "x.tsv").write_bytes(content)
+    with pytest.raises(DataError) as caught:
+        open_rows(corpus_from_short_form(str(tmp_path / "x.tsv")))
+    assert re.fullmatch(
+        f".*x.tsv:1: not UTF-8 at byte [0-9]+ of the line; {re.escape(advice)}.*", str(caught.value)
+    )
 
 
 TAGGED = [

@@ -81,6 +81,33 @@ def test_another_delimiter(tmp_path: Path) -> None:
     assert cells(CsvCorpus(path=path, delimiter=";")) == [("a,b", "c")]
 
 
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("ko;en\n하나, 둘;a\n셋;b, c\n", [("하나, 둘", "a"), ("셋", "b, c")]),
+        ('"ko";"en"\n"하나;\n둘";"a"\n', [("하나;\n둘", "a")]),
+        ("ko\ten\na,b\tc\n", [("a,b", "c")]),
+        ("id;ko, raw;en\n1;a;b\n2;c;d\n", [("1", "a", "b"), ("2", "c", "d")]),
+        ("ko,en\na;b,c|d\n", [("a;b", "c|d")]),
+        ("text\na;b\n", [("a;b",)]),
+    ],
+)
+def test_the_delimiter_is_guessed_and_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, expected: list[tuple[str, ...]]
+) -> None:
+    path = put(tmp_path / "x.csv", content.encode())
+    assert cells(CsvCorpus(path=path)) == expected
+    told = capsys.readouterr().err
+    by = {";": "';'", "\t": "a tab"}.get(next((sign for sign in ";\t" if sign in content.split("\n")[0]), ""))
+    assert told == (f"{path}: its cells are separated by {by}, not by a comma; it is read so\n" if by else "")
+
+
+def test_a_delimiter_that_is_named_is_not_guessed(tmp_path: Path) -> None:
+    path = put(tmp_path / "x.csv", b"ko;en\na;b\n")
+    assert cells(CsvCorpus(path=path, delimiter=",")) == [("a;b",)]
+    assert cells(CsvCorpus(path=path, columns=("ko", "en"))) == [("ko", "en"), ("a", "b")]
+
+
 def test_a_quote_within_a_plain_cell_is_a_sign_like_any_other(tmp_path: Path) -> None:
     lines = [f'k{n} 5" pipe,e{n}' if n in (10, 500) else f"k{n},e{n}" for n in range(600)]
     path = put(tmp_path / "x.csv", "\n".join(["ko,en", *lines]).encode())
@@ -362,6 +389,14 @@ def test_short_forms_that_mean_nothing() -> None:
     for text in ("x.docx", "builtin:klingon", "builtin:sentiment:heldout", ""):
         with pytest.raises(ConfigError):
             corpus_from_short_form(text)
+
+
+def test_a_spreadsheet_is_to_be_saved_as_csv() -> None:
+    with pytest.raises(ConfigError) as caught:
+        corpus_from_short_form("data/Pairs.XLSX")
+    assert (
+        str(caught.value) == "data/Pairs.XLSX: is a spreadsheet; save it as CSV (UTF-8), and name that file"
+    )
 
 
 def test_columns_can_be_chosen(tmp_path: Path) -> None:

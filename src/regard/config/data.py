@@ -21,6 +21,7 @@ ENDINGS = {
     ".txt": "text",
 }
 """The format that the end of a file's name stands for; each may be followed by .gz."""
+SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
 PATH_KINDS = ("tsv", "csv", "jsonl", "conllu", "columns", "text")
 
 
@@ -112,8 +113,9 @@ class CsvCorpus(_FileCorpus):
     kind: Literal["csv"] = "csv"
     columns: tuple[str, ...] | None = None
     """Names of the columns of a file without a header row."""
-    delimiter: str = Field(default=",", min_length=1, max_length=1)
-    """What stands between two cells."""
+    delimiter: str | None = Field(default=None, min_length=1, max_length=1)
+    """What stands between two cells. By default it is guessed from the first rows: a comma, or else a
+    semicolon, a tab or a vertical bar, which is said."""
 
 
 class JsonLinesCorpus(_FileCorpus):
@@ -187,6 +189,8 @@ def expand_short_form(value: Any) -> Any:
     for ending, kind in ENDINGS.items():
         if value.lower().endswith((ending, ending + ".gz")):
             return {"kind": kind, "path": value}
+    if value.lower().endswith(SPREADSHEETS):
+        raise ValueError(f"{value}: is a spreadsheet; save it as CSV (UTF-8), and name that file")
     raise ValueError(
         f"expected builtin:WORLD, hub:NAME, a file that ends in {', '.join(ENDINGS)} (or with .gz), "
         f"KIND:FILE with a kind of {', '.join(PATH_KINDS)}, or a section with a kind, found {value!r}"

@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 import tempfile
+import unicodedata
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -112,15 +113,19 @@ def scan_lines(file: "Lines", name: str) -> Iterator[Line | BadRow]:
             text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
             place = f"at byte {error.start + 1} of the line"
-            yield BadRow(number, f"not UTF-8 {place}; {_advice(raw)}", shown(raw))
+            yield BadRow(number, f"not UTF-8 {place}; {_advice(raw, is_first=number == 1)}", shown(raw))
             continue
         yield Line(number, text.rstrip("\r\n"))
 
 
-def _advice(raw: bytes) -> str:
+def _advice(raw: bytes, *, is_first: bool) -> str:
     """What to do about a line that is not UTF-8."""
-    if b"\x00" in raw:
+    if is_first and (kind := next((kind for magic, kind in _MAGIC.items() if raw.startswith(magic)), None)):
+        return kind
+    if _is_utf16(raw):
         return "it looks like UTF-16; convert it first: iconv -f utf-16 -t utf-8"
+    if not _CONTROLS.isdisjoint(raw):
+        return "it does not look like text in any encoding; is it the right file?"
     try:
         text = raw.decode("cp949")
     except UnicodeDecodeError:
@@ -129,6 +134,38 @@ def _advice(raw: bytes) -> str:
     if hangul * 2 >= sum(char > "\x7f" for char in text):
         return "it looks like Korean in cp949; convert it first: iconv -f cp949 -t utf-8"
     return "convert the text first"
+
+
+_MAGIC = {
+    b"PK\x03\x04": "it is a ZIP archive, as .xlsx, .ods and .docx are; save the table as CSV (UTF-8) first",
+    b"\xd0\xcf\x11\xe0": "it is an old Office file (.xls, .doc); save the table as CSV (UTF-8) first",
+    b"\x1f\x8b": "it is a gzip file; its name must end in .gz",
+    b"\x89PNG": "it is a picture (PNG), not text",
+    b"\xff\xd8\xff": "it is a picture (JPEG), not text",
+    b"%PDF": "it is a PDF, not text",
+}
+"""What files that are no text begin with."""
+_CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r\x1b")
+_ZEROS = 20
+"""In UTF-16, spaces and Latin letters have a zero byte each: one in so many bytes, at least."""
+
+
+def _is_utf16(raw: bytes) -> bool:
+    """Whether a line, which ends at a newline's byte, is UTF-16: zeros in it, and text when decoded."""
+    if not raw.startswith((b"\xff\xfe", b"\xfe\xff")) and raw.count(0) * _ZEROS < len(raw):
+        return False
+    inner = raw.removesuffix(b"\n").removesuffix(b"\r")
+    # The newline before may have left its zero at the beginning.
+    parts = [part[: len(part) // 2 * 2] for part in (inner, inner[1:])]
+    texts = [part.decode(name, "replace").strip("\ufeff\r\0") for name in _UTF16 for part in parts]
+    return any(text and all(map(_is_plain, text)) for text in texts)
+
+
+_UTF16 = ("utf-16-le", "utf-16-be")
+
+
+def _is_plain(char: str) -> bool:
+    return char == "\t" or (char != "\ufffd" and unicodedata.category(char)[0] != "C")
 
 
 def shown(raw: bytes) -> str:

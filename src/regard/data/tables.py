@@ -1,16 +1,22 @@
 """Tables: tab separated without quoting, or quoted as spreadsheets write them."""
 
 import csv
+import functools
+import io
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from regard.config.data import CsvCorpus, TsvCorpus
 from regard.data.lines import MAX_LINE_BYTES, RAW_SHOWN, Line, display_name, lines_of
 from regard.data.rows import BadRow, Row, Rows
 from regard.errors import DataError
+from regard.progress import say
 
 _RECORD_LINES = 1000
+_DELIMITERS = (",", ";", "\t", "|")
+_JUDGED_BY = 20
+"""Rows after the header from which the delimiter is guessed."""
 
 
 def tsv_rows(corpus: TsvCorpus) -> Rows:
@@ -29,11 +35,11 @@ def tsv_rows(corpus: TsvCorpus) -> Rows:
 
 def csv_rows(corpus: CsvCorpus) -> Rows:
     """A table as RFC 4180 has it: a cell in quotes may hold the delimiter, newlines, and quotes doubled."""
-    name = display_name(corpus.path)
-    columns = corpus.columns or _header(name, _records(lines_of(corpus.path), corpus.delimiter))
+    name, delimiter = display_name(corpus.path), delimiter_of(corpus)
+    columns = corpus.columns or _header(name, _records(lines_of(corpus.path), delimiter))
 
     def read() -> Iterator[Row | BadRow]:
-        records = _records(lines_of(corpus.path), corpus.delimiter)
+        records = _records(lines_of(corpus.path), delimiter)
         if corpus.columns is None:
             next(records)
         return (_row(record, columns) for record in records)
@@ -41,7 +47,38 @@ def csv_rows(corpus: CsvCorpus) -> Rows:
     return Rows(name, columns, read)
 
 
+def delimiter_of(corpus: CsvCorpus) -> str:
+    """What stands between two cells: as the corpus says, or else as its first rows have it."""
+    if corpus.delimiter is not None:
+        return corpus.delimiter
+    guess = max(_DELIMITERS, key=lambda delimiter: _share_that_fits(corpus, delimiter))  # the first of equals
+    if guess != ",":
+        _tell(display_name(corpus.path), guess)
+    return guess
+
+
+def csv_line(cells: Sequence[str], delimiter: str = ",") -> str:
+    """A row without its line end. A cell with any line end in it is quoted, whatever the file's own is."""
+    written = io.StringIO()
+    csv.writer(written, delimiter=delimiter, lineterminator="\r\n").writerow(cells)
+    return written.getvalue().removesuffix("\r\n")
+
+
 _Record = tuple[int, list[str]]
+
+
+def _share_that_fits(corpus: CsvCorpus, delimiter: str) -> float:
+    """The share of the first rows that have as many cells as there are columns; 0 if it parts nothing."""
+    found = list(islice(_records(lines_of(corpus.path), delimiter), 1 + _JUDGED_BY))
+    cells = [0 if isinstance(record, BadRow) else len(record[1]) for record in found]
+    columns = len(corpus.columns) if corpus.columns else next(iter(cells), 0)
+    return cells.count(columns) / len(cells) if columns > 1 and cells else 0.0
+
+
+@functools.cache  # a corpus is opened more than once
+def _tell(name: str, delimiter: str) -> None:
+    shown = "a tab" if delimiter == "\t" else f"'{delimiter}'"
+    say(f"{name}: its cells are separated by {shown}, not by a comma; it is read so")
 
 
 def _split_tabs(line: Line | BadRow) -> _Record | BadRow:

@@ -1,6 +1,5 @@
 """Rows to files: tables, JSON lines, plain text, columns, also gzip. A file appears whole or not at all."""
 
-import csv
 import gzip
 import io
 import json
@@ -12,6 +11,7 @@ from typing import IO, TextIO
 
 from regard.config.data import ENDINGS
 from regard.data.rows import Cell, Row
+from regard.data.tables import csv_line
 from regard.errors import DataError
 
 EACH_COLUMN = "{column}"
@@ -54,9 +54,12 @@ def _tsv(file: TextIO, columns: Sequence[str]) -> _Put:
 
 
 def _csv(file: TextIO, columns: Sequence[str]) -> _Put:
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(columns)
-    return lambda row: writer.writerow([_plain(cell) for cell in row.cells])
+    file.write(csv_line(columns) + "\n")
+
+    def put(row: Row) -> None:
+        file.write(csv_line([_plain(cell) for cell in row.cells]) + "\n")
+
+    return put
 
 
 def _jsonl(file: TextIO, columns: Sequence[str]) -> _Put:

@@ -303,3 +303,13 @@ def test_the_document_has_every_check_and_every_key(tmp_path: Path) -> None:
     values = look(write_pairs(tmp_path / "train.tsv", [*CLEAN, CLEAN[0]])).report.to_dict()
     keys = [*values, *values["files"][0], *values["files"][0]["sides"][0], *values["findings"][0]]
     assert [key for key in keys if f"`{key}`" not in text] == []
+
+
+def test_decomposed_hangul_is_shown_as_a_reader_knows_it(tmp_path: Path) -> None:
+    korean = unicodedata.normalize("NFD", "오늘은 날씨가 참 좋습니다.")
+    pairs = [*CLEAN, (korean, "The weather is good."), (korean, "The weather is good.")]
+    findings = look(write_pairs(tmp_path / "train.tsv", pairs)).report.findings
+    shown = {finding.check.id: finding.examples[0].text for finding in findings}
+    assert shown["not-nfc"] == "오늘은 날씨가 참 좋습니다. (NFD)"
+    assert shown["duplicate"] == "오늘은 날씨가 참 좋습니다. (NFD) ⟷ The weather is good."
+    assert "⟨U+11" not in "".join(shown.values())

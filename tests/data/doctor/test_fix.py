@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import io
 import json
 import unicodedata
 from pathlib import Path
@@ -12,12 +13,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.data.doctor.helpers import ALL, CLEAN, found, look, write_pairs
 from tests.data.doctor.test_faults import SAID, leaking
+from tests.data.test_bad_rows import CELLS
 from tests.examples import examples
 
 from regard.config.load import corpus_from_short_form
 from regard.data.doctor.catalogue import CHECKS
 from regard.data.doctor.diagnose import Examination
 from regard.data.doctor.fix import write_clean_copy
+from regard.data.doctor.guess import Asked
+from regard.data.doctor.repair import repair
 from regard.data.doctor.rewriting import Fixed
 from regard.data.readers import open_rows
 from regard.data.rows import Row
@@ -310,3 +314,81 @@ def test_any_table_can_be_cleaned(
     if copy is not None:
         assert set(found(copy)) & CURED == set()
         assert fix(copy, path.parent / "again") == Fixed(0, 0, ())
+
+
+ODD = [kind.written.decode() for kind in CELLS if kind.taken_as is not None and len(kind.written) < 100]
+"""Cells that the readers take, however odd."""
+ODD += ["\u1112\u1161\u11ab\n\u1100\u1173\u11af", "둘\n줄", "a\r\nb", "a\rb", '"quoted"', "a;b", "a,b", "a|b"]
+ODD += ["a\tb", "\n", "&amp;\n", "\u200b", " ", "", "a\x07b", '\u1112\u1161"', "x\ufeff", "\ud83d"]
+TEXTS = st.lists(st.sampled_from([*ODD, "가나다", "abc", " "]), min_size=1, max_size=4).map("".join)
+
+
+def write_table(path: Path, rows: list[dict[str, str]], delimiter: str, end: str) -> None:
+    """The rows as the end of the name says, by Python's own writers; every cell of a .csv is quoted."""
+    columns = [*rows[0]]
+    text = io.StringIO()
+    if ".csv" in path.name:
+        table = csv.writer(text, delimiter=delimiter, lineterminator=end, quoting=csv.QUOTE_ALL)
+        table.writerows([columns, *(row.values() for row in rows)])
+    elif ".jsonl" in path.name:
+        text.write("".join(json.dumps(row) + end for row in rows))
+    else:
+        lines = [columns, *([" ".join(cell.split()) for cell in row.values()] for row in rows)]
+        text.write("".join("\t".join(line) + end for line in lines))
+    content = text.getvalue().encode("utf-8", "replace")
+    path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
+
+
+def by_id(path: Path) -> dict[str, tuple[str, str, str]]:
+    """The rows that can be read: id to the two texts and what stands beside them."""
+    rows = open_rows(
+        corpus_from_short_form(str(path)), {"id": "any", "ko": "any", "en": "any", "beside": "any"}
+    )
+    cells = [row.cells for row in rows if isinstance(row, Row)]
+    assert len(cells) == len({cell[0] for cell in cells})
+    return {str(number): (str(ko), str(en), str(beside)) for number, ko, en, beside in cells}
+
+
+@GENTLE
+@given(
+    texts=st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=6),
+    ending=st.sampled_from(["tsv", "tsv.gz", "csv", "csv.gz", "jsonl", "jsonl.gz"]),
+    delimiter=st.sampled_from([",", ";"]),
+    end=st.sampled_from(["\n", "\r\n"]),
+    bom=st.booleans(),
+)
+def test_a_clean_copy_has_the_same_rows_but_for_its_log(
+    tmp_path_factory: pytest.TempPathFactory,
+    texts: list[tuple[str, str, str]],
+    ending: str,
+    delimiter: str,
+    end: str,
+    bom: bool,
+) -> None:
+    """The round trip of every format: what stands in a cell cannot break a row apart, nor touch another."""
+    path = tmp_path_factory.mktemp("law") / f"train.{ending}"
+    rows = [
+        {"id": str(number), "ko": ko, "beside": beside, "en": en}
+        for number, (ko, en, beside) in enumerate([(*CLEAN[0], "-"), *texts])  # so that one row stays
+    ]
+    write_table(path, rows, delimiter, end)
+    if bom and path.suffix != ".gz":
+        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    asked = Asked(source="ko", target="en")
+    before = by_id(path)
+    first = look(path, asked=asked)
+    fixed = fix(first, path.parent / "out")
+    copy = path.parent / "out" / path.name
+    after = by_id(copy)
+    lost = sum(file.lost for file in first.report.files)
+    assert len(after) == len(before) + lost - fixed.dropped
+    for number, (ko, en, beside) in after.items():
+        assert beside == before[number][2]
+        repaired = [
+            repair(text, script, ALL)[0]
+            for text, script in zip(before[number], ("Hangul", "Latin"), strict=False)
+        ]
+        assert [ko, en] == repaired
+    again = look(copy, asked=asked)
+    assert set(found(again)) & CURED == set()
+    assert fix(again, path.parent / "again") == Fixed(0, 0, ())

@@ -1,7 +1,6 @@
 """A row as it stands in its file: take the cells out, put other texts in."""
 
 import csv
-import io
 import json
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -9,6 +8,7 @@ from typing import Any, Protocol
 from regard.config.data import CsvCorpus, JsonLinesCorpus, OneCorpus, ParallelCorpus, TextCorpus, TsvCorpus
 from regard.data.jsonlines import MISSING, as_cell, look_up
 from regard.data.rows import Cell
+from regard.data.tables import csv_line, delimiter_of
 
 Raw = tuple[str, ...]
 """A row as it stands in its file, without its line end; for parallel files, in both."""
@@ -37,7 +37,7 @@ def format_of(corpus: OneCorpus, columns: Sequence[str], wanted: Sequence[str]) 
         case TsvCorpus():
             return _Tsv(len(columns), places)
         case CsvCorpus():
-            return _Csv(len(columns), places, corpus.delimiter)
+            return _Csv(len(columns), places, delimiter_of(corpus))
         case JsonLinesCorpus():
             return _Json(wanted)
         case TextCorpus() | ParallelCorpus():
@@ -85,9 +85,7 @@ class _Csv:
         (cells,) = self._parsed(raw[0])
         for place, text in zip(self._places, texts, strict=False):
             cells[place] = text
-        written = io.StringIO()
-        csv.writer(written, delimiter=self._delimiter, lineterminator="").writerow(cells)
-        return (written.getvalue(),)
+        return (csv_line(cells, self._delimiter),)
 
     def _parsed(self, raw: str) -> list[list[str]]:
         lines = raw.split("\n")

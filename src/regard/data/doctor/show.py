@@ -9,7 +9,12 @@ _PLAIN = re.compile("[ -~가-힣]*")
 
 
 def excerpt(text: str, at: int = 0, width: int = WIDTH) -> str:
-    """The text around a character, with … where it was cut."""
+    """The text around a character, with … where it was cut; NFD is shown composed, and named."""
+    composed = unicodedata.normalize("NFC", text)
+    if composed != text:
+        at = len(unicodedata.normalize("NFC", text[:at]))
+        is_shorter = len(composed) < len(text)
+        return f"{excerpt(composed, at, width)} ({'NFD' if is_shorter else 'not NFC'})"
     start = max(0, min(at - width // 3, len(text) - width))
     part = visible(text[start : start + width])
     return f"{'…' if start else ''}{part}{'…' if start + width < len(text) else ''}"

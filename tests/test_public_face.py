@@ -1,14 +1,22 @@
 """The package's face: small, complete, and cheap to import."""
 
 import json
+import re
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import regard
 from regard.tasks.translation import Translator
+
+ROOT = Path(__file__).parent.parent
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+    "optional-dependencies"
+]
 
 
 def loaded_after(code: str) -> set[str]:
@@ -77,3 +85,31 @@ def test_results_show_themselves_in_a_line(translator: Translator) -> None:
     assert best.text in repr(best)
     for result in (best, line, scored, best.attention.words()):
         assert json.loads(json.dumps(result.to_dict())) == result.to_dict()
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.ko.md"])
+def test_the_readme_has_every_extra_and_what_it_installs(name: str) -> None:
+    rows = re.findall(
+        r"^\| `(\w+)` \|[^|]+\| ([^|]+) \|$", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert sorted(extra for extra, _ in rows) == sorted(EXTRAS)
+    for extra, installs in rows:
+        if extra not in ("docs", "dev"):  # whose packages the table only outlines
+            required = [re.split("[=><]", package)[0] for package in EXTRAS[extra]]
+            assert sorted(installs.split(", ")) == sorted(required)
+
+
+def test_every_extra_is_asked_for_by_name_where_it_is_missing() -> None:
+    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
+    asked_for = set(re.findall(r'MissingExtraError\([^)]*"(\w+)"\)', code))
+    assert asked_for == EXTRAS.keys() - {"docs", "dev"}
+
+
+def test_the_korean_readme_has_every_command_of_the_english_one() -> None:
+    def commands(name: str) -> list[str]:
+        blocks = re.findall(
+            r"^```sh\n(.*?)^```", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+        )
+        return [line.split(" #")[0].strip() for block in blocks for line in block.splitlines()]
+
+    assert commands("README.ko.md") == commands("README.md")

@@ -18,7 +18,17 @@ from typing import IO
 from tests.controls.guards import Control
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("src", "tests", "docs", "results", "pyproject.toml", "README.md", "LICENSE", "Makefile")
+PARTS = (
+    "src",
+    "tests",
+    "docs",
+    "results",
+    "pyproject.toml",
+    "README.md",
+    "README.ko.md",
+    "LICENSE",
+    "Makefile",
+)
 
 
 @dataclass(frozen=True)

@@ -433,7 +433,7 @@ CONTROLS = [
         "",
         "test_process.py::test_freed_memory_is_kept_for_the_next_step",
     ),
-    # Numbers that are none.
+    # NaN and infinity.
     Control(
         "a gradient without a number is not used",
         "training/loop.py",

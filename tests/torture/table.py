@@ -10,17 +10,17 @@ from typing import Any
 
 BEGIN, END = "<!-- made by make torture -->\n", "<!-- end -->\n"
 PROMISES = {
-    "R1": "a stopped run goes on to the same bits",
+    "R1": "a stopped run resumes to the same bits",
     "R2": "killed with −9 at any moment",
-    "R3": "every row once an epoch, in the same order",
+    "R3": "every row once per epoch, in the same order",
     "R5": "a checkpoint is written whole or not at all",
     "R6": "a full disk",
-    "R7": "damage is found, named, and passed over",
+    "R7": "damage is found, named, and skipped",
     "R8": "signals",
-    "R9": "numbers that are none",
+    "R9": "NaN and infinity",
     "R10": "bad rows",
     "R13": "old formats are read",
-    "R14": "one trainer a folder",
+    "R14": "one trainer per folder",
 }
 
 

@@ -134,6 +134,46 @@ CONTROLS = [
         "R1",
     ),
     Control(
+        "a recipe that was changed in the run folder is refused",
+        "api/training.py",
+        "    if there != own:\n",
+        "    if False:\n",
+        "training/test_resume.py::test_a_recipe_that_was_changed_in_the_run_folder_is_refused",
+        "R1",
+    ),
+    Control(
+        "a run does not go on after a damaged log",
+        "training/log.py",
+        'if not left and sha256 in ("", found.hexdigest()):',
+        "if True:",
+        "training/test_log.py::test_a_log_goes_on_only_after_what_was_written",
+        "R7",
+    ),
+    Control(
+        "a damaged line of a log is refused",
+        "training/log.py",
+        "elif not _is_whole(line, event) or",
+        "elif",
+        "training/test_log.py::test_no_flipped_bit_changes_what_is_read",
+        "R7",
+    ),
+    Control(
+        "a full disk that the log meets is told, and half a line is taken back",
+        "training/log.py",
+        "                self._file.truncate(self._bytes)\n",
+        "                pass\n",
+        "training/test_disk_full.py::test_a_full_disk",
+        "R6",
+    ),
+    Control(
+        "run.json is checked against its own hash",
+        "store/pointer.py",
+        '    if values.pop("sha256") != _hash(values):\n',
+        '    if not values.pop("sha256"):\n',
+        "store/test_damage.py::test_every_flipped_bit_of_the_pointer_is_found",
+        "R7",
+    ),
+    Control(
         "a finished run is not trained on",
         "api/training.py",
         "    if end_of_run(run) is not None:\n",
@@ -145,7 +185,7 @@ CONTROLS = [
     Control(
         "lines of the log that belong to lost work are dropped",
         "training/log.py",
-        "            self._file.truncate(min(keep, self._file.tell()))\n",
+        "            self._file.truncate(keep)\n",
         "",
         KILLS,
         "R2",
@@ -212,7 +252,7 @@ CONTROLS = [
         "a checkpoint is pointed at when it is whole",
         "store/pointer.py",
         "    write_folder(folder, files)\n    own = ",
-        "    _point(run, Pointers(before.best, str(folder.relative_to(run))))\n"
+        "    point(run, Pointers(before.best, str(folder.relative_to(run))))\n"
         "    write_folder(folder, files)\n    own = ",
         FAULTS,
         "R5",
@@ -236,7 +276,7 @@ CONTROLS = [
     Control(
         "a fault of the disk is not swallowed",
         "store/atomic.py",
-        "        raise _cannot_write(folder, error, sum(map(len, whole.values()))) from None\n",
+        "        raise cannot_write(folder, error, sum(map(len, whole.values()))) from None\n",
         "        del error\n",
         FAULTS,
         "R5",
@@ -435,6 +475,22 @@ CONTROLS = [
     ),
     # NaN and infinity.
     Control(
+        "a score of NaN is never the best",
+        "training/loop.py",
+        'if scores is None or not (math.isfinite(scores[name]) and math.isfinite(scores["loss"])):',
+        "if scores is None:",
+        "training/test_nan.py::test_a_score_that_is_no_number_is_never_the_best",
+        "R9",
+    ),
+    Control(
+        "a run that has diverged is not a finished one",
+        "training/loop.py",
+        "            self._check_end()\n",
+        "",
+        "training/test_nan.py::test_a_run_whose_last_steps_were_left_out_has_diverged",
+        "R9",
+    ),
+    Control(
         "a gradient without a number is not used",
         "training/loop.py",
         "if math.isfinite(loss) and math.isfinite(done.gradient_norm):",
@@ -559,8 +615,8 @@ CONTROLS = [
     Control(
         "a new format keeps the old ones readable",
         "store/pointer.py",
-        "_READERS = {2: _format_2, 3: _format_3}",
-        "_READERS = {3: _format_3}",
+        "_READERS = {2: _format_2, 3: _format_3, 4: _format_4}",
+        "_READERS = {3: _format_3, 4: _format_4}",
         "store/test_formats.py::test_every_released_format_is_read",
         "R13",
     ),

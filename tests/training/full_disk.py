@@ -1,8 +1,9 @@
 """A disk that fills up while a model trains: run as a program by test_disk_full.py.
 
-    python -m tests.training.full_disk RUN limit     files may not grow beyond a limit (no rights needed)
-    python -m tests.training.full_disk RUN tmpfs     RUN is on a small disk, which is filled
+    python -m tests.training.full_disk RUN limit PART    files may not grow beyond a limit (no rights needed)
+    python -m tests.training.full_disk RUN tmpfs PART    RUN is on a small disk, which is filled
 
+PART is what does not fit any more: checkpoint, or log.
 Prints how the training ended, and the SHA-256 of every checkpoint file before and after, as JSON.
 """
 
@@ -19,21 +20,28 @@ from regard.errors import StoreError
 from regard.training.translation import TranslationTraining
 
 LIMIT = 2000
+LINE_AND_HALF = 400
+LONG = ["data.train.rows=200", "training.validations_per_epoch=1"]
+"""More lines between two checkpoints than fit into a block of a disk."""
 FILLER = "filler"
 
 
-def fill(run: Path, how: str) -> None:
-    """Leave room for some files of a checkpoint, and not for all."""
+def fill(run: Path, how: str, part: str) -> None:
+    """Leave room for some files of a checkpoint, and not for all; or for a line and a half of the log."""
     if how == "limit":
         _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (LIMIT, most))
+        log = (run / "log.jsonl").stat().st_size
+        resource.setrlimit(
+            resource.RLIMIT_FSIZE, (LIMIT if part == "checkpoint" else log + LINE_AND_HALF, most)
+        )
         return
     with (run / FILLER).open("wb", buffering=0) as filler:
         try:
             while True:
                 filler.write(bytes(4096))
         except OSError:
-            filler.truncate(filler.tell() - 4 * 4096)
+            if part == "checkpoint":
+                filler.truncate(filler.tell() - 4 * 4096)
 
 
 def hashes(run: Path) -> dict[str, str]:
@@ -45,21 +53,25 @@ def hashes(run: Path) -> dict[str, str]:
 
 
 def main() -> None:
-    run, how = Path(sys.argv[1]), sys.argv[2]
+    run, how, part = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
     seen: dict[str, Any] = {}
     save = TranslationTraining.save
 
     def in_a_full_disk(self: TranslationTraining, kept: Any, *, best: bool, score: float | None) -> None:
-        if (run / "run.json").exists():
+        if part == "checkpoint" and (run / "run.json").exists():
             seen["before"] = hashes(run)
-            fill(run, how)
+            fill(run, how, part)
         save(self, kept, best=best, score=score)
+        if part == "log":
+            seen["before"] = hashes(run)
+            fill(run, how, part)
 
     TranslationTraining.save = in_a_full_disk  # type: ignore[assignment, method-assign]
     try:
-        train(run)
+        train(run, *(LONG if part == "log" else []))
     except StoreError as error:
         seen["message"] = str(error)
+    seen["log"] = (run / "log.jsonl").read_text(encoding="utf-8")
     print(json.dumps({**seen, "after": hashes(run)}))
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from tests.commands import ROOT
 from tests.torture.figures import Figures
-from tests.training.tiny import train
+from tests.training.full_disk import LONG
+from tests.training.tiny import assert_same, train
 
 from regard.errors import StoreError
 from regard.store import checkpoint
@@ -33,8 +34,9 @@ def can_mount(folder: Path) -> bool:
 
 
 @pytest.mark.parametrize("how", ["limit", "tmpfs"])
-def test_a_full_disk(tmp_path: Path, how: str, figures: Figures) -> None:
-    command = [*PROGRAM, str(tmp_path / "r"), how]
+@pytest.mark.parametrize("part", ["checkpoint", "log"])
+def test_a_full_disk(tmp_path: Path, how: str, part: str, figures: Figures) -> None:
+    command = [*PROGRAM, str(tmp_path / "r"), how, part]
     if how == "tmpfs":
         if not can_mount(tmp_path):
             pytest.skip("no rights to mount a small disk")
@@ -48,10 +50,20 @@ def test_a_full_disk(tmp_path: Path, how: str, figures: Figures) -> None:
     )
     assert told is not None, seen["message"]
     path, needed, free = told[1], *(int(count.replace(",", "")) for count in told.groups()[1:])
-    assert Path(path).parent == tmp_path / "r" / "checkpoints"
-    assert needed > (2000 if how == "limit" else free)
+    if part == "log":
+        assert Path(path) == tmp_path / "r" / "log.jsonl"
+        *lines, end = seen["log"].split("\n")
+        assert (end, [json.loads(line)["event"] for line in lines][-1]) == ("", "step"), "whole lines alone"
+        assert 100 < needed < 1000, "a line of the log"
+    else:
+        assert Path(path).parent == tmp_path / "r" / "checkpoints"
+        assert needed > (2000 if how == "limit" else free)
     assert seen["before"] == seen["after"], "the checkpoint before is the same, and nothing is left behind"
     assert any(name.endswith("model.safetensors") for name in seen["before"])
+    if part == "log" and how == "limit":  # now there is room
+        train(tmp_path / "r", *LONG)
+        train(tmp_path / "whole", *LONG)
+        assert_same(tmp_path / "whole", tmp_path / "r")
     figures.add("R6", disks=1)
 
 

@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,8 @@ from torch import nn
 
 import regard
 from regard.errors import DivergedError
+from regard.store.pointer import pointed
+from regard.training.log import end_of_run, read_events
 from regard.training.nan import first_bad_module
 from regard.training.step import BatchLoss
 from regard.training.translation import TranslationTraining
@@ -105,6 +109,68 @@ def test_too_many_stop_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(TranslationTraining, "loss", always)
     with pytest.raises(DivergedError, match=r"step 3: .*more than training.nan_limit = 2"):
         train(tmp_path / "r", "training.on_nan=skip", "training.nan_limit=2")
+
+
+def measured(values: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the validations give these losses."""
+    real, left = TranslationTraining.validate, list(values)
+
+    def validate(self: TranslationTraining) -> dict[str, float]:
+        return {**real(self), "loss": left.pop(0)}
+
+    monkeypatch.setattr(TranslationTraining, "validate", validate)
+
+
+def test_a_score_that_is_no_number_is_never_the_best(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    measured([NAN, 5.0, float("inf"), 6.0], monkeypatch)
+    train(tmp_path / "r", "training.keep.best=4")
+    events = list(read_events(tmp_path / "r"))
+    validations = [event for event in events if event["event"] == "validation"]
+    assert [(event["loss"], event["best"]) for event in validations] == [
+        (None, False), (5.0, True), (None, False), (6.0, False),
+    ]  # fmt: skip
+    assert events[-1]["best"]["loss"] == 5.0
+    assert [entry.score for entry in pointed(tmp_path / "r").top(4)] == [-5.0, -6.0]
+
+
+@pytest.mark.parametrize(
+    ("losses", "told"),
+    [
+        ([NAN] * 4, "the last validation gave a loss .* no validation gave a finite score"),
+        ([5.0, 6.0, 7.0, NAN], r"the last validation gave a loss .* the best model is of step \d"),
+    ],
+)
+def test_a_run_that_ends_without_a_score_has_diverged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, losses: list[float], told: str
+) -> None:
+    with monkeypatch.context() as patch:
+        measured(losses, patch)
+        with pytest.raises(DivergedError, match=told):
+            train(tmp_path / "r", "training.on_nan=skip")
+    assert end_of_run(tmp_path / "r") is None
+    with pytest.raises(DivergedError, match=told):  # going on changes nothing
+        train(tmp_path / "r", "training.on_nan=skip")
+
+
+@pytest.mark.parametrize(("left_out", "diverges"), [(1, False), (2, True)])
+def test_a_run_whose_last_steps_were_left_out_has_diverged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left_out: int, diverges: bool
+) -> None:
+    train(tmp_path / "whole", "training.accumulate=1")
+    total = sum(event["event"] == "step" for event in read_events(tmp_path / "whole"))
+    real, calls = TranslationTraining.loss, count(1)
+
+    def loss(self: TranslationTraining, rows: Any, noise: Any) -> BatchLoss:
+        batch = real(self, rows, noise)
+        # Each step that is bad is run again, to see where it went wrong.
+        is_bad = next(calls) > total - left_out
+        return BatchLoss(batch.loss * NAN if is_bad else batch.loss, batch.log_likelihood, batch.tokens, 0.0)
+
+    monkeypatch.setattr(TranslationTraining, "loss", loss)
+    told = f"the run has diverged: the last {left_out} steps had a loss or gradient of NaN"
+    with pytest.raises(DivergedError, match=told) if diverges else nullcontext():
+        train(tmp_path / "r", "training.accumulate=1", "training.on_nan=skip")
+    assert (end_of_run(tmp_path / "r") is None) == diverges
 
 
 def test_a_spoiled_weight_is_not_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

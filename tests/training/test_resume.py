@@ -10,7 +10,7 @@ from tests.training.tiny import TINY, assert_same, log, steps, stop_in, train
 
 import regard
 from regard.errors import StoppedError, StoreError
-from regard.store.checkpoint import Checkpoint
+from regard.store.checkpoint import Checkpoint, point_anew
 from regard.training.state import Kept
 from regard.training.task import TaskTraining
 
@@ -27,6 +27,79 @@ def test_another_recipe_or_other_data_is_refused(tmp_path: Path, monkeypatch: py
     table.write_text("ko\ten\n" + run_lines.replace("book 7\n", "book seven\n"), encoding="utf-8")
     with pytest.raises(StoreError, match="the data has changed since this run began"):
         train(tmp_path / "r", f"data.train={table}")
+
+
+def test_a_recipe_that_was_changed_in_the_run_folder_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_in(monkeypatch, {3})
+    with pytest.raises(StoppedError):
+        train(tmp_path / "r")
+    path = tmp_path / "r" / "recipe.yaml"
+    own = path.read_text(encoding="utf-8")
+    path.write_text(own.replace("clip_norm: 1.0", "clip_norm: 7.0"), encoding="utf-8")
+    told = (
+        r"recipe.yaml: was changed after the run began \(training.clip_norm is 7.0 in it, 1.0 in the "
+        r"checkpoint\); change it back to go on"
+    )
+    with pytest.raises(StoreError, match=told):
+        regard.train(out=tmp_path / "r", quiet=True)
+    with pytest.raises(StoreError, match=told):
+        train(tmp_path / "r")  # which gives the recipe that the run began with
+    path.write_text(own, encoding="utf-8")
+    regard.train(out=tmp_path / "r", quiet=True)
+    assert log(tmp_path / "r")[-1]["event"] == "end"
+
+
+def test_a_damaged_log_is_refused_and_can_be_moved_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    train(tmp_path / "whole")
+    stop_in(monkeypatch, {9})
+    run = tmp_path / "r"
+    with pytest.raises(StoppedError):
+        train(run)
+    content = (run / "log.jsonl").read_bytes()
+    (run / "log.jsonl").write_bytes(content[:-100])
+    with pytest.raises(StoreError, match=r"log.jsonl: damaged: it has .* or move it away to go on"):
+        train(run)
+    assert (run / "log.jsonl").read_bytes() == content[:-100]
+    (run / "log.jsonl").rename(tmp_path / "aside")
+    regard.train("demo", out=run, settings=TINY)
+    assert "log.jsonl: is missing; the run goes on with a new one" in capsys.readouterr().err
+    assert [event["step"] for event in steps(run)] == list(range(10, len(steps(tmp_path / "whole")) + 1))
+    assert log(run)[0]["recipe"]["task"] == "translation"
+    same = [regard.load(folder).module.state_dict() for folder in (run, tmp_path / "whole")]
+    assert all(torch.equal(same[0][name], same[1][name]) for name in same[0])
+
+
+@pytest.mark.parametrize("how", ["damaged", "missing"])
+def test_a_run_file_is_made_anew_from_the_checkpoints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], how: str
+) -> None:
+    settings = ["training.keep={best: 2, last: 2}"]
+    train(tmp_path / "whole", *settings)
+    stop_in(monkeypatch, {len(steps(tmp_path / "whole")) - 2})
+    run = tmp_path / "r"
+    with pytest.raises(StoppedError):
+        train(run, *settings)
+    path = run / "run.json"
+    whole = path.read_text()
+    if how == "missing":
+        path.unlink()
+    else:
+        path.write_text(whole.replace("step-", "stop-", 1))
+        with pytest.raises(StoreError, match=r"run.json: damaged"):
+            regard.load(run)
+    point_anew(run)
+    assert path.read_text() == whole
+    if how == "damaged":
+        path.write_text(whole.replace('"score": -', '"score": ', 1))
+    else:
+        path.unlink()
+    regard.train("demo", out=run, settings=[*TINY, *settings])
+    assert f"run.json: is {how}; it was made anew from the checkpoints" in capsys.readouterr().err
+    assert_same(tmp_path / "whole", run)
 
 
 def test_other_code_that_gives_the_same_ids_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

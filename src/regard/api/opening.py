@@ -8,7 +8,8 @@ import torch
 
 from regard.config.catalogue import TaskName
 from regard.config.decoding import DecodingChanges
-from regard.errors import ConfigError, did_you_mean
+from regard.errors import ConfigError, StoreError, did_you_mean
+from regard.progress import say
 from regard.store.convert.heads import head_of
 from regard.store.convert.hub import fetch, is_name
 from regard.store.convert.kinds import ENCODERS, foreign_kind
@@ -112,8 +113,17 @@ def _load(path: str | Path, device: str, task: str | None) -> Any:
         _check_task(path, own, task)
         model = TASKS[own].model.opened(stored, str(path))
     model.module.to(place)
-    model.summary = {**model.summary, "run": end_of_run(Path(path))}
+    model.summary = {**model.summary, "run": _end_of_run(Path(path))}
     return model
+
+
+def _end_of_run(path: Path) -> dict[str, Any] | None:
+    """What the log says of the end of the run; a damaged log is told, and the model is whole without it."""
+    try:
+        return end_of_run(path)
+    except StoreError as error:
+        say(f"{error}; the model is not damaged")
+        return None
 
 
 def load_filler(path: str | Path, *, device: str = "cpu") -> Filler:

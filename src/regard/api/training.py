@@ -17,16 +17,17 @@ from regard.config.training import TrainingConfig
 from regard.errors import ConfigError, StoreError
 from regard.progress import say
 from regard.store.atomic import MANIFEST, check_writable, write_file
-from regard.store.checkpoint import Checkpoint, check_space, read_checkpoint
+from regard.store.checkpoint import Checkpoint, check_space, point_anew, read_checkpoint
 from regard.store.convert.kinds import ENCODERS, foreign_kind
 from regard.store.convert.opening import read_stored
 from regard.store.lock import locked
-from regard.store.pointer import POINTER
+from regard.store.pointer import CHECKPOINTS, POINTER, DamagedPointerError, pointed
 from regard.training.catalogue import TASKS
 from regard.training.encoder_start import adopted, open_start
 from regard.training.estimate import Estimate, estimate
 from regard.training.log import LOG, RunLog, end_of_run
 from regard.training.loop import RunSummary
+from regard.training.state import Progress
 from regard.training.task import QUARANTINE, TaskTraining
 from regard.training.tensorboard import TensorBoard, check_tensorboard
 from regard.training.versions import versions
@@ -80,11 +81,15 @@ def train(
         if task.quarantine:
             write_file(run / QUARANTINE, task.quarantine)
             say(f"{run / QUARANTINE}: the bad rows, and why each is one", quiet=quiet)
-        log = RunLog(run, keep=kept.progress.log_bytes if kept else 0)
+        anew = kept is None or not (run / LOG).exists()
+        if kept is not None and anew:
+            say(f"{run / LOG}: is missing; the run goes on with a new one", quiet=quiet)
+        known = Progress() if kept is None or anew else kept.progress
+        log = RunLog(run, keep=known.log_bytes, sha256=known.log_sha256)
         try:
             if tensorboard:
                 log.listeners.append(TensorBoard(run, kept_step=kept.progress.step if kept else 0))
-            if kept is None:
+            if anew:
                 facts = {"versions": versions(), "device": str(place)}
                 log.write("start", recipe=chosen.model_dump(mode="json"), **facts)
             summary = task.learn(log, kept=kept, quiet=quiet)
@@ -112,6 +117,18 @@ def _check_recipe(run: Path, recipe: Recipe) -> None:
         )
 
 
+def _check_unchanged(run: Path, checkpoint: Checkpoint) -> None:
+    """Refuse a recipe file that was changed after the run began; the checkpoint has its own copy."""
+    path = run / "recipe.yaml"
+    there, own = load_recipe(str(path)), checkpoint.model.recipe
+    if there != own:
+        found = first_difference(there, own, names=("in it", "in the checkpoint"))
+        raise StoreError(
+            f"{path}: was changed after the run began ({found}); change it back to go on, or choose another "
+            f"folder for a new run"
+        )
+
+
 def _most_checkpoints(task: TaskTraining, config: TrainingConfig) -> int:
     """How many can be on the disk at once: what is kept, the last two, and one that is being written."""
     keep = config.kept
@@ -133,9 +150,10 @@ def _unfinished(run: Path, recipe: Recipe, *, quiet: bool) -> Checkpoint | None:
         raise StoreError(
             f"{run}: holds a run or a model already ({LOG}), without its recipe; choose another folder"
         )
-    _check_recipe(run, recipe)
     if end_of_run(run) is not None:
+        _check_recipe(run, recipe)
         raise StoreError(f"{run}: the run in it is finished; choose another folder for a new one")
+    _mend_pointer(run, quiet=quiet)
     checkpoint, problems = read_checkpoint(run)
     if problems and checkpoint is None:
         raise StoreError(
@@ -143,6 +161,9 @@ def _unfinished(run: Path, recipe: Recipe, *, quiet: bool) -> Checkpoint | None:
         )
     for problem in problems:
         say(f"{problem}; the checkpoint before it is used", quiet=quiet)
+    if checkpoint is not None:
+        _check_unchanged(run, checkpoint)
+    _check_recipe(run, recipe)
     if checkpoint is None:
         say(f"{run}: the run in it was stopped before its first checkpoint, and begins again", quiet=quiet)
         return None
@@ -152,6 +173,19 @@ def _unfinished(run: Path, recipe: Recipe, *, quiet: bool) -> Checkpoint | None:
     if changed:
         say(f"not the same bits as without the stop: {', '.join(changed)}", quiet=quiet)
     return checkpoint
+
+
+def _mend_pointer(run: Path, *, quiet: bool) -> None:
+    """Make a damaged or missing `run.json` anew: each checkpoint says what is needed for that."""
+    try:
+        pointed(run)
+        if (run / POINTER).is_file() or not (run / CHECKPOINTS).is_dir():
+            return
+        wrong = f"{run / POINTER}: is missing"
+    except DamagedPointerError:
+        wrong = f"{run / POINTER}: is damaged"
+    point_anew(run)
+    say(f"{wrong}; it was made anew from the checkpoints", quiet=quiet)
 
 
 def dry_run(

@@ -120,20 +120,26 @@ def with_settings(recipe: R, settings: Sequence[Setting]) -> R:
 
 
 def first_difference(
-    one: Config, other: Config, within: str = "", *, ignoring: Collection[str] = ()
+    one: Config,
+    other: Config,
+    within: str = "",
+    *,
+    ignoring: Collection[str] = (),
+    names: tuple[str, str] = ("there", "here"),
 ) -> str | None:
     """The first setting in which two sections, such as recipes, differ, in words; None if they are equal.
 
     within:   the name of the section
     ignoring: names of settings that may differ
+    names:    where the two are
     """
 
     def walk(a: Any, b: Any, path: str) -> str | None:
         if isinstance(a, dict) and isinstance(b, dict):
-            names = [name for name in {**a, **b} if name not in ignoring]
-            found = (walk(a.get(name), b.get(name), f"{path}.{name}".lstrip(".")) for name in names)
+            both = [name for name in {**a, **b} if name not in ignoring]
+            found = (walk(a.get(name), b.get(name), f"{path}.{name}".lstrip(".")) for name in both)
             return next(filter(None, found), None)
-        return None if a == b else f"{path} is {a!r} there, {b!r} here"
+        return None if a == b else f"{path} is {a!r} {names[0]}, {b!r} {names[1]}"
 
     return walk(one.model_dump(mode="json"), other.model_dump(mode="json"), within)
 

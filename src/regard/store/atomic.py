@@ -55,7 +55,7 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
         _sync_folder(folder.parent)
     except OSError as error:
         shutil.rmtree(passing, ignore_errors=True)  # what it took is free again
-        raise _cannot_write(folder, error, sum(map(len, whole.values()))) from None
+        raise cannot_write(folder, error, sum(map(len, whole.values()))) from None
     finally:  # whatever went wrong, Ctrl-C included; after the rename there is nothing left to remove
         shutil.rmtree(passing, ignore_errors=True)
 
@@ -70,7 +70,7 @@ def write_file(path: Path, content: str | bytes) -> None:
         passing.replace(path)
         _sync_folder(path.parent)
     except OSError as error:
-        raise _cannot_write(path, error, len(data)) from None
+        raise cannot_write(path, error, len(data)) from None
     finally:
         with contextlib.suppress(OSError):
             passing.unlink()
@@ -186,7 +186,8 @@ def _sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def _cannot_write(path: Path, error: OSError, needed: int) -> StoreError:
+def cannot_write(path: Path, error: OSError, needed: int) -> StoreError:
+    """Why some bytes could not be written; of a full disk also how many are needed, and how many are free."""
     full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
     space = f"; {needed:,} bytes are needed, {free_bytes(path):,} are free" if full else ""
     return StoreError(f"{path}: cannot be written: {error.strerror}{space}")

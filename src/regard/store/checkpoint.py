@@ -13,10 +13,12 @@ from regard.config.training import KeepConfig
 from regard.errors import StoreError
 from regard.store.atomic import free_bytes, read_folder
 from regard.store.folder import StoredModel, files_of, model_of
-from regard.store.pointer import CHECKPOINTS, candidates, commit
+from regard.store.pointer import CHECKPOINTS, Entry, Pointers, candidates, commit, point
 
 OPTIMIZER, TRAINING = "optimizer.safetensors", "training.json"
 TRAINING_FORMAT = 1
+_SCORE = "score"
+"""What `run.json` says of a checkpoint, so that it can be made anew."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,8 @@ def write_checkpoint(
     """Write a checkpoint; when this returns, it is the last one, and the best if it is said to be."""
     files = files_of(checkpoint.model)
     files[OPTIMIZER] = safetensors.torch.save(checkpoint.optimizer)
-    files[TRAINING] = json.dumps({"format": TRAINING_FORMAT, **checkpoint.progress}, indent=1).encode()
+    facts = {"format": TRAINING_FORMAT, **checkpoint.progress, _SCORE: score}
+    files[TRAINING] = json.dumps(facts, indent=1).encode()
     commit(run, step, files, best=best, score=score, keep=keep)
 
 
@@ -66,6 +69,7 @@ def _checkpoint(folder: Path, files: dict[str, bytes]) -> Checkpoint:
         progress = dict(json.loads(files[TRAINING]))
     except (SafetensorError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise StoreError(f"{folder}: damaged: {error}") from None
+    progress.pop(_SCORE, None)
     version = progress.pop("format", 1)  # the first runs did not say
     if version != TRAINING_FORMAT:
         raise StoreError(
@@ -73,6 +77,32 @@ def _checkpoint(folder: Path, files: dict[str, bytes]) -> Checkpoint:
             f"use a newer regard"
         )
     return Checkpoint(model_of(folder, files), optimizer, progress)
+
+
+def point_anew(run: Path) -> None:
+    """Write a `run.json` that is damaged or missing from what the whole checkpoints say of themselves.
+
+    Older versions did not write the score of a checkpoint into it: such a one is as if it was not measured.
+    """
+    found: dict[int, tuple[Entry, dict[str, Any]]] = {}
+    for folder in sorted((run / CHECKPOINTS).glob("step-*")):
+        try:
+            facts = dict(json.loads(read_folder(folder)[TRAINING]))
+            entry = Entry(str(folder.relative_to(run)), facts["step"], facts.get(_SCORE))
+        except (StoreError, ValueError, KeyError, TypeError):
+            continue
+        found[entry.step] = entry, facts  # of one step the later
+    if not found:
+        raise StoreError(f"{run}: none of its checkpoints is whole; move the folder away to begin again")
+    last, facts = found[max(found)]
+    best = found.get(facts.get("best_step", 0))
+    if facts.get("best") is not None and best is None:
+        raise StoreError(
+            f"{run}: the best checkpoint, of step {facts.get('best_step')}, is not whole; move the folder "
+            f"away to begin again"
+        )
+    entries = tuple(found[step][0] for step in sorted(found))
+    point(run, Pointers(best[0].folder if best else None, last.folder, entries))
 
 
 def check_space(run: Path, size: int, most: int) -> None:

@@ -123,7 +123,7 @@ def find_model(path: Path) -> Path:
             return path / pointers.best
         last = f"; the last checkpoint is {path / pointers.last}" if pointers.last else ""
         raise StoreError(
-            f"{path}: the run has not come to its first validation, so there is no best model yet{last}"
+            f"{path}: no validation of the run has given a score, so there is no best model yet{last}"
         )
     if not path.exists():
         raise StoreError(f"{path}: no such folder; `regard train RECIPE --out {path}` makes one")

@@ -1,12 +1,14 @@
 """Which folders of a run count: one file points at them. This module does not know torch.
 
-    run.json                     {"format": 3, "best": folder or null, "last": folder, "checkpoints": [...]}
+    run.json                     {"format": 4, "best": folder or null, "last": folder, "checkpoints": [...],
+                                 "sha256": of all that}
     checkpoints/step-00000120/   a folder with its manifest
 
 A checkpoint counts when `run.json` points at it: one rename makes it so, and whatever goes wrong before that
 leaves the run as it was.
 """
 
+import hashlib
 import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +22,7 @@ from regard.errors import StoreError
 from regard.store.atomic import write_file, write_folder
 
 POINTER, CHECKPOINTS = "run.json", "checkpoints"
-POINTER_FORMAT = 3
+POINTER_FORMAT = 4
 _POINTER_BYTES = 4 * 2**20
 """Far more than the entries of any run take."""
 _OWN = ("step-", "average-", ".step-", ".average-")
@@ -58,6 +60,10 @@ class Pointers:
         return [entry for entry in self.checkpoints if entry.score is not None][-number:]
 
 
+class DamagedPointerError(StoreError):
+    """`run.json` is not as it was written."""
+
+
 def pointed(run: Path) -> Pointers:
     """What `run.json` points at; nothing where there is none."""
     path = run / POINTER
@@ -69,7 +75,7 @@ def pointed(run: Path) -> Pointers:
     except OSError as error:
         raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise StoreError(f"{path}: damaged; name a folder under {run / CHECKPOINTS}") from None
+        raise DamagedPointerError(f"{path}: damaged; name a folder under {run / CHECKPOINTS}") from None
     if pointers is None:
         raise StoreError(
             f"{path}: has format {version}, this regard reads up to {POINTER_FORMAT}; use a newer regard"
@@ -104,7 +110,18 @@ def _format_3(values: dict[str, Any]) -> Pointers:
     return Pointers(_folder(values["best"]), _folder(values["last"]), entries)
 
 
-_READERS = {2: _format_2, 3: _format_3}
+def _format_4(values: dict[str, Any]) -> Pointers:
+    if values.pop("sha256") != _hash(values):
+        raise ValueError(POINTER)
+    return _format_3(values)
+
+
+_READERS = {2: _format_2, 3: _format_3, 4: _format_4}
+
+
+def _hash(values: dict[str, Any]) -> str:
+    """Of what is said, however it is written."""
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
 def _entry(values: dict[str, Any]) -> Entry:
@@ -142,7 +159,7 @@ def commit(
     folder = _free_name(run / CHECKPOINTS, f"step-{step:08d}")
     before = pointed(run)
     if before.last is None:  # a first checkpoint, too, counts when it is pointed at, not when it is there
-        _point(run, Pointers())
+        point(run, Pointers())
     write_folder(folder, files)
     own = str(folder.relative_to(run))
     # Of this step there is a newer state now; later ones belong to work that is done again after damage.
@@ -153,7 +170,7 @@ def commit(
     # The last one before stays, too: if this one is damaged one day, the run can go on from there.
     stay = {now.best, own, before.last} | _chosen(now, keep or KeepConfig())
     entries = tuple(entry for entry in now.checkpoints if entry.folder in stay)
-    _point(run, Pointers(now.best, own, entries))
+    point(run, Pointers(now.best, own, entries))
     _remove_others(run, [folder for folder in stay if folder])
 
 
@@ -163,7 +180,7 @@ def commit_best(run: Path, name: str, files: Mapping[str, bytes]) -> None:
     before = pointed(run)
     write_folder(folder, files)
     best = str(folder.relative_to(run))
-    _point(run, Pointers(best, before.last, before.checkpoints))
+    point(run, Pointers(best, before.last, before.checkpoints))
     _remove_others(run, [best, before.last or "", *(entry.folder for entry in before.checkpoints)])
 
 
@@ -175,8 +192,10 @@ def _chosen(pointers: Pointers, keep: KeepConfig) -> set[str | None]:
     return {entry.folder for entry in entries}
 
 
-def _point(run: Path, pointers: Pointers) -> None:
-    write_file(run / POINTER, json.dumps({"format": POINTER_FORMAT, **asdict(pointers)}, indent=1) + "\n")
+def point(run: Path, pointers: Pointers) -> None:
+    """Write `run.json`."""
+    values = {"format": POINTER_FORMAT, **asdict(pointers)}
+    write_file(run / POINTER, json.dumps({**values, "sha256": _hash(values)}, indent=1) + "\n")
 
 
 def _remove_others(run: Path, stay: Sequence[str]) -> None:

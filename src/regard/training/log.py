@@ -1,14 +1,22 @@
-"""The log of a run: one JSON object a line, written as it happens. This module does not know torch."""
+"""The log of a run: one JSON object a line, written as it happens. This module does not know torch.
 
+The last entry of a line is the CRC-32 of what stands before it, and a checkpoint has the SHA-256 of the lines
+that are older than it: a damaged line is refused by whoever reads it, and a run does not go on after one.
+"""
+
+import contextlib
+import hashlib
 import json
 import math
 import os
+import zlib
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
 from regard.errors import StoreError
+from regard.store.atomic import cannot_write
 
 LOG = "log.jsonl"
 LONGEST_LINE = 1 << 20
@@ -18,6 +26,7 @@ BOOKKEEPING = frozenset({"event", "step", "epoch", "elapsed", "seconds", "best"}
 """What a step or a validation says beside its measures."""
 
 _DECODER = json.JSONDecoder()
+_CHECKSUM, _CHECKSUM_BYTES = "crc32", len(b', "crc32": "01234567"}')
 
 Event = dict[str, Any]
 """A line: `event` (start, step, validation, left_out or end), and its facts."""
@@ -26,17 +35,23 @@ Event = dict[str, Any]
 def read_events(run: Path) -> Iterator[Event]:
     """The events of a run one by one, however long its log; a last line that is half written is left out."""
     path = run / LOG
+    summed = False
     try:
         with path.open("rb") as file:
             for number, line in enumerate(iter(partial(file.readline, LONGEST_LINE), b""), start=1):
                 event = _parsed(line)
-                if event is not None:
-                    yield event
-                elif line.endswith(b"\n") or len(line) == LONGEST_LINE:
+                if event is None and not line.endswith(b"\n") and len(line) < LONGEST_LINE:
+                    return
+                if event is None:
                     found = line[:40].decode(errors="replace").strip()
-                    raise StoreError(
-                        f"{path}:{number}: damaged: expected a JSON object with an 'event', found {found!r}"
-                    )
+                    wrong = f"expected a JSON object with an 'event', found {found!r}"
+                elif not _is_whole(line, event) or (summed and _CHECKSUM not in event):
+                    wrong = f"the line does not have the {_CHECKSUM} that was written with it"
+                else:
+                    summed = event.pop(_CHECKSUM, None) is not None  # lines of older versions have none
+                    yield event
+                    continue
+                raise StoreError(f"{path}:{number}: damaged: {wrong}; put back a copy of the file")
     except OSError as error:
         raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
 
@@ -49,10 +64,16 @@ def end_of_run(run: Path) -> Event | None:
             tail = file.read().rstrip(b"\n")
     except OSError:
         return None
-    last = _parsed(tail[tail.rfind(b"\n") + 1 :])
+    line = tail[tail.rfind(b"\n") + 1 :]
+    last = _parsed(line)
     if last is None or last["event"] != "end":
         return None
-    return {name: fact for name, fact in last.items() if name != "event"}
+    if not _is_whole(line, last):
+        raise StoreError(
+            f"{run / LOG}: damaged: its last line does not have the {_CHECKSUM} that was written with it; "
+            f"put back a copy of the file"
+        )
+    return {name: fact for name, fact in last.items() if name not in ("event", _CHECKSUM)}
 
 
 def _parsed(line: bytes) -> Event | None:
@@ -64,6 +85,18 @@ def _parsed(line: bytes) -> Event | None:
         return None
     is_event = isinstance(event, dict) and isinstance(event.get("event"), str)
     return event if is_event and not text[end:].strip() else None
+
+
+def _summed(body: bytes) -> bytes:
+    """A line, given what stands before its checksum: an object without its last brace."""
+    return b'%s, "%s": "%08x"}' % (body, _CHECKSUM.encode(), zlib.crc32(body))
+
+
+def _is_whole(line: bytes, event: Event) -> bool:
+    """Whether a line is as it was written, as far as it says."""
+    if _CHECKSUM not in event:
+        return True
+    return line.rstrip() == _summed(line.rstrip()[:-_CHECKSUM_BYTES])
 
 
 def _is_no_number(fact: Any) -> bool:
@@ -90,31 +123,71 @@ class Listener(Protocol):
 class RunLog:
     """Appends to `log.jsonl` of a run folder, and tells its listeners."""
 
-    def __init__(self, run: Path, *, keep: int = 0) -> None:
-        """Go on after the first `keep` bytes; what came after them belongs to work that is done again."""
+    def __init__(self, run: Path, *, keep: int = 0, sha256: str = "") -> None:
+        """Go on after the first `keep` bytes; what came after them belongs to work that is done again.
+
+        sha256: of these bytes, as the checkpoint knows it; older ones do not
+        """
         self.listeners: list[Listener] = []
+        self._path = run / LOG
         try:
-            self._file = (run / LOG).open("ab")
-            self._file.truncate(min(keep, self._file.tell()))
-            self._file.seek(0, os.SEEK_END)
+            self._file = self._path.open("ab+", buffering=0)  # what is written is there, or is an error
+            self._hash = self._checked(keep, sha256)
+            self._file.truncate(keep)
+            self._bytes = self._file.seek(0, os.SEEK_END)
         except OSError as error:
-            raise StoreError(f"{run / LOG}: cannot be written: {error.strerror}") from None
+            raise StoreError(f"{self._path}: cannot be written: {error.strerror}") from None
+
+    def _checked(self, keep: int, sha256: str) -> "hashlib._Hash":
+        """The hash of what is kept; refuse a log that is not the one that was written."""
+        self._file.seek(0)
+        found, left = hashlib.sha256(), keep
+        while left and (block := self._file.read(min(left, LONGEST_LINE))):
+            found.update(block)
+            left -= len(block)
+        if not left and sha256 in ("", found.hexdigest()):
+            return found
+        self._file.close()
+        size = (
+            f"it has {keep - left:,} bytes of the {keep:,}"
+            if left
+            else f"its first {keep:,} bytes are not those"
+        )
+        raise StoreError(
+            f"{self._path}: damaged: {size} that the last checkpoint knows; put back a copy of it, or move "
+            f"it away to go on with a new log"
+        )
 
     def write(self, event: str, **facts: Any) -> None:
         """Add a line."""
         finite = {name: None if _is_no_number(fact) else fact for name, fact in facts.items()}
         line = {"event": event, **finite}
-        self._file.write((json.dumps(line, ensure_ascii=False) + "\n").encode())
-        self._file.flush()
+        self._append(_summed(json.dumps(line, ensure_ascii=False).encode()[:-1]) + b"\n")
         for listener in self.listeners:
             listener.hear(line)
 
-    def sync(self) -> int:
-        """See that everything is on the disk; how many bytes it is."""
+    def _append(self, line: bytes) -> None:
+        """Write a whole line; of one that does not fit, nothing stays."""
+        written = 0
+        try:
+            while written < len(line):
+                written += self._file.write(line[written:]) or 0
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                self._file.truncate(self._bytes)
+            raise cannot_write(self._path, error, len(line)) from None
+        self._bytes += len(line)
+        self._hash.update(line)
+
+    def sync(self) -> tuple[int, str]:
+        """See that everything is on the disk; how many bytes it is, and their SHA-256."""
         for listener in self.listeners:
             listener.flush()
-        os.fsync(self._file.fileno())
-        return self._file.tell()
+        try:
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise cannot_write(self._path, error, self._bytes) from None
+        return self._bytes, self._hash.hexdigest()
 
     def close(self) -> None:
         """Close the file."""

@@ -25,6 +25,10 @@ from regard.training.signals import Interrupted, Stop, listening
 from regard.training.state import Kept, Progress, put_state, state_of
 from regard.training.step import Done, Learner, forward_and_back
 
+LEFT_OUT_AT_THE_END = 2
+"""So many steps in a row that were left out as the last of a run are no matter of a bad row or two: training
+has diverged. One alone may be."""
+
 
 class Trainable(Learner, Protocol):
     """What a task gives to the loop."""
@@ -128,10 +132,31 @@ class _Run:
                 if self.now.stopped_early or self._run_epoch(epoch):
                     break
             now, epochs = self.now, self._epochs_done()
+            self._check_end()
             if now.best is None:
                 raise AssertionError("every epoch, and every limit of time, ends with a validation")
             summary = RunSummary(now.step, epochs, self.seconds, now.best, now.best_step, now.stopped_early)
             return self._average(summary, self.config.average) if self.config.average else summary
+
+    def _check_end(self) -> None:
+        """Refuse to call a run finished that has diverged, though its last steps were left out."""
+        now = self.now
+        if now.last_is_finite and now.left_out_in_a_row < LEFT_OUT_AT_THE_END:
+            return
+        what = (
+            f"the last {counted(now.left_out_in_a_row, 'step')} had a loss or gradient of NaN or infinity"
+            if now.last_is_finite
+            else f"the last validation gave a loss or {self.config.best_by} of NaN or infinity"
+        )
+        kept = (
+            "no validation gave a finite score"
+            if now.best is None
+            else f"the best model is of step {now.best_step:,}"
+        )
+        raise DivergedError(
+            f"the run has diverged: {what}; {kept}; try a smaller training.optimizer.learning_rate in a new "
+            f"run folder"
+        )
 
     @property
     def seconds(self) -> float:
@@ -199,6 +224,7 @@ class _Run:
         loss = done.loss / done.count
         if math.isfinite(loss) and math.isfinite(done.gradient_norm):
             self.optimizer.step()
+            self.now = replace(self.now, left_out_in_a_row=0)
             if self.average is not None:
                 self.average.update(step)
         else:
@@ -234,7 +260,8 @@ class _Run:
         if self.config.on_nan == "stop" or left_out > self.config.nan_limit:
             more = "" if self.config.on_nan == "stop" else f"; more than training.nan_limit = {left_out - 1}"
             raise DivergedError(f"{what}{more}; try a smaller training.optimizer.learning_rate")
-        self.now = replace(self.now, steps_left_out=left_out)
+        in_a_row = self.now.left_out_in_a_row + 1
+        self.now = replace(self.now, steps_left_out=left_out, left_out_in_a_row=in_a_row)
         if self.config.on_nan == "rollback":
             kept = self.task.roll_back()
             self.optimizer.state.clear()
@@ -246,7 +273,8 @@ class _Run:
         """Measure; keep the model if it is the best; True if there was no gain for too long."""
         begun = time.monotonic()
         scores = self._measure(self._averaged)
-        better = self.now.best is None or self._value(scores) > self._value(self.now.best)
+        value = self._value(scores)
+        better = value > self._value(self.now.best)
         without_gain = 0 if better else self.now.validations_without_gain + 1
         patience = self.config.patience
         self.now = replace(
@@ -256,13 +284,14 @@ class _Run:
             best_step=self.now.step if better else self.now.best_step,
             validations_without_gain=without_gain,
             stopped_early=patience is not None and without_gain >= patience,
+            last_is_finite=math.isfinite(value),
         )
         epochs = self._epochs_done()
         times = {"elapsed": round(self.seconds, 2), "seconds": round(time.monotonic() - begun, 2)}
         self.log.write(
             "validation", step=self.now.step, epoch=round(epochs, 4), **times, best=better, **scores
         )
-        self._save(best=better, score=self._value(scores))
+        self._save(best=better, score=value if math.isfinite(value) else None)
         mark = "  (best so far)" if better else ""
         self.progress.note(f"epoch {epochs:.1f}  step {self.now.step}  dev: {_shown(scores)}{mark}")
         return self.now.stopped_early
@@ -283,9 +312,11 @@ class _Run:
         except Interrupted:
             self._stop(save=not saved)
 
-    def _value(self, scores: Mapping[str, float]) -> float:
-        """What makes a checkpoint the best, higher = better."""
+    def _value(self, scores: Mapping[str, float] | None) -> float:
+        """What makes a checkpoint the best, higher = better; −∞ where it or the loss is NaN or infinite."""
         name = self.config.best_by
+        if scores is None or not (math.isfinite(scores[name]) and math.isfinite(scores["loss"])):
+            return -math.inf
         return -scores[name] if name == "loss" else scores[name]
 
     def _average(self, summary: RunSummary, config: AverageConfig) -> RunSummary:
@@ -310,7 +341,8 @@ class _Run:
                 f"step {self.now.step}: a weight is no number; the checkpoint before it is kept; "
                 f"try a smaller training.optimizer.learning_rate"
             )
-        self.now = replace(self.now, seconds=round(self.seconds, 1), log_bytes=self.log.sync())
+        size, sha256 = self.log.sync()
+        self.now = replace(self.now, seconds=round(self.seconds, 1), log_bytes=size, log_sha256=sha256)
         tensors = state_of(self.optimizer, self.task.model, self.average)
         with holding(self.task.model, self._averaged):
             self.task.save(Kept(self.now, tensors), best=best, score=score)

@@ -29,11 +29,17 @@ class Progress:
     stopped_early: bool = False
     steps_left_out: int = 0
     """Steps whose loss or gradient was no number."""
+    left_out_in_a_row: int = 0
+    """Of these, the last ones."""
+    last_is_finite: bool = True
+    """Whether the last validation gave numbers."""
     seconds: float = 0.0
     training_seconds: float = 0.0
     """Spent in steps of training: without validations, saving and reading."""
     log_bytes: int = 0
     """How much of the log belongs to what is done."""
+    log_sha256: str = ""
+    """Of these bytes; checkpoints of older versions do not have it."""
 
 
 @dataclass(frozen=True)

@@ -64,3 +64,26 @@ def test_freed_memory_is_kept_for_the_next_step() -> None:
 def test_waiting_threads_rest_unless_told_otherwise(environment: dict[str, str], found: str) -> None:
     """It is said before torch is loaded: OpenMP reads it when it begins."""
     assert run(SPINS, **environment) == f"{found} False"
+
+
+FORK = """
+import os, signal, torch
+from regard.nn.side_by_side import side_by_side
+
+def compute(part):
+    return float((torch.ones(1000, 1000) @ torch.ones(1000, 1000)).sum())
+
+torch.set_num_threads(2)
+before = compute(0), side_by_side(compute, range(2), torch.device("cpu"))
+child = os.fork()
+if child == 0:
+    signal.alarm(60)  # the end of one that hangs
+    after = compute(0), side_by_side(compute, range(2), torch.device("cpu"))
+    os._exit(0 if after == before and torch.get_num_threads() == 1 else 1)
+print(os.waitpid(child, 0)[1], torch.get_num_threads())
+"""
+
+
+def test_a_fork_after_use_computes_with_one_thread() -> None:
+    """And does not wait for the threads that its parent has."""
+    assert run(FORK) == "0 2"

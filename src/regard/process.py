@@ -1,11 +1,12 @@
-"""What a process that is regard's own asks of the machine; before torch is there.
+"""What a process that is regard's own asks of the machine, before torch is there; and what a fork needs.
 
-Nothing that is computed depends on it. A program that imports regard is left as it is, and what the user's
-environment says (`GOMP_SPINCOUNT`, `OMP_WAIT_POLICY`) holds.
+Nothing that is computed depends on it. `settle` is for a process of regard's own: a program that imports
+regard is left as it is, and what the user's environment says (`GOMP_SPINCOUNT`, `OMP_WAIT_POLICY`) holds.
 """
 
 import ctypes
 import os
+import sys
 
 SPINS = "2000"
 KEPT = 2**31 - 1
@@ -35,3 +36,18 @@ def settle() -> None:
     if set_option is not None:
         set_option(_MMAP_MAX, 0)
         set_option(_TRIM_THRESHOLD, KEPT)
+
+
+def one_thread_after_a_fork() -> None:
+    """Let torch compute with one thread in processes that are forked from this one.
+
+    A fork has none of the other threads. OpenMP does not know it, and waits for them for ever at the first
+    product that more than one thread should share.
+    """
+    os.register_at_fork(after_in_child=_use_one_thread)
+
+
+def _use_one_thread() -> None:
+    set_number = getattr(sys.modules.get("torch"), "set_num_threads", None)
+    if set_number is not None:
+        set_number(1)

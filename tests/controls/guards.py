@@ -477,8 +477,8 @@ CONTROLS = [
     Control(
         "a score of NaN is never the best",
         "training/loop.py",
-        'if scores is None or not (math.isfinite(scores[name]) and math.isfinite(scores["loss"])):',
-        "if scores is None:",
+        "        better = value > self._value(self.now.best)\n",
+        "        better = self.now.best is None or value > self._value(self.now.best)\n",
         "training/test_nan.py::test_a_score_that_is_no_number_is_never_the_best",
         "R9",
     ),

@@ -1,7 +1,9 @@
 """Parts at the same time, results in their order."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 import pytest
 import torch
@@ -9,6 +11,7 @@ import torch
 from regard.nn.side_by_side import side_by_side
 
 CPU = torch.device("cpu")
+T = TypeVar("T")
 
 
 @pytest.fixture(autouse=True)
@@ -51,3 +54,39 @@ def test_a_mistake_reaches_the_caller_and_the_rest_is_not_begun() -> None:
         side_by_side(work, range(10_000), CPU)
     assert len(begun) < 10_000
     assert torch.get_num_threads() == 2
+
+
+def in_a_new_thread(ask: Callable[[], T]) -> T:
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(ask).result()
+
+
+def test_calls_that_overlap_leave_the_number_of_threads_as_it_was() -> None:
+    torch.set_num_threads(8)
+    begun, all_begun = threading.Barrier(3, timeout=60), threading.Barrier(3, timeout=60)
+
+    def call(parts: int) -> tuple[list[int], int]:
+        """Of a thread that first computes while others are at work already."""
+        begun.wait()
+
+        def work(part: int) -> int:
+            if part == 0:
+                all_begun.wait()  # the calls overlap
+            return torch.get_num_threads()
+
+        return side_by_side(work, range(parts), CPU), torch.get_num_threads()
+
+    for _ in range(5):
+        with ThreadPoolExecutor(3) as pool:
+            found = list(pool.map(call, (2, 4, 8)))
+        assert found == [([4, 4], 8), ([2] * 4, 8), ([1] * 8, 8)]
+    assert (torch.get_num_threads(), in_a_new_thread(torch.get_num_threads)) == (8, 8)
+
+
+def test_workers_keep_their_share() -> None:
+    """A thread takes the setting for new threads when it first computes; that must not undo its own."""
+    torch.set_num_threads(2)
+    matrix = torch.ones(300, 300)
+    side_by_side(lambda _: matrix @ matrix, range(2), CPU)
+    assert side_by_side(lambda _: torch.get_num_threads(), range(2), CPU) == [1, 1]
+    assert in_a_new_thread(torch.get_num_threads) == 2

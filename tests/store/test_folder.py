@@ -56,7 +56,7 @@ def test_folders_that_are_no_models(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"run.json: damaged"):
         find_model(tmp_path)
     (tmp_path / "run.json").write_text('{"format": 9, "best": null, "last": null}')
-    with pytest.raises(StoreError, match="has format 9, this regard reads up to 3; use a newer regard"):
+    with pytest.raises(StoreError, match="has format 9, this regard reads up to 4; use a newer regard"):
         find_model(tmp_path)
     (tmp_path / "run.json").write_text('{"format": 2, "best": null, "last": "checkpoints/x"}')
     with pytest.raises(StoreError, match=r"no best model yet; the last checkpoint is .*checkpoints/x"):

@@ -3,8 +3,8 @@
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
-from functools import cache
-from threading import Barrier, Event
+from functools import partial
+from threading import Barrier, Event, Lock
 from typing import TypeVar
 
 import torch
@@ -24,8 +24,7 @@ def side_by_side(work: Callable[[T], R], parts: Sequence[T], device: torch.devic
     workers = min(threads, len(parts))
     if device.type != "cpu" or workers < 2:
         return [work(part) for part in parts]
-    share = threads // workers
-    pool, failed = _pool(workers, share), Event()
+    pool, failed = _pool(workers, threads // workers), Event()
 
     def begin(part: T) -> R:
         if failed.is_set():
@@ -38,24 +37,51 @@ def side_by_side(work: Callable[[T], R], parts: Sequence[T], device: torch.devic
 
     futures: list[Future[R]] = []
     try:
-        torch.set_num_threads(share)  # a worker's own setting is not heeded by every library
         futures += [pool.submit(begin, part) for part in parts]
         return [future.result() for future in futures]
     finally:  # also where one has failed: the others must not go on behind the caller's back
         for future in futures:
             future.cancel()
         wait(futures)
-        torch.set_num_threads(threads)
 
 
-@cache
+_pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
+_lock = Lock()
+
+
 def _pool(workers: int, share: int) -> ThreadPoolExecutor:
-    """Threads that stay from one call to the next."""
-    pool = ThreadPoolExecutor(workers, "side", initializer=lambda: torch.set_num_threads(share))
-    met = Barrier(workers)  # else one might be made, and set all threads, in the middle of other work
+    """Threads that stay from one call to the next, and compute with this many threads each."""
+    with _lock:
+        if (workers, share) not in _pools:
+            # In a thread of its own: the setting of the thread that asks is not touched.
+            with ThreadPoolExecutor(1) as maker:
+                _pools[workers, share] = maker.submit(_make, workers, share).result()
+        return _pools[workers, share]
+
+
+def _make(workers: int, share: int) -> ThreadPoolExecutor:
+    """The number of threads is a setting of each thread; what was set last is what new threads begin with.
+
+    So that is put back as soon as the workers are there: who computes in other threads keeps all of them.
+    """
+    for_new_threads = torch.get_num_threads()
+    pool, met = ThreadPoolExecutor(workers, "side", initializer=partial(_take_share, share)), Barrier(workers)
     for future in [pool.submit(met.wait) for _ in range(workers)]:
         future.result()
+    torch.set_num_threads(for_new_threads)
     return pool
 
 
-os.register_at_fork(after_in_child=_pool.cache_clear)  # its threads are not there
+def _take_share(share: int) -> None:
+    torch.get_num_threads()  # only now does a thread take what new ones begin with; later it would undo this
+    torch.set_num_threads(share)
+
+
+def _forget_pools() -> None:
+    """A process that was forked has none of the threads; and the lock may have been held by one of them."""
+    global _lock
+    _lock = Lock()
+    _pools.clear()
+
+
+os.register_at_fork(after_in_child=_forget_pools)

@@ -60,7 +60,7 @@ def test_tables_files_and_what_was_left_out(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     lines = [line.split() for line in done.stdout.splitlines()]
     assert ["attention", "1,000", "0.0", "9", "0.45"] in lines
-    assert any(line[:2] == ["came", "out"] and "+2.5" in line and "seeds" in line for line in lines)
+    assert any(line[:1] == ["confirmed"] and "+2.5" in line and "seeds" in line for line in lines)
     assert "left out: real text: no data folder is named" in done.stdout
     assert {path.name for path in (tmp_path / "runs" / "toy").glob("toy.*")} == {
         "toy.json",

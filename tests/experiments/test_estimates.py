@@ -73,7 +73,7 @@ def test_the_same_draws_for_every_system() -> None:
 def shares(true: float, *, seeds: int, spread: float = 1.0, trials: int = 2000) -> dict[str, float]:
     """How often each verdict falls, and how often the interval holds the truth, where that is known."""
     generator = np.random.default_rng(7)
-    claim, told = more_than(0.0), {"came out": 0.0, "opposite": 0.0, "not resolved": 0.0, "held": 0.0}
+    claim, told = more_than(0.0), {"confirmed": 0.0, "opposite": 0.0, "not resolved": 0.0, "held": 0.0}
     for values in generator.normal(true, spread, size=(trials, seeds)):
         low, high = found = student_interval(values.tolist())
         told[claim.verdict(found)] += 1 / trials
@@ -86,13 +86,13 @@ def test_seeds_that_scatter_rarely_mislead(seeds: int) -> None:
     """Without an effect, each wrong verdict falls in 2.5 % of experiments; 95 % of intervals hold."""
     told = shares(0.0, seeds=seeds)
     assert told["held"] == pytest.approx(0.95, abs=0.015)
-    assert told["came out"] == pytest.approx(0.025, abs=0.012)
+    assert told["confirmed"] == pytest.approx(0.025, abs=0.012)
     assert told["opposite"] == pytest.approx(0.025, abs=0.012)
 
 
 def test_more_seeds_resolve_more() -> None:
     few, many = (shares(1.5, seeds=seeds, trials=500) for seeds in (3, 8))
-    assert few["came out"] < 0.8 < 0.9 < many["came out"]
+    assert few["confirmed"] < 0.8 < 0.9 < many["confirmed"]
     assert few["opposite"] + many["opposite"] < 0.005
 
 

@@ -28,7 +28,7 @@ def test_verdicts_effects_and_intervals(tmp_path: Path) -> None:
     record = reproduce(toy(), tmp_path / "x", quiet=True)
     helps, falls = record.findings
     assert (helps.verdict, helps.sentence, record.headline) == (
-        "came out",
+        "confirmed",
         "Attention helps",
         "Attention helps",
     )

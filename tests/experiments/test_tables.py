@@ -22,7 +22,7 @@ def test_findings_by_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     (tmp_path / "x" / "toy.json").rename(tmp_path / "toy.json")
     page = results_page(tmp_path)
     assert "### toy\n\nNobody 1900.\n" in page
-    assert "| **came out** | attention helps | here | +5.0 BLEU | +2.5 to +7.5 | 3 seeds |\n" in page
+    assert "| **confirmed** | attention helps | here | +5.0 BLEU | +2.5 to +7.5 | 3 seeds |\n" in page
     assert "| **not resolved** | attention falls | here | +0.0 BLEU | +0.0 to +0.0 | 3 seeds |\n" in page
     assert "Left out: real text: no data folder is named" in page
     assert page.endswith("[toy.json](../results/toy.json): 6 parts, 0 minutes in all.\n")

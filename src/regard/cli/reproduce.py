@@ -47,7 +47,7 @@ def reproduce(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Run a paper's experiment again, and say of each finding: came out, opposite, or not resolved.
+    """Run a paper's experiment again, and say of each finding: confirmed, opposite, or not resolved.
 
     It trains what it needs, and leaves the result as JSON and as a figure (PNG and SVG) in the folder.
     Stopped and started again, it goes on where it was.

@@ -6,7 +6,7 @@ from typing import Literal
 
 from regard.metrics.bootstrap import Interval
 
-Verdict = Literal["came out", "opposite", "not resolved"]
+Verdict = Literal["confirmed", "opposite", "not resolved"]
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Claim:
     def verdict(self, found: Interval) -> Verdict:
         """An interval must lie within a range as a whole; one that reaches out of it resolves nothing."""
         if _within(found, self.paper):
-            return "came out"
+            return "confirmed"
         return "opposite" if any(_within(found, other) for other in self.opposite) else "not resolved"
 
 
@@ -28,7 +28,7 @@ def more_than(smallest: float) -> Claim:
     """The effect is positive, and large enough to speak of; the opposite is as large, and negative.
 
     >>> more_than(1.0).verdict(Interval(1.2, 3.0)), more_than(1.0).verdict(Interval(0.5, 3.0))
-    ('came out', 'not resolved')
+    ('confirmed', 'not resolved')
     """
     return Claim(f"more than {smallest:g}", Interval(smallest, math.inf), (Interval(-math.inf, -smallest),))
 

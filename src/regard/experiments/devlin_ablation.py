@@ -1,4 +1,4 @@
-"""What pre-training asks for: hidden words or the next word, with and without next sentence.
+"""Pre-training objectives: masked words or the next word, with and without next sentence.
 
 Each encoder passes over the same plain text as often, and is then fine-tuned for a single text and for a pair
 of texts, with few labels. All texts are pooled by their mean: the first token of an encoder that reads from
@@ -20,8 +20,8 @@ from regard.experiments.tuning import KOREAN_WORLD, SMALL, train_once, tuned_sco
 BUILTIN, ENGLISH = "built-in", "english"
 BOTH, MASKED, LEFT, SCRATCH = "next-sentence", "masked", "left", "scratch"
 TITLES = {
-    BOTH: "hidden words and next sentence",
-    MASKED: "hidden words",
+    BOTH: "masked words and next sentence",
+    MASKED: "masked words",
     LEFT: "left to right",
     SCRATCH: "not pre-trained",
 }
@@ -31,7 +31,7 @@ _OBJECTIVES: dict[str, list[Setting]] = {
     LEFT: [("model.reads", "left")],
 }
 _PIECES: Setting = ("objective.whole_words", False)
-"""Pieces of words are hidden one by one, as left to right they are told."""
+"""Pieces of words are masked one by one, as left to right they are predicted."""
 _BOOKS = "$REGARD_DATA/raw/en.tsv.gz"
 # Passes, not minutes: what else the machine does must not decide how much each of them learns.
 _PLAIN: dict[str, list[Setting]] = {
@@ -51,7 +51,7 @@ _MINUTES: dict[str, dict[str, float]] = {
     BUILTIN: {MASKED: 4.0, LEFT: 4.5, SCRATCH: 1.5},
     ENGLISH: {BOTH: 8.5, MASKED: 7.5, LEFT: 13.0, SCRATCH: 1.5},
 }
-"""What pre-training and fine-tuning take. Left to right, every word is told, not one of seven."""
+"""What pre-training and fine-tuning take. Left to right, every word is predicted, not one of seven."""
 _TASKS: dict[str, dict[str, list[Setting]]] = {
     BUILTIN: {
         "text": [
@@ -90,7 +90,7 @@ def devlin_ablation(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()
     """The experiment; `changes` are made in the recipes of pre-training, `few` in those of fine-tuning."""
 
     def part(world: World, system: str, seed: int, quick: bool) -> Part:
-        # Not pre-trained: sizes and vocabulary of the one for hidden words, and weights by chance.
+        # Not pre-trained: sizes and vocabulary of the one for masked words, and random initialisation.
         read, weights = (MASKED, "chance") if system == SCRATCH else (system, "keep")
         settings = [*_PLAIN[world.name], *_OBJECTIVES[read], *(_QUICK if quick else ()), *changes]
         plain = load_recipe("bert-mini", [*settings, ("training.seed", seed)])
@@ -124,7 +124,7 @@ def devlin_ablation(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()
 
     return Experiment(
         name="devlin-ablation",
-        line="what BERT's pre-training asks for: hidden words against left to right, next sentence",
+        line="BERT's pre-training objectives: masked words against left to right, next sentence",
         paper="Devlin et al. 2018, BERT, Table 5",
         worlds=(
             World(
@@ -148,8 +148,8 @@ def devlin_ablation(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()
         seeds=3,
         shown=("text accuracy", "pair accuracy"),
         note=(
-            "All encoders pass over the same text as often, and their texts are pooled by the mean. The "
-            "built-in world has no documents: next sentence is asked for in English alone."
+            "All encoders are pre-trained for the same number of epochs on the same text, with mean pooling. "
+            "The built-in world has no documents: next sentence is measured in English only."
         ),
     )
 
@@ -175,8 +175,8 @@ def _findings() -> tuple[Finding, ...]:
                 f"both directions help pairs ({world})",
                 world,
                 "left to right is worse on every task, most of all on pairs (MRPC 86.5 to 77.5)",
-                "Hidden words make a better reader of pairs than left to right",
-                "Left to right makes a better reader of pairs than hidden words",
+                "Masked words make a better encoder of pairs than left to right",
+                "Left to right makes a better encoder of pairs than masked words",
                 more("pair", MASKED, LEFT),
                 points,
                 more_than(1),
@@ -185,8 +185,8 @@ def _findings() -> tuple[Finding, ...]:
                 f"both directions help texts ({world})",
                 world,
                 "left to right is a little worse on single texts (SST-2 92.6 to 92.1)",
-                "Hidden words make a better reader of texts than left to right",
-                "Left to right makes a better reader of texts than hidden words",
+                "Masked words make a better encoder of texts than left to right",
+                "Left to right makes a better encoder of texts than masked words",
                 more("text", MASKED, LEFT),
                 points,
                 more_than(0.5),
@@ -195,8 +195,8 @@ def _findings() -> tuple[Finding, ...]:
                 f"pre-training helps ({world})",
                 world,
                 "an encoder that was trained on plain text needs few labels",
-                "Pre-training helps a reader of texts with few labels",
-                "Pre-training harms a reader of texts with few labels",
+                "Pre-training helps text classification with few labels",
+                "Pre-training harms text classification with few labels",
                 more("text", MASKED, SCRATCH),
                 points,
                 more_than(1),
@@ -207,8 +207,8 @@ def _findings() -> tuple[Finding, ...]:
             "next sentence helps pairs",
             ENGLISH,
             "without next sentence pairs are worse (QNLI 88.4 to 84.9, MNLI 84.4 to 83.9)",
-            "Next sentence makes a better reader of pairs",
-            "Next sentence makes a worse reader of pairs",
+            "Next sentence makes a better encoder of pairs",
+            "Next sentence makes a worse encoder of pairs",
             more("pair", BOTH, MASKED),
             points,
             more_than(0.5),

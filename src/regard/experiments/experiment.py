@@ -60,8 +60,8 @@ class Finding:
     world: str
     paper: str
     """What the paper says, in words."""
-    came_out: str
-    """The sentence that is true if it came out."""
+    confirmed: str
+    """The sentence that is true if it is confirmed."""
     opposite: str
     effect: Effect
     unit: str

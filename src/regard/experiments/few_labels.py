@@ -1,11 +1,11 @@
 """What pre-training is worth where labels are few: the same network with it and from scratch.
 
 One encoder is pre-trained for each language of a world, in the folder of the experiment, and every part
-begins with it; or with its sizes and its vocabulary, and weights by chance.
+begins with it; or with its sizes and its vocabulary, and random initialisation.
 
 Where sentences are compared by their vectors, the encoder has learned these from plain sentences first, each
 with itself (Gao et al. 2021) and with the one beside it in a table of pairs, whatever its label: states from
-which hidden words are told do not make near what means the same.
+which masked words are predicted do not bring near what means the same.
 """
 
 from collections.abc import Sequence
@@ -72,7 +72,7 @@ _KOREAN: list[Setting] = [
     ("training.epochs", 100),
     # That is few tokens: of these, more and smaller steps learn more, and pieces that come often. Two batches
     # a step keep two cores busy. Most rows are read once or not at all, those like KorSTS's three times:
-    # nothing has to be kept from being learned by heart.
+    # nothing has to be kept from overfitting.
     ("text.vocabulary_size", 8000),
     ("model.dropout", 0.0),
     ("model.attention_dropout", 0.0),

@@ -91,13 +91,13 @@ def heads_and_grammar(changes: Sequence[Setting] = (), *, least: int = _LEAST) -
 
     return Experiment(
         name="heads-and-grammar",
-        line="which heads of a BERT follow which dependency, against looks at a fixed distance",
+        line="which heads of a BERT follow which dependency, against attention at a fixed distance",
         paper="Clark et al. 2019, What Does BERT Look At? An Analysis of BERT's Attention",
         worlds=(
             World(
                 KOREAN,
                 "Korean (UD GSD), an encoder trained here",
-                {TRAINED: "trained on plain text", CHANCE: "weights by chance"},
+                {TRAINED: "trained on plain text", CHANCE: "random initialisation"},
                 corpus="pos",
             ),
             World(

@@ -114,7 +114,7 @@ def lin_hops(changes: Sequence[Setting] = ()) -> Experiment:
         shown=("accuracy", "overlap"),
         note=(
             "all have the same encoder and train for the same number of epochs; overlap is 1 where two hops "
-            "look at the same words alike, 0 where they share none"
+            "have the same weights, 0 where they share no word"
         ),
     )
 
@@ -173,9 +173,9 @@ def _findings(world: str) -> tuple[Finding, ...]:
         Finding(
             f"the penalty keeps hops apart{where}",
             world,
-            "without the penalty, hops look at much the same words",
-            f"With the penalty, hops share less of what they look at{where}",
-            f"With the penalty, hops share more of what they look at{where}",
+            "without the penalty, hops attend to much the same words",
+            f"With the penalty, hops share less of their attention{where}",
+            f"With the penalty, hops share more of their attention{where}",
             lambda seen: 100 * (seen(FREE, "overlap") - seen(STRICT, "overlap")),
             "% of overlap",
             more_than(5.0),

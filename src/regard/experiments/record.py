@@ -18,7 +18,7 @@ class FindingRecord(Config):
     paper: str
     """What the paper says."""
     sentence: str
-    """What came out here."""
+    """What was found here."""
     effect: float
     """The mean over seeds or repetitions."""
     unit: str

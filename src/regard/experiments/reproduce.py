@@ -223,7 +223,7 @@ def _notes(jobs: Sequence[_Job], measured: Sequence[Measured]) -> Iterator[str]:
         if high > _SAME_SHARE * low:
             yield (
                 f"{title}: the machine was busy; {what} had from {low:g} to {high:g} cores, so their "
-                f"verdicts are of little worth"
+                f"verdicts are unreliable"
             )
 
 
@@ -231,9 +231,9 @@ def conclude(finding: Finding, found: Estimate) -> FindingRecord:
     """Put an effect beside what the paper says."""
     verdict = finding.claim.verdict(found.interval)
     sentence = {
-        "came out": finding.came_out,
+        "confirmed": finding.confirmed,
         "opposite": finding.opposite,
-        "not resolved": f"Not resolved: {finding.came_out}",
+        "not resolved": f"Not resolved: {finding.confirmed}",
     }
     return FindingRecord(
         name=finding.name,

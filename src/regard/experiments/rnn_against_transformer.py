@@ -68,7 +68,7 @@ def rnn_against_transformer(whole: TimedTask = TimedTask(), quick: TimedTask = Q
         paper="Vaswani et al. 2017, Attention Is All You Need, Table 1",
         worlds=(
             World(MODELS, "whole models of equal parameters", TITLES),
-            World(LAYERS, "one layer, there and back", LAYER_TITLES),
+            World(LAYERS, "one layer, forward and backward", LAYER_TITLES),
         ),
         part=part,
         findings=(*_findings_of_models(whole), *_findings_of_layers(whole)),
@@ -79,7 +79,7 @@ def rnn_against_transformer(whole: TimedTask = TimedTask(), quick: TimedTask = Q
         shown=tuple(f"ms {length}" for length in every),
         note=(
             f"every batch has as many tokens, whatever their length; d = {whole.width}; times are of one "
-            "machine, and of worth only if it had nothing else to do"
+            "machine, and valid only if it was otherwise idle"
         ),
     )
 
@@ -114,11 +114,11 @@ def _findings_of_models(task: TimedTask) -> tuple[Finding, ...]:
     longest, at_width = below[-1], max(length for length in task.lengths if length <= task.width)
     slows_down = (
         Finding(
-            f"long sentences cost more beside a Transformer: {TITLES[system]}",
+            f"long sentences cost more than in a Transformer: {TITLES[system]}",
             MODELS,
             "recurrence precludes parallel work within a sentence, which counts when sentences are long",
-            f"The longer the sentences, the slower {name} beside a Transformer of equal size",
-            f"The longer the sentences, the faster {name} beside a Transformer of equal size",
+            f"The longer the sentences, the slower {name} relative to a Transformer of equal size",
+            f"The longer the sentences, the faster {name} relative to a Transformer of equal size",
             _grown_beside(system, TRANSFORMER, shortest, longest),
             PERCENT,
             more_than(10),

@@ -1,6 +1,6 @@
 """Why attention came: how long recurrent networks remember the beginning of what they read.
 
-A reader is shown a sequence of symbols and must then name the first few, from its last state alone. One is
+A reader is shown a sequence of symbols and must then recall the first few, from its last state alone. One is
 trained for each length. Before it learns anything, it is measured how much of the gradient of its loss
 reaches the first symbols: what does not arrive cannot be learned from.
 """
@@ -149,15 +149,15 @@ def rnn_memory(whole: RecallTask = WHOLE, quick: RecallTask = QUICK) -> Experime
             return tuple(Line(title, system, points) for system, title in TITLES.items())
 
         return (
-            Curves(axis, "first symbols named right (%)", lines("recall"), ticks, level=chance),
+            Curves(axis, "first symbols recalled (%)", lines("recall"), ticks, level=chance),
             Curves(axis, "gradient at the first symbol, untrained (log10)", lines("gradient"), ticks),
         )
 
     return Experiment(
         name="rnn-memory",
-        line="why attention came: how long RNN, GRU, LSTM and BiLSTM remember the first words",
+        line="why attention was needed: how long RNN, GRU, LSTM and BiLSTM remember the first words",
         paper="Bengio, Simard and Frasconi 1994; Hochreiter and Schmidhuber 1997; Cho et al. 2014",
-        worlds=(World(RECALL, f"name the first {whole.wanted} symbols from the last state", TITLES),),
+        worlds=(World(RECALL, f"recall the first {whole.wanted} symbols from the last state", TITLES),),
         part=part,
         findings=_findings(whole.lengths[0], whole.lengths[-1], whole.lengths),
         charts=charts,

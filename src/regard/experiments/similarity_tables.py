@@ -8,7 +8,7 @@ from regard.experiments.task_tables import METRICS, Result, cells, link, score
 HEAD = """
 ## Similarity of sentences
 
-The cosine of two vectors beside the scores of people, without training for them.
+The correlation of the cosine of two vectors with human scores, without training for them.
 
 """
 _SCORES = ("spearman", "pearson")

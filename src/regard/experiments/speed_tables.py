@@ -8,8 +8,8 @@ HEAD = """
 ## Speed
 
 Made by `make bench` on {cores} cores with {threads} threads; what is compared, and how, is in
-`bench/README.md`. Rates are medians, in brackets the least and the most; a ratio is the median of the ratios
-within rounds. Memory is the most that was resident, above what the imports needed.
+`bench/README.md`. Rates are medians, in brackets the minimum and the maximum; a ratio is the median of the
+ratios within rounds. Memory is the peak resident size, above what the imports needed.
 """
 TRAINING = """
 | {network}: training | target tokens/s | of the floor's time | memory |

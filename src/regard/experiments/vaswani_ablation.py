@@ -28,7 +28,7 @@ SYSTEMS: dict[str, tuple[str, list[Setting]]] = {
 """Each with the name a person knows, and what it changes in the base model; d_k follows the width."""
 TITLES = {name: title for name, (title, _) in SYSTEMS.items()}
 FEW = {name: TITLES[name] for name in (BASE, "heads-1", NARROW, "smoothing-0", "learned")}
-"""On Multi30k, four passes are too few to learn it by heart: dropout is not asked for there."""
+"""On Multi30k, four passes are too few to overfit: dropout is not measured there."""
 
 WIDTHS = {BUILTIN: 96, MULTI30K: 128}
 QUICK_WIDTH = 64
@@ -45,7 +45,7 @@ _COMMON: list[Setting] = [
     ("training.schedule.kind", "cosine"),
     ("training.schedule.warmup_steps", 100),
 ]
-# Few rows and many passes: what keeps a model from learning its corpus by heart shows only where it could.
+# Few rows and many passes: what keeps a model from overfitting shows only where it could.
 _SETTINGS: dict[str, list[Setting]] = {
     BUILTIN: [
         *_COMMON,
@@ -160,7 +160,7 @@ def _findings(world: str) -> tuple[Finding, ...]:
         Finding(
             "label smoothing hurts perplexity",
             world,
-            "with label smoothing, perplexity is 5 % higher: the model learns to be less sure",
+            "with label smoothing, perplexity is 5 % higher: the model becomes less confident",
             "Label smoothing makes perplexity worse",
             "Label smoothing makes perplexity better",
             _more_perplexity(BASE, "smoothing-0"),
@@ -237,7 +237,7 @@ def _findings_of_many() -> tuple[Finding, ...]:
         Finding(
             "rotary positions beat sinusoids",
             BUILTIN,
-            "queries and keys that are turned by their place do better than sinusoids (Su et al. 2021)",
+            "queries and keys that are rotated by their position do better than sinusoids (Su et al. 2021)",
             "Rotary positions are better than sinusoids",
             "Rotary positions are worse than sinusoids",
             lambda seen: -_more_perplexity("rotary")(seen),

@@ -10,6 +10,10 @@ from pathlib import Path
 import pytest
 from tests.conftest import SMALL_SETTINGS, Run
 
+from regard.api.training import is_trained
+from regard.config.load import load_recipe
+from regard.errors import StoreError
+
 SENTENCE = "저는 달을 봤어요."
 
 
@@ -80,6 +84,14 @@ def test_demo_from_nothing_and_again(run: Run, trained: Path) -> None:
     other = run("demo", "--out", trained)
     assert other.returncode == 2
     assert "holds a run of another recipe" in other.stderr
+
+
+def test_a_recipe_in_other_words_is_the_same_recipe(trained: Path) -> None:
+    recipe = load_recipe(str(trained / "recipe.yaml"))
+    assert is_trained(trained, recipe.model_copy(update={"description": "what the next version says of it"}))
+    changed = recipe.model_copy(update={"training": recipe.training.model_copy(update={"seed": 7})})
+    with pytest.raises(StoreError, match=r"another recipe \(training.seed is \d there, 7 here\)"):
+        is_trained(trained, changed)
 
 
 def test_the_demo_keeps_its_promise(tmp_path: Path) -> None:

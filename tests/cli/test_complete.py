@@ -85,7 +85,7 @@ def test_perplexity_is_measured_and_compared(run: Run, language_run: Path, tmp_p
         (["look", "{}", TEXT, "--remove-word", "책을"], "a language model reads no more than its own text"),
         (["complete", "{}", "--n-best", "2"], "--n-best and --attention are shown with --json"),
         (["complete", "{}", "x.txt", "--text", "그"], "--text and a file exclude each other"),
-        (["complete", "{}", "--top-k", "3"], "--top-k is only looked at when sampling"),
+        (["complete", "{}", "--top-k", "3"], "--top-k is only used when sampling"),
         (["score", "{}", "--ensemble", "{}"], "only translators work as an ensemble"),
         (["evaluate", "{}", "--label", "x"], "label is not for language-model"),
     ],

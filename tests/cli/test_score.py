@@ -88,7 +88,7 @@ def test_samples_do_not_depend_on_how_a_text_is_read(run: Run, trained: Path, tm
     ("options", "problem"),
     [
         (["--sample", "--beam", "3"], "--beam and --sample exclude each other; choose one"),
-        (["--top-p", "0.5"], "--top-p is only looked at when sampling; set --sample to true"),
+        (["--top-p", "0.5"], "--top-p is only used when sampling; set --sample to true"),
         (["--beam", "0"], "--beam: input should be greater than or equal to 1, found 0"),
         (["--must", "moon", "--sample"], "sampling cannot promise words that must appear"),
         (["--glossary", "no-such-file"], "no-such-file"),

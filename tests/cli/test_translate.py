@@ -102,7 +102,7 @@ def test_results_on_stdout_and_everything_else_on_stderr(run: Run, trained: Path
         (["--beam", "0"], b"", "--beam: input should be greater"),
         (["--n-best", "9", "--json"], b"", "--n-best must be from 1 to the beam size 4, found 9"),
         (["--beam-groups", "3"], b"", "regard: --beam must be a multiple of --beam-groups, found 4 and 3"),
-        (["--temperature", "2"], b"", "--temperature is only looked at when sampling; set --sample to true"),
+        (["--temperature", "2"], b"", "--temperature is only used when sampling; set --sample to true"),
         (["--sample", "--beam", "2"], b"", "--beam and --sample exclude each other"),
         (["--must", " "], b"x\n", "expected a word or a phrase"),
         (["--replace-unknown"], b"", "this model's is bpe, which spells every word"),

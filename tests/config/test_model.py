@@ -12,7 +12,7 @@ from regard.errors import ConfigError
     ("settings", "message"),
     [
         (["model.decoder.input_feeding=true"], "input_feeding feeds what the current state saw"),
-        (["model.attention=null", "model.decoder.query=current"], "decoder.query asks the attention"),
+        (["model.attention=null", "model.decoder.query=current"], "decoder.query is for attention"),
         (["model.attention=null", "model.copy_source=true"], "copy_source copies by the attention"),
         (["model.decoder.context=first_state"], "decoder.context is for models without attention"),
         (

@@ -120,7 +120,7 @@ CONTROLS = [
     Control(
         "another recipe is refused",
         "api/training.py",
-        "    if there != recipe:\n",
+        '    if difference := first_difference(there, recipe, ignoring=("description",)):\n',
         "    if False:\n",
         "training/test_resume.py::test_another_recipe_or_other_data_is_refused",
         "R1",

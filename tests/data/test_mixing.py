@@ -71,8 +71,8 @@ def test_rows_are_a_function_of_seed_and_epoch(wanted: list[int] | None) -> None
 @pytest.mark.parametrize(
     ("settings", "problem"),
     [
-        ({"weights": (2, 1)}, "the weights are not looked at with by: size"),
-        ({"temperature": 2.0}, "the temperature is not looked at with by: size"),
+        ({"weights": (2, 1)}, "the weights are not used with by: size"),
+        ({"temperature": 2.0}, "the temperature is not used with by: size"),
         ({"rows_per_epoch": 10}, "rows_per_epoch cannot be set"),
     ],
 )

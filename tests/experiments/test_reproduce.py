@@ -198,6 +198,9 @@ def test_parts_of_a_recipe_that_a_newer_setting_was_missing_in_are_kept(tmp_path
     assert older["facts"]["recipe"]["training"]["optimizer"].pop("layer_decay") == 1.0
     path.write_text(json.dumps(older))
     assert kept(tmp_path, facts) is not None
+    older["facts"]["recipe"]["description"] = "the same in other words"
+    path.write_text(json.dumps(older))
+    assert kept(tmp_path, facts) is not None
     older["facts"]["recipe"]["training"]["optimizer"]["layer_decay"] = 0.9
     path.write_text(json.dumps(older))
     with pytest.raises(StoreError, match=r"layer_decay is 0\.9 there, 1\.0 here"):

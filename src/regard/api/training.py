@@ -110,9 +110,10 @@ def is_trained(run: str | Path, recipe: Recipe) -> bool:
 def _check_recipe(run: Path, recipe: Recipe) -> None:
     """Refuse a folder that holds a run of another recipe."""
     there = load_recipe(str(run / "recipe.yaml"))
-    if there != recipe:
+    # A run of a recipe that ships goes on after the recipe was described in other words.
+    if difference := first_difference(there, recipe, ignoring=("description",)):
         raise StoreError(
-            f"{run}: holds a run of another recipe ({first_difference(there, recipe)}); "
+            f"{run}: holds a run of another recipe ({difference}); "
             f"choose another folder, or give the same recipe to go on with it"
         )
 

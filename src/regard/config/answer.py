@@ -1,4 +1,4 @@
-"""What is said of a text: one label, any number of labels, or a number."""
+"""The output type of a classifier: single-label, multi-label, or regression."""
 
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -8,19 +8,20 @@ from regard.config.base import Config
 
 
 class LabelConfig(Config):
-    """One label of several; the most probable one is said."""
+    """Single-label: the prediction is the most probable label."""
 
     measures: ClassVar[tuple[str, ...]] = ("accuracy", "macro_f1")
     kind: Literal["label"] = "label"
 
 
 class LabelsConfig(Config):
-    """Any number of labels, none too; each that is more probable than not is said."""
+    """Multi-label: any number of labels, also none; the prediction has each that is more probable than
+    not."""
 
     measures: ClassVar[tuple[str, ...]] = ("micro_f1", "macro_f1", "accuracy")
     kind: Literal["labels"] = "labels"
     separator: str = Field(default=",", min_length=1, max_length=8)
-    """What stands between two labels of a cell; in JSON lines, a cell may be a list instead."""
+    """The separator between two labels of a cell; in JSON lines, a cell may be a list instead."""
 
 
 class NumberConfig(Config):

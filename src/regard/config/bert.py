@@ -25,15 +25,15 @@ class BertConfig(FamilyConfig):
     layers: Size = 4
     """Layers that read."""
     places: Size = 512
-    """Rows of the table of places; a longer text is refused."""
+    """Maximum positions: rows of the position embeddings; a longer text is refused."""
     uncounted: Annotated[int, Field(strict=True, ge=0)] | None = None
-    """The token that has no place of its own, the one of padding: places are counted from behind its number,
+    """The token without a position of its own, the one of padding: positions are counted from behind its id,
     as in RoBERTa. None = from 0, every token."""
     segments: Annotated[int, Field(strict=True, ge=0, le=2**16)] = 2
     """Kinds of segment, such as first and second sentence; 0 = words do not know theirs, as in DistilBERT."""
     reads: Literal["both", "left"] = "both"
     """A word sees the words on both sides; or, as a language model from left to right does, those before it
-    alone: then every next word has to be told, and none is hidden."""
+    alone: then every next word is predicted, and none is masked."""
     activation: Literal["gelu", "gelu_tanh", "relu", "silu"] = "gelu"
     """Inside the position-wise layers, and in the head."""
     norm_epsilon: Annotated[float, Field(gt=0.0, le=1.0)] = 1e-12
@@ -43,7 +43,7 @@ class BertConfig(FamilyConfig):
     attention_dropout: Rate = 0.1
     """The same of attention weights."""
     pooler: bool = True
-    """A layer on top of the first word, which stands for the text."""
+    """A layer on top of the first token, which represents the text."""
     masked_words: bool = True
     """A head that says which word a mask hides."""
 
@@ -67,5 +67,5 @@ class BertConfig(FamilyConfig):
         if self.width % self.heads:
             raise ValueError(f"width {self.width} cannot be divided by {self.heads} heads")
         if self.longest < 1:
-            raise ValueError(f"{self.places} places, counted from {self.uncounted} on, are none")
+            raise ValueError(f"{self.places} places, counted from {self.uncounted} on, leave no position")
         return self

@@ -1,4 +1,4 @@
-"""BERT as the reader of another task: an encoder that was trained before, a pooling, a head that decides."""
+"""BERT as the encoder of another task: a pre-trained encoder, a pooling, a head."""
 
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -19,7 +19,7 @@ Token = Annotated[int, Field(strict=True, ge=0)]
 
 
 class FirstPoolingConfig(Config):
-    """The first token stands for the text, by the encoder's pooler: tanh(W h + b) (Devlin et al. 2018)."""
+    """The first token represents the text, by the encoder's pooler: tanh(W h + b) (Devlin et al. 2018)."""
 
     kind: Literal["first"] = "first"
     activation: Literal["tanh", "relu"] = "tanh"
@@ -45,7 +45,7 @@ class BertTaskConfig(FamilyConfig):
     """The tokens before and behind a text: <s> and </s> of a vocabulary that is learned here; others with a
     start from elsewhere, which says it."""
     separators: int = Field(default=1, strict=True, ge=1, le=2)
-    """How often the second of them stands between the two texts of a pair: RoBERTa has it twice."""
+    """How often the second of them is put between the two texts of a pair: RoBERTa has it twice."""
     told_apart: bool = True
     """Whether the two texts of a pair are of two segments, where there are such; RoBERTa reads both in the
     first."""
@@ -57,7 +57,7 @@ class BertTaskConfig(FamilyConfig):
 
     @property
     def as_reader(self) -> BertConfig:
-        """The encoder with the parts that this reader has."""
+        """The encoder with the parts that this task has."""
         return self.encoder.model_copy(update={"pooler": False, "masked_words": False})
 
     @property
@@ -70,7 +70,7 @@ class BertTaskConfig(FamilyConfig):
         return (self.encoder.longest - 1 - texts - (self.separators - 1) * (texts - 1)) // texts
 
     def beyond(self, data: CorporaConfig) -> tuple[str, int, int] | None:
-        """The setting of the corpora that asks for more tokens than there are places for, its value, and how
+        """The setting of the corpora that asks for more tokens than the maximum positions, its value, and how
         many there are."""
         most = self.most_tokens(1 if getattr(data, "second", None) is None else 2)
         return ("data.max_tokens", data.max_tokens, most) if data.max_tokens > most else None
@@ -80,7 +80,7 @@ class BertTaskConfig(FamilyConfig):
         if (found := self.beyond(data)) is None:
             return None
         name, value, most = found
-        return f"{name} {value} is more than the {most} tokens that model.encoder.places have room for"
+        return f"{name} {value} is more than the {most} tokens that model.encoder.places allows"
 
     @model_validator(mode="after")
     def _room_for_a_text(self) -> Self:
@@ -120,6 +120,6 @@ class BertReaderConfig(BertTextConfig):
 
     @property
     def as_reader(self) -> BertConfig:
-        """The encoder with the parts that this reader has: a pooler for the first token."""
+        """The encoder with the parts that this task has: a pooler for the first token."""
         pooler = isinstance(self.pooling, FirstPoolingConfig)
         return super().as_reader.model_copy(update={"pooler": pooler})

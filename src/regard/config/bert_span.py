@@ -19,7 +19,7 @@ class BertSpanConfig(BertTaskConfig):
 
     @property
     def most_of_a_question(self) -> int:
-        """Tokens of the longest question: half of the places, so that there is room to read a text."""
+        """Tokens of the longest question: half of the maximum positions, so that there is room for a text."""
         return (self.encoder.longest - 2 - self.separators) // 2
 
     def beyond(self, data: CorporaConfig) -> tuple[str, int, int] | None:

@@ -19,6 +19,6 @@ class BertTaggerConfig(BertTaskConfig):
     dropout: float = Field(default=0.1, ge=0.0, le=0.98)
     """Share of values hidden in training of what the head sees."""
     word: Literal["first", "mean"] = "first"
-    """What stands for a word: the state of its first piece, or the mean of all."""
+    """The vector of a word: the state of its first piece, or the mean of all."""
     labelling: LabellingConfig = SoftmaxLabellingConfig()
     """How scores of each word's tags become tags of a sentence."""

@@ -21,9 +21,9 @@ class _Columns(Config):
     text: str = "text"
     """The column of the texts."""
     second: str | None = None
-    """The column of a second text, where two are read together: a hypothesis beside its premise, say."""
+    """The column of a second text, where pairs are classified: a hypothesis with its premise, say."""
     label: str = "label"
-    """The column of what is to be said of a text. The labels in training are those the model can say."""
+    """The column of the labels. Those in training are the label set of the model."""
     answer: AnswerConfig = LabelConfig()
     """What that is: `label`, `labels` (any number of them), or `number`."""
 
@@ -38,7 +38,7 @@ class LabelledConfig(CorporaConfig, _Columns):
 
 
 class ClassificationTrainingConfig(TrainingConfig):
-    """One run: its length, its batches, its optimizer, and when it looks at the dev set."""
+    """One run: its length, its batches, its optimizer, and when it is validated."""
 
     label_smoothing: float = Field(default=0.0, ge=0.0, lt=1.0)
     """Probability that is spread over all labels instead of given to the right one (Szegedy et al. 2016)."""
@@ -69,7 +69,7 @@ class ClassificationRecipe(Recipe):
         if self.text.joint:
             raise ValueError("text.joint is for two languages, and a classifier reads one; leave it out")
         if self.training.scheduled_sampling is not None:
-            raise ValueError("training.scheduled_sampling is for models that write; leave it out")
+            raise ValueError("training.scheduled_sampling is for models with a decoder; leave it out")
         if isinstance(self.model, SentenceConfig) and self.model.combination and self.data.second is None:
             raise ValueError("model.combination is for two texts; name the column of the second: data.second")
         return self

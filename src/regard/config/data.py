@@ -85,7 +85,7 @@ class _FileCorpus(Config):
     filter: Conditions = ()
     """Conditions on columns that a row must meet, such as `source != bible`; several must all hold."""
     part: tuple[Share, Share] | None = None
-    """A part of the rows, from one share to another, drawn by their places in the file: `[0, 0.02]` and
+    """A part of the rows, from one fraction to another, by their position in the file: `[0, 0.02]` and
     `[0.02, 1]` have no row in common and are all rows together. By default all."""
     names: Mapping[str, str] = Field(default_factory=dict)
     """What this file calls a column that the task wants, such as `{text: ko}`: for a mix of files that do not
@@ -114,8 +114,8 @@ class CsvCorpus(_FileCorpus):
     columns: tuple[str, ...] | None = None
     """Names of the columns of a file without a header row."""
     delimiter: str | None = Field(default=None, min_length=1, max_length=1)
-    """What stands between two cells. By default it is guessed from the first rows: a comma, or else a
-    semicolon, a tab or a vertical bar, which is said."""
+    """The separator of cells. By default it is guessed from the first rows: a comma, or else a semicolon, a tab
+    or a vertical bar, with a notice."""
 
 
 class JsonLinesCorpus(_FileCorpus):
@@ -140,7 +140,7 @@ class ColumnsCorpus(_FileCorpus):
 
 
 class TextCorpus(_FileCorpus):
-    """Plain text, one sentence a line; its one column is called text. Empty lines are passed over."""
+    """Plain text, one sentence a line; its one column is called text. Empty lines are skipped."""
 
     kind: Literal["text"] = "text"
 
@@ -220,7 +220,7 @@ class Part(Config):
     corpus: OneCorpus
     """Where its rows come from."""
     weight: float = Field(default=1.0, gt=0.0)
-    """Its share of an epoch, beside the others' weights."""
+    """Its share of an epoch, relative to the others' weights."""
 
 
 def _as_part(value: Any) -> Any:
@@ -236,7 +236,7 @@ class MixCorpus(Config):
     """The corpora: each in its short form, as a section, or with a weight as `{corpus: …, weight: 2}`."""
     by: Literal["size", "weight", "temperature"] = "size"
     """What decides a part's share of an epoch: its own size (each row once), its weight, or its size to the
-    power 1 / temperature. A part that gets less than it has goes on in the next epoch where it stopped."""
+    power 1 / temperature. A part that gets less than it has continues in the next epoch where it stopped."""
     temperature: float = Field(default=5.0, ge=1.0)
     """With `by: temperature`: 1 is `size`; the larger, the more a small part gets."""
     rows_per_epoch: Count | None = None
@@ -246,9 +246,9 @@ class MixCorpus(Config):
     def weights_have_a_meaning(self) -> Self:
         """Refuse settings that would be ignored."""
         if self.by != "weight" and any(part.weight != 1.0 for part in self.parts):
-            raise ValueError(f"the weights are not looked at with by: {self.by}; say by: weight")
+            raise ValueError(f"the weights are not used with by: {self.by}; say by: weight")
         if self.by != "temperature" and self.temperature != type(self).model_fields["temperature"].default:
-            raise ValueError(f"the temperature is not looked at with by: {self.by}; say by: temperature")
+            raise ValueError(f"the temperature is not used with by: {self.by}; say by: temperature")
         if self.by == "size" and self.rows_per_epoch is not None:
             raise ValueError("with by: size an epoch is every row once; rows_per_epoch cannot be set")
         return self
@@ -271,7 +271,7 @@ class CorporaConfig(Config):
     test: Corpus | None = None
     """What `regard evaluate MODEL` measures on when no data is named."""
     max_tokens: Count = 128
-    """A training row with a longer text, in tokens, is left out; how many were is said."""
+    """A training row with a longer text, in tokens, is left out; their number is reported."""
     on_bad_row: Literal["stop", "skip"] = "stop"
     """A row that cannot be used stops the run before it begins, or is counted and written to
     `quarantine.jsonl` in the run folder."""

@@ -1,4 +1,4 @@
-"""How a sentence is written once a model is trained."""
+"""How a trained model generates its output."""
 
 from typing import Any, Literal, Self, TypedDict
 
@@ -11,7 +11,7 @@ LengthPenalty = Literal["average", "gnmt"]
 
 
 class DecodingConfig(Config):
-    """The search: its width, what it ranks by, what it may write, and when it gives up."""
+    """The search: its beam size, its ranking, its constraints, and its longest output."""
 
     beam_size: int = Field(default=5, ge=1, le=256)
     """Hypotheses kept at each step; 1 is greedy search. Not used when sampling."""
@@ -21,10 +21,10 @@ class DecodingConfig(Config):
     length_alpha: float = Field(default=1.0, ge=0.0, le=2.0)
     """The exponent of the length penalty; with average, 1 is the mean over the tokens. 0 is the sum."""
     endings: Literal["any", "best"] = "any"
-    """Which candidates may end a hypothesis: any that is better than the last one that goes on; or one of the
-    `beam_size` best candidates alone, as in fairseq and transformers."""
+    """Which candidates may end a hypothesis: any that is better than the last one that is continued; or one
+    of the `beam_size` best candidates alone, as in fairseq and transformers."""
     coverage_beta: float = Field(default=0.0, ge=0.0, le=10.0)
-    """How much a source word that was hardly looked at costs: beta * sum_i log min(sum_t a_ti, 1) is added to
+    """How much a source word with hardly any attention costs: beta * sum_i log min(sum_t a_ti, 1) is added to
     the score of a finished hypothesis (Wu et al. 2016). 0 is off; needs a model with attention."""
     beam_groups: int = Field(default=1, ge=1, le=256)
     """Groups that the beam is divided into; each keeps away from the words of those before it
@@ -38,19 +38,20 @@ class DecodingConfig(Config):
     max_length_extra: int = Field(default=10, ge=0, le=10_000)
     """See `max_length_factor`."""
     no_repeat_ngram: int = Field(default=0, ge=0, le=100)
-    """No run of so many tokens is written twice in an output; 0 is off."""
+    """No run of so many tokens occurs twice in an output; 0 is off."""
     sample: bool = False
     """Draw each token by its probability instead of searching for the best sentence."""
     temperature: float = Field(default=1.0, gt=0.0, le=10.0)
-    """When sampling: log-probabilities are divided by it before a token is drawn; below 1 is more sure."""
+    """When sampling: log-probabilities are divided by it before a token is sampled; below 1 is more
+    confident."""
     top_k: int = Field(default=0, ge=0, le=1_000_000)
-    """When sampling: draw only from so many most probable tokens; 0 is all."""
+    """When sampling: sample only from so many most probable tokens; 0 is all."""
     top_p: float = Field(default=1.0, gt=0.0, le=1.0)
-    """When sampling: draw only from the fewest tokens that together have this probability; 1 is all."""
+    """When sampling: sample only from the fewest tokens that together have this probability; 1 is all."""
     seed: int = Field(default=0, strict=True, ge=0, le=2**63 - 1)
-    """When sampling: another seed draws other sentences."""
+    """When sampling: another seed gives other samples."""
     replace_unknown: bool | None = None
-    """Let <unk> be written, and show in its place the source word that was looked at most (Luong et al.
+    """Let <unk> be generated, and show instead the source word with the largest weight (Luong et al.
     2015). For vocabularies that have unknown words: word, where this is the default, and wordpiece."""
     batch_tokens: Count = 2048
     """Source tokens, padding included, that are decoded together."""
@@ -66,7 +67,7 @@ class DecodingConfig(Config):
             raise ValueError("beam_groups and coverage_beta belong to beam search; set sample to false")
         for name in ("temperature", "top_k", "top_p", "seed"):
             if not self.sample and getattr(self, name) != type(self).model_fields[name].default:
-                raise ValueError(f"{name} is only looked at when sampling; set sample to true")
+                raise ValueError(f"{name} is only used when sampling; set sample to true")
         return self
 
     def greedy(self) -> "DecodingConfig":

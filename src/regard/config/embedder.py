@@ -16,13 +16,13 @@ class EmbedderConfig(FamilyConfig):
     tasks: ClassVar[tuple[str, ...]] = ("embedding",)
 
     normalise: bool = False
-    """Vectors of length 1, so that a product is a cosine."""
+    """Vectors of length 1, so that a dot product is a cosine."""
     objective: ObjectiveConfig = InBatchConfig()
     """What is learned from two texts: `in-batch-negatives`, `cosine` or `softmax`."""
 
 
 class SentenceEmbedderConfig(SentenceReaderConfig, EmbedderConfig):
-    """A sentence as a vector: word vectors, an encoder, a pooling. Of several hops, the rows stand side by
+    """A sentence encoder: word vectors, an encoder, a pooling. Of several hops, the rows are put side by
     side."""
 
     tasks: ClassVar[tuple[str, ...]] = ("embedding",)
@@ -37,7 +37,7 @@ class SentenceEmbedderConfig(SentenceReaderConfig, EmbedderConfig):
 
 class BertEmbedderConfig(BertTextConfig, EmbedderConfig):
     """A BERT that makes vectors of texts. With `start`, the sizes of the encoder are those of the model to
-    start from. Of several hops, the rows stand side by side."""
+    start from. Of several hops, the rows are put side by side."""
 
     tasks: ClassVar[tuple[str, ...]] = ("embedding",)
 

@@ -23,13 +23,13 @@ class _Columns(Config):
     second: str = "sentence2"
     """The column of the second."""
     negative: str | None = None
-    """With `in-batch-negatives`: the column of a text that does not belong to the first, though it may look
-    like it. By default the other rows of a batch are all there is."""
+    """With `in-batch-negatives`: the column of a hard negative of the first text: one that does not belong to
+    it, though it may look like it. By default the other rows of a batch are all there is."""
     score: str | None = None
     """The column of how near the two texts are, a number. `cosine` learns from it. Elsewhere only the dev and
     the test set have it; then Spearman's correlation with the cosine is what is measured."""
     range: tuple[Bound, Bound] = (0.0, 5.0)
-    """The scores that stand for a cosine of 0 and of 1; beyond them there is none."""
+    """The scores that correspond to a cosine of 0 and of 1; there are none beyond them."""
     label: str = "label"
     """With `softmax`: the column of the label of a pair."""
 
@@ -51,7 +51,7 @@ class TextPairsConfig(CorporaConfig, _Columns):
 
 
 class EmbeddingTrainingConfig(TrainingConfig):
-    """One run: its length, its batches, its optimizer, and when it looks at the dev set."""
+    """One run: its length, its batches, its optimizer, and when it is validated."""
 
     label_smoothing: float = Field(default=0.0, ge=0.0, lt=1.0)
     """With `softmax`: probability that is spread over all labels (Szegedy et al. 2016)."""
@@ -91,7 +91,7 @@ class EmbeddingRecipe(Recipe):
     def _only_what_has_a_meaning(self) -> Self:
         data, objective = self.data, self.model.objective
         if self.training.scheduled_sampling is not None:
-            raise ValueError("training.scheduled_sampling is for models that write; leave it out")
+            raise ValueError("training.scheduled_sampling is for models with a decoder; leave it out")
         if self.text.joint:
             raise ValueError("text.joint is for two vocabularies, and both texts share one; leave it out")
         if isinstance(objective, CosineConfig) and data.score is None:

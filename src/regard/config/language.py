@@ -77,7 +77,7 @@ class RecurrentLMConfig(_RecurrentConfig):
 
 
 class LSTMNLMConfig(_RecurrentConfig):
-    """A language model that looks at all states it has had: the LSTMN of Cheng et al. 2016."""
+    """A language model that attends to all its past states: the LSTMN of Cheng et al. 2016."""
 
     kind: Literal["lstmn_lm"] = "lstmn_lm"
     attention_size: Size | None = None
@@ -85,7 +85,7 @@ class LSTMNLMConfig(_RecurrentConfig):
 
 
 class TransformerLMConfig(BlocksConfig):
-    """A Transformer that only writes: each word looks at itself and at those before it (Liu et al. 2018)."""
+    """A decoder-only Transformer: each word attends to itself and to those before it (Liu et al. 2018)."""
 
     tasks: ClassVar[tuple[str, ...]] = (TASK,)
 
@@ -100,7 +100,7 @@ NetworkLMConfig = RecurrentLMConfig | LSTMNLMConfig | TransformerLMConfig
 
 class NGramConfig(FamilyConfig):
     """The baseline: n-grams with Kneser-Ney smoothing (Chen and Goodman 1998). It is counted, in one pass; of
-    `training` nothing is looked at."""
+    `training` nothing is used."""
 
     tasks: ClassVar[tuple[str, ...]] = (TASK,)
 
@@ -113,7 +113,7 @@ LanguageModelConfig = NetworkLMConfig | NGramConfig
 
 
 class LanguageTrainingConfig(TrainingConfig):
-    """One run: its length, its batches, its optimizer, and when it looks at the dev set."""
+    """One run: its length, its batches, its optimizer, and when it is validated."""
 
     label_smoothing: float = Field(default=0.0, ge=0.0, lt=1.0)
     """Probability that is spread over all words instead of given to the right one (Szegedy et al. 2016); it
@@ -123,7 +123,7 @@ class LanguageTrainingConfig(TrainingConfig):
 
 
 class LanguageRecipe(Recipe):
-    """A recipe for a language model: its data, its text, the model, the training, how it writes."""
+    """A recipe for a language model: its data, its text, the model, the training, the decoding."""
 
     families: ClassVar[list[type[FamilyConfig]]] = [
         RecurrentLMConfig,

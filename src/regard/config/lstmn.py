@@ -9,7 +9,7 @@ from regard.config.family import FamilyConfig
 
 
 class LSTMNConfig(FamilyConfig):
-    """Two LSTMNs (Cheng et al. 2016): one reads and one writes, and each looks at all states it has had."""
+    """Two LSTMNs (Cheng et al. 2016), encoder and decoder; each attends to all its past states."""
 
     kind: Literal["lstmn"] = "lstmn"
     embedding_size: Size = 256

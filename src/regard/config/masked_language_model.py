@@ -35,7 +35,7 @@ class SequencesConfig(CorporaConfig, _Text):
     dev: Corpus = _SENTENCES
     """What the best checkpoint is chosen on; its masks are the same at each validation."""
     max_tokens: Count = 100_000
-    """A row with a longer text, in tokens, is left out; how many were is said."""
+    """A row with a longer text, in tokens, is left out; their number is reported."""
 
 
 def _yaml_word(value: Any) -> Any:
@@ -44,20 +44,20 @@ def _yaml_word(value: Any) -> Any:
 
 
 class ObjectiveConfig(Config):
-    """What is asked of a text: which words are hidden, and whether its second part follows the first."""
+    """The objective: which words are masked, and whether the second part follows the first."""
 
     share: float = Field(default=0.15, gt=0.0, lt=1.0)
-    """Each token is chosen with this probability, anew in every epoch, and has to be told from the others;
+    """Each token is chosen with this probability, anew in every epoch, and is predicted from the others;
     one of every sequence is chosen in any case."""
     masked: float = Field(default=0.8, ge=0.0, le=1.0)
     """The share of the chosen ones that is replaced by [MASK]."""
     random: float = Field(default=0.1, ge=0.0, le=1.0)
-    """The share that is replaced by an entry of the vocabulary by chance. The rest stays as it is."""
+    """The share that is replaced by a random entry of the vocabulary. The rest stays as it is."""
     whole_words: bool = False
     """Choose words, with all of their pieces, instead of single pieces."""
     next_sentence: Annotated[Literal["off", "on", "order"], BeforeValidator(_yaml_word)] = "off"
     """on: a sequence is cut in two at the end of a sentence, the second part is of another document half of
-    the time, and the first token has to tell. order: the two change places instead (Lan et al. 2020)."""
+    the time, and the first token predicts which. order: the two are swapped instead (Lan et al. 2020)."""
 
     @model_validator(mode="after")
     def _shares(self) -> Self:
@@ -67,7 +67,7 @@ class ObjectiveConfig(Config):
 
 
 class MaskedLanguageModelTrainingConfig(TrainingConfig):
-    """One run: its length, its batches, its optimizer, and when it looks at the dev set."""
+    """One run: its length, its batches, its optimizer, and when it is validated."""
 
     label_smoothing: float = Field(default=0.0, ge=0.0, lt=1.0)
     """Probability that is spread over all words instead of given to the right one (Szegedy et al. 2016)."""
@@ -76,7 +76,7 @@ class MaskedLanguageModelTrainingConfig(TrainingConfig):
 
 
 class MaskedLanguageModelRecipe(Recipe):
-    """A recipe for pre-training: its data, its text, the encoder, what is asked of it, the training."""
+    """A recipe for pre-training: its data, its text, the encoder, the objective, the training."""
 
     families: ClassVar[list[type[FamilyConfig]]] = [BertConfig]
 
@@ -104,14 +104,14 @@ class MaskedLanguageModelRecipe(Recipe):
         if getattr(self.text, "dropout", 0.0):
             raise ValueError("text.dropout would change how long a packed sequence is; leave it out")
         if self.training.scheduled_sampling is not None:
-            raise ValueError("training.scheduled_sampling is for models that write; leave it out")
+            raise ValueError("training.scheduled_sampling is for models with a decoder; leave it out")
         if not self.model.masked_words:
-            raise ValueError("model.masked_words: hidden words need the head that tells them; say true")
+            raise ValueError("model.masked_words: masked words need the head that predicts them; say true")
         return self
 
     @property
     def reads_left(self) -> bool:
-        """Whether words are told from those before them."""
+        """Whether words are predicted from those before them."""
         return self.model.reads == "left"
 
     @model_validator(mode="after")
@@ -136,6 +136,6 @@ class MaskedLanguageModelRecipe(Recipe):
             raise ValueError("objective.next_sentence needs documents of several rows; say documents: blocks")
         if self.data.length > self.model.longest:
             raise ValueError(
-                f"data.length {self.data.length} is longer than the {self.model.longest} places of the model"
+                f"data.length {self.data.length} is longer than the model's {self.model.longest} positions"
             )
         return self

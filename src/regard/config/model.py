@@ -48,7 +48,7 @@ class EncoderConfig(Config):
 
 
 class AttentionConfig(Config):
-    """How a decoder state is compared with the source words, and where it may look."""
+    """How a decoder state is compared with the source words, and the window of its attention."""
 
     score: str = "additive"
     """How a state s and a source word h are compared: additive, v · tanh(W s + U h) (Bahdanau et al. 2015;
@@ -65,14 +65,14 @@ class AttentionConfig(Config):
     positions: Size = 64
     """Rows of W of the location score; all later source positions share the last one."""
     window: Literal["global", "local_m", "local_p"] = "global"
-    """Where to look (Luong et al. 2015): everywhere; around the position that is written, `local_m`; around a
+    """The window (Luong et al. 2015): global; around the output position, `local_m`; around a
     predicted centre, less with the distance, `local_p`."""
     reach: Size = 10
     """How far a local window reaches on both sides of its centre, in tokens (D)."""
     coverage: bool = False
     """Keep a sum of the weights that each source word has got, as a part of its key (See et al. 2017)."""
     coverage_loss: float = Field(default=0.0, ge=0.0)
-    """How much looking again at what is covered costs: this times Σ_j min(α_tj, coverage_tj) a step (See et
+    """Weight of the coverage loss: this times Σ_j min(α_tj, coverage_tj) is added at each step (See et
     al. 2017)."""
 
     @field_validator("score")
@@ -95,19 +95,19 @@ class AttentionConfig(Config):
 
 
 class DecoderConfig(Config):
-    """The recurrent network that writes the target sentence."""
+    """The recurrent network that generates the target sentence."""
 
     cell: CellName = "lstm"
     """The recurrent cell."""
     hidden_size: Size = 512
     """Width of the state."""
     layers: Size = 1
-    """Recurrent layers, one upon the other; the highest one's state asks."""
+    """Recurrent layers, stacked; the query is the state of the highest."""
     residual: bool = False
     """Add what a layer reads to what it gives, from the second layer on (Wu et al. 2016)."""
     query: Literal["previous", "current"] = "previous"
-    """Which state asks: the previous, s_{t-1}, and the context enters the step (Bahdanau et al. 2015); or the
-    current, s_t, and h̃ = tanh(W [s; c]) is read out (Luong et al. 2015)."""
+    """Which state is the query: the previous, s_{t-1}, and the context enters the step (Bahdanau et al.
+    2015); or the current, s_t, and h̃ = tanh(W [s; c]) is read out (Luong et al. 2015)."""
     input_feeding: bool | None = None
     """With the current state: give h̃ to the next step too, which is the default. Without, training reads a
     whole target at once."""
@@ -137,7 +137,7 @@ class Seq2SeqConfig(FamilyConfig):
     """Width of a word vector."""
     encoder: EncoderConfig = EncoderConfig()
     attention: AttentionConfig | None = AttentionConfig()
-    """null for none: one vector stands for the whole sentence."""
+    """null for none: one vector represents the whole sentence."""
     decoder: DecoderConfig = DecoderConfig()
     bridge: Literal["dense", "none"] = "dense"
     """How the encoder's last state becomes the decoder's first: tanh(W h + b); or not at all, it is zero."""
@@ -174,7 +174,7 @@ class Seq2SeqConfig(FamilyConfig):
             if self.copy_source:
                 raise ValueError("copy_source copies by the attention, and there is none")
             if self.decoder.query == "current":
-                raise ValueError("decoder.query asks the attention, and there is none")
+                raise ValueError("decoder.query is for attention, and there is none")
             if self.bridge == "none" and self.decoder.context == "first_state":
                 raise ValueError(
                     "without attention, without a bridge and with decoder.context: first_state "

@@ -8,8 +8,8 @@ from regard.config.base import Config
 
 
 class InBatchConfig(Config):
-    """Pairs of equal meaning. Of all seconds of a batch, a text is to be nearest to its own: cross-entropy of
-    softmax(scale · cosine) (Henderson et al. 2017, Reimers and Gurevych 2019)."""
+    """Pairs of equal meaning. Of all second texts of a batch, a text is to be nearest to its own:
+    cross-entropy of softmax(scale · cosine) (Henderson et al. 2017, Reimers and Gurevych 2019)."""
 
     kind: Literal["in-batch-negatives"] = "in-batch-negatives"
     scale: float = Field(default=20.0, gt=0.0)

@@ -26,7 +26,7 @@ class _Columns(Config):
     first is learned."""
     start: str | None = None
     """The column of where each answer begins, in characters counted from 0. Without it, an answer is taken to
-    be where its words stand first."""
+    be the first occurrence of its words."""
     unanswerable: bool = False
     """Rows without an answer may be there, and the model may say that there is none."""
     max_question: Count = 32
@@ -47,7 +47,7 @@ class QuestionsConfig(CorporaConfig, _Columns):
 
 
 class QuestionAnsweringTrainingConfig(TrainingConfig):
-    """One run: its length, its batches, its optimizer, and when it looks at the dev set."""
+    """One run: its length, its batches, its optimizer, and when it is validated."""
 
     label_smoothing: float = Field(default=0.0, ge=0.0, lt=1.0)
     """Not for question answering."""
@@ -80,7 +80,7 @@ class QuestionAnsweringRecipe(Recipe):
         if self.text.joint:
             raise ValueError("text.joint is for two languages, and a question is asked in one; leave it out")
         if self.training.scheduled_sampling is not None:
-            raise ValueError("training.scheduled_sampling is for models that write; leave it out")
+            raise ValueError("training.scheduled_sampling is for models with a decoder; leave it out")
         if self.training.label_smoothing:
             raise ValueError("training.label_smoothing is not for question answering; leave it out")
         return self

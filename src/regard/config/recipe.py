@@ -21,8 +21,8 @@ class StartConfig(Config):
     """Keep the model's vocabulary as it is; or extend it by what a vocabulary of the new training text has
     beyond it. Entries that were there keep their numbers."""
     weights: Literal["keep", "chance"] = "keep"
-    """Begin with the model's weights; or with its sizes and its vocabulary alone, and weights by chance, to
-    see what its training is worth."""
+    """Start from the model's weights; or from its sizes and its vocabulary alone, with random initialisation,
+    to see what its training is worth."""
 
 
 class Recipe(Config):

@@ -10,7 +10,7 @@ from regard.config.model import EncoderConfig
 
 
 class BagConfig(Config):
-    """No encoder: a word's state is its vector, whatever stands beside it."""
+    """No encoder: a word's state is its vector, whatever its context."""
 
     kind: Literal["bag"] = "bag"
 
@@ -22,8 +22,8 @@ class RecurrentEncoderConfig(EncoderConfig):
 
 
 class LSTMNEncoderConfig(Config):
-    """An LSTM that looks at all it has read (Cheng et al. 2016), forwards only. A text is read as a whole,
-    whatever `window` says."""
+    """An LSTM that attends to all its past states (Cheng et al. 2016), forwards only. A text is read as a
+    whole, whatever `window` says."""
 
     kind: Literal["lstmn"] = "lstmn"
     hidden_size: Size = 256
@@ -77,11 +77,12 @@ class StructuredPoolingConfig(Config):
 
     kind: Literal["structured"] = "structured"
     hops: int = Field(default=8, strict=True, ge=1, le=256)
-    """Rows of A (r): how often the sentence is looked at. With 1, the form is `attention`'s."""
+    """Rows of A (r): the number of hops. With 1, the form is `attention`'s."""
     hidden_size: Size = 128
     """Width of the comparison (d_a)."""
     penalty: float = Field(default=1.0, ge=0.0)
-    """How much hops that look at the same cost: this times ‖A Aᵀ − I‖²_F a sentence is added to the loss."""
+    """The penalty on hops with the same attention: this times ‖A Aᵀ − I‖²_F is added to the loss per
+    sentence."""
 
 
 PoolingConfig = Annotated[
@@ -103,7 +104,7 @@ class FactoredConfig(Config):
 
 
 class MatchingConfig(Config):
-    """Both, how far apart they are, and their product: [u; v; |u − v|; u ⊙ v] (Mou et al. 2016)."""
+    """Both, their distance, and their product: [u; v; |u − v|; u ⊙ v] (Mou et al. 2016)."""
 
     kind: Literal["matching"] = "matching"
 
@@ -139,17 +140,17 @@ HeadConfig = Annotated[MlpHeadConfig | LinearHeadConfig | PrunedHeadConfig, Fiel
 
 
 class SentenceReaderConfig(FamilyConfig):
-    """What reads a sentence: word vectors, an encoder, a pooling."""
+    """A sentence encoder: word vectors, an encoder, a pooling."""
 
     embedding_size: Size = 128
     """Width of a word vector."""
     encoder: SentenceEncoderConfig = RecurrentEncoderConfig()
-    """What makes states of word vectors, each with what stands beside it; or nothing does."""
+    """What computes a state for each word in its context; or nothing does."""
     window: int = Field(default=1024, strict=True, ge=16)
     """Tokens that the encoder reads at once. A longer text is read in windows that overlap by a quarter, and
     pooled as a whole."""
     pooling: PoolingConfig = StructuredPoolingConfig()
-    """How the states of the words become a sentence."""
+    """How the states of the words become one vector."""
     dropout: float = Field(default=0.3, ge=0.0, le=0.98)
     """Share of values hidden in training, in steps of 1/256: of word vectors, of states, and in a head."""
 

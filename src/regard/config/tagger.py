@@ -53,7 +53,7 @@ class CRFLabellingConfig(Config):
 
     kind: Literal["crf"] = "crf"
     scheme: Literal["bio", "bioes"] | None = None
-    """Where tags write spans: never say what is not well-formed. The corpus must be well-formed, too."""
+    """Where tags encode spans: the output is always well-formed. The corpus must be well-formed, too."""
 
 
 class SoftmaxLabellingConfig(Config):
@@ -77,11 +77,11 @@ class TaggerConfig(FamilyConfig):
     """Share of words that are hidden in training, in steps of 1/256: their vector is that of <unk>, which is
     learned so; their characters are still read."""
     characters: CharactersConfig | None = CharacterLSTMConfig()
-    """What reads the spelling of a word, beside its vector; null for nothing."""
+    """The character encoder, beside the word's vector; null for none."""
     encoder: EncoderConfig = EncoderConfig()
-    """What makes states of words, each with what stands beside it."""
+    """What computes a state for each word in its context."""
     attention: SelfAttentionConfig | None = None
-    """Words that look at words, after the encoder; by default they do not."""
+    """Self-attention over the words, after the encoder; by default none."""
     labelling: LabellingConfig = CRFLabellingConfig()
     """How scores of each word's tags become tags of a sentence."""
     dropout: float = Field(default=0.3, ge=0.0, le=0.98)

@@ -34,12 +34,12 @@ class TaggedConfig(CorporaConfig, _Columns):
 
 
 class TaggingTrainingConfig(TrainingConfig):
-    """One run: its length, its batches, its optimizer, and when it looks at the dev set."""
+    """One run: its length, its batches, its optimizer, and when it is validated."""
 
     label_smoothing: float = Field(default=0.0, ge=0.0, lt=1.0)
     """Not for taggers."""
     best_by: Literal["accuracy", "macro_f1", "span_f1", "loss"] = "accuracy"
-    """What makes a checkpoint the best; `span_f1` where the tags write spans (BIO or BIOES)."""
+    """What makes a checkpoint the best; `span_f1` where the tags encode spans (BIO or BIOES)."""
 
 
 class TaggingRecipe(Recipe):
@@ -90,7 +90,7 @@ class TaggingRecipe(Recipe):
         if self.text.joint:
             raise ValueError("text.joint is for two languages, and a tagger reads one; leave it out")
         if self.training.scheduled_sampling is not None:
-            raise ValueError("training.scheduled_sampling is for models that write; leave it out")
+            raise ValueError("training.scheduled_sampling is for models with a decoder; leave it out")
         if self.training.label_smoothing:
             raise ValueError("training.label_smoothing is not for taggers; leave it out")
         return self

@@ -77,7 +77,7 @@ class _Text(Config):
     """A file of more such words in Kiwi's own format: word, tag and score, tab separated. What it holds is
     stored with the model. `$NAME` is replaced by the environment variable of that name."""
     keep: Annotated[tuple[Annotated[str, AfterValidator(_symbol)], ...], BeforeValidator(_as_list)] = ()
-    """Symbols that are one token wherever they stand, such as `%s` or `<b>`."""
+    """Symbols that are one token wherever they occur, such as `%s` or `<b>`."""
     keep_patterns: Annotated[
         tuple[Annotated[str, AfterValidator(_pattern)], ...], BeforeValidator(_as_list)
     ] = ()
@@ -119,7 +119,7 @@ class WordConfig(_Text):
 
 
 class GivenConfig(_Text):
-    """Words as a corpus gives them, or as they stand between spaces, punctuation and all; what is not in the
+    """Words as a corpus gives them, or as they are between spaces, punctuation and all; what is not in the
     vocabulary is <unk>."""
 
     kind: Literal["given"] = "given"
@@ -172,7 +172,7 @@ class ByteBpeConfig(_Text):
 
 
 class WordPieceConfig(_Text):
-    """WordPiece, as BERT has it: the longest piece first, ## before one that goes on; a word with a
+    """WordPiece, as BERT has it: the longest piece first, ## before one that continues a word; a word with a
     character that is not in the vocabulary is <unk>."""
 
     kind: Literal["wordpiece"] = "wordpiece"

@@ -71,7 +71,7 @@ class ScheduledSamplingConfig(Config):
 
 
 class TrainingConfig(Config):
-    """One run: its length, its batches, its optimizer, and when it looks at the dev set.
+    """One run: its length, its batches, its optimizer, and when it is validated.
 
     A task narrows what `best_by` may be.
     """
@@ -83,14 +83,14 @@ class TrainingConfig(Config):
     minutes: float | None = Field(default=None, gt=0.0)
     """Stop after so many minutes of training steps, if the epochs are not over before; validations do not
     count. The decay of the learning rate follows the time, too. How many steps that is depends on the
-    machine, so such a run does not give the same bits twice. A stopped one goes on with the time left."""
+    machine, so such a run is not reproducible bit for bit. A stopped one resumes with the time left."""
     batch_tokens: Count = 2048
     """Tokens in a batch, padding included, on the longer of the two sides."""
     accumulate: Count = 1
     """Batches whose gradients are added up for one step of the optimizer; on a CPU, as many at a time as
     there are threads."""
     save_minutes: float = Field(default=10.0, gt=0.0)
-    """A checkpoint to go on from is written at least so often, and at every validation."""
+    """A checkpoint to resume from is written at least so often, and at every validation."""
     keep: KeepConfig = KeepConfig()
     average: AverageConfig | None = None
     """By default nothing is averaged."""
@@ -100,18 +100,19 @@ class TrainingConfig(Config):
     label_smoothing: float = Field(default=0.1, ge=0.0, lt=1.0)
     """Probability that is spread over all words instead of given to the right one (Szegedy et al. 2016)."""
     scheduled_sampling: ScheduledSamplingConfig | None = None
-    """By default the decoder is fed the right words. It costs one more pass forwards a step."""
+    """By default the decoder is fed the reference (teacher forcing). Sampling costs one more forward pass per
+    step."""
     on_nan: Literal["stop", "skip", "rollback"] = "stop"
-    """A loss or gradient that is no number stops the run; or its step is left out; or the weights go back to
-    the last checkpoint and training goes on with the next batch."""
+    """A loss or gradient that is NaN or infinite stops the run; or its step is left out; or the weights go
+    back to the last checkpoint and training continues with the next batch."""
     nan_limit: Count = 3
     """With `on_nan: skip` or `rollback`: more such steps than this stop the run."""
     clip_norm: float = Field(default=1.0, gt=0.0)
-    """A longer gradient is cut to this norm."""
+    """A longer gradient is clipped to this norm."""
     precision: Literal["float32", "bfloat16"] = "float32"
-    """Of the products of training. With bfloat16 weights, optimizer and loss stay in float32. It is for GPUs
-    and for CPUs that have such products (AVX-512 BF16, AMX); others are slower with it. Not for recurrent
-    models."""
+    """Of the matrix products of training. With bfloat16 weights, optimizer and loss stay in float32. It is
+    for GPUs and for CPUs with such instructions (AVX-512 BF16, AMX); others are slower with it. Not for
+    recurrent models."""
     compile: bool = False
     """Let torch.compile make one kernel of many: the first steps take minutes. Not for recurrent models."""
     optimizer: OptimizerConfig = OptimizerConfig()

@@ -11,7 +11,7 @@ Positions = Literal["sinusoidal", "learned", "rotary", "none"]
 
 
 class BlocksConfig(FamilyConfig):
-    """What the layers of a Transformer are made of, whether they read, or write, or both."""
+    """What the layers of a Transformer are made of: of an encoder, a decoder, or both."""
 
     width: Size = 256
     """Width of a word vector and of every layer (d_model)."""
@@ -26,17 +26,17 @@ class BlocksConfig(FamilyConfig):
     norm: Literal["layer", "rms"] = "layer"
     """Layer normalisation (Ba et al. 2016), or by the root mean square alone (Zhang and Sennrich 2019)."""
     positions: Positions = "sinusoidal"
-    """How a word knows its place: added waves or learned vectors, or queries and keys that are turned (Su et
-    al. 2021); with none, only the causal mask tells a writer anything."""
+    """How positions are encoded: added sinusoids or learned vectors, or queries and keys that are rotated (Su
+    et al. 2021); with none, only the causal mask gives a decoder any order."""
     longest: Size = 1026
-    """Places that learned positions have; a longer sentence is refused."""
+    """Maximum positions where they are learned; a longer sentence is refused."""
     activation: Literal["relu", "gelu", "gelu_tanh", "silu", "swiglu"] = "relu"
     """Inside the position-wise layers; SwiGLU has three matrices instead of two (Shazeer 2020)."""
     tie_embeddings: bool = True
-    """Score output words with the vectors of the words that are written (Press and Wolf 2017)."""
+    """Tie the output layer to the target word vectors (Press and Wolf 2017)."""
     dropout: float = Field(default=0.1, ge=0.0, le=0.98)
-    """Share of values hidden in training, in steps of 1/256: of word vectors with their places, and of what
-    each part adds."""
+    """Dropout probability, in steps of 1/256: of word vectors with positions, and of the
+    output of each sublayer."""
     attention_dropout: float = Field(default=0.1, ge=0.0, le=0.98)
     """The same of attention weights."""
     activation_dropout: float = Field(default=0.0, ge=0.0, le=0.98)
@@ -67,7 +67,7 @@ class TransformerConfig(BlocksConfig):
     encoder_layers: Size = 3
     """Layers that read."""
     decoder_layers: Size = 3
-    """Layers that write; a deep encoder and a shallow decoder translate faster (Kasai et al. 2021)."""
+    """Decoder layers; a deep encoder and a shallow decoder translate faster (Kasai et al. 2021)."""
     share_embeddings: bool = False
     """Source and target words have the same vectors; needs `text.joint: true`. With tied embeddings all three
     are one, as in the paper."""

@@ -16,7 +16,7 @@ from regard.config.vectors import VectorsConfig
 
 
 class TranslationTrainingConfig(TrainingConfig):
-    """One run: its length, its batches, its optimizer, and when it looks at the dev set."""
+    """One run: its length, its batches, its optimizer, and when it is validated."""
 
     best_by: Literal["bleu", "loss"] = "bleu"
     """What makes a checkpoint the best."""
@@ -31,7 +31,7 @@ class TranslationRecipe(Recipe):
     """What the model is for."""
     data: DataConfig = DataConfig()
     model: ModelConfig = Field(default=Seq2SeqConfig(), discriminator="kind")
-    """The network that reads and writes."""
+    """The network."""
     vectors: VectorsConfig = VectorsConfig()
     training: TranslationTrainingConfig = TranslationTrainingConfig()
     decoding: DecodingConfig = DecodingConfig()

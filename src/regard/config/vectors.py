@@ -1,4 +1,4 @@
-"""Word vectors that a model begins with, instead of vectors by chance."""
+"""Word vectors that a model is initialised with, instead of random ones."""
 
 from typing import Annotated, Literal
 
@@ -21,7 +21,7 @@ class Word2VecConfig(Config):
     min_count: Count = 2
     """What is seen less often gets no vector."""
     negative: int = Field(default=5, ge=1, le=1000)
-    """Words drawn by chance for each neighbour, to be told apart from it."""
+    """Negative samples for each neighbour."""
     sample: float = Field(default=1e-3, ge=0.0, le=1.0)
     """Words with a larger share of the text than this are left out now and then, the more often the more
     frequent; 0 = never."""
@@ -59,16 +59,16 @@ class FirstVectorsConfig(Config):
 
 
 class VectorsConfig(FirstVectorsConfig):
-    """Word vectors to begin with. Entries without one keep vectors by chance; all are trained on."""
+    """Initial word vectors. Entries without one keep random vectors; all are trained further."""
 
     source: VectorSource | None = None
-    """For the source vocabulary; by default vectors by chance."""
+    """For the source vocabulary; by default random initialisation."""
     target: VectorSource | None = None
     """For the target vocabulary, likewise."""
 
 
 class TextVectorsConfig(FirstVectorsConfig):
-    """Word vectors to begin with. Entries without one keep vectors by chance; all are trained on."""
+    """Initial word vectors. Entries without one keep random vectors; all are trained further."""
 
     text: VectorSource | None = None
-    """For the vocabulary; by default vectors by chance."""
+    """For the vocabulary; by default random initialisation."""

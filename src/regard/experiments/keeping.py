@@ -37,7 +37,7 @@ def kept(folder: Path, facts: Mapping[str, Any]) -> Measured | None:
         content = json.loads(path.read_bytes())
         if content["format"] != _FORMAT:
             raise ValueError
-        there = _with_defaults(content["facts"])
+        there = _without_descriptions(_with_defaults(content["facts"]))
         measured = Measured(
             {name: Quantity(q["value"], tuple(q["resampled"])) for name, q in content["quantities"].items()},
             content["about"],
@@ -47,7 +47,7 @@ def kept(folder: Path, facts: Mapping[str, Any]) -> Measured | None:
         return None
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise StoreError(f"{path}: damaged, or of another version; remove it to measure this again") from None
-    wanted = json.loads(json.dumps(facts))
+    wanted = _without_descriptions(json.loads(json.dumps(facts)))
     if there != wanted:
         raise StoreError(
             f"{folder}: was made with other settings ({_difference(there, wanted)}); choose another --out"
@@ -66,6 +66,12 @@ def _with_defaults(facts: dict[str, Any]) -> dict[str, Any]:
     except ConfigError:  # written by another version: its difference is told as it stands
         return facts
     return {**facts, **{name: recipe.model_dump(mode="json") for name, recipe in recipes.items()}}
+
+
+def _without_descriptions(facts: dict[str, Any]) -> dict[str, Any]:
+    """The same, but for what a recipe is said to be: a part is kept when that is put in other words."""
+    recipes = {name: {**facts[name], "description": ""} for name in _RECIPES if name in facts}
+    return {**facts, **recipes}
 
 
 def _difference(there: Any, wanted: Any, path: str = "") -> str:

@@ -15,7 +15,7 @@ def test_it_prints_the_table_of_evaluate_and_can_be_compared(
     labels, out = tmp_path / "linear.txt", tmp_path / "linear.json"
     done = run("baseline", "self-attentive", *FEW, "--outputs", labels, "--out", out)
     assert done.returncode == 0, done.stderr
-    for shown in ("accuracy", "macro_f1", "ece", "right \\ said", "length"):
+    for shown in ("accuracy", "macro_f1", "ece", "gold \\ predicted", "length"):
         assert shown in done.stdout
     values = json.loads(run("baseline", opinions, *FEW, "--json").stdout)
     assert values["metrics"]["accuracy"] > 0.8

@@ -67,7 +67,14 @@ def test_evaluate_prints_scores_and_the_confusion(run: Run, opinions: Path, tmp_
     out = tmp_path / "result.json"
     done = run("evaluate", opinions, "--samples", "20", "--out", out, "--outputs", tmp_path / "o.txt")
     assert done.returncode == 0, done.stderr
-    for shown in ("accuracy", "macro_f1", "ece", "attention_precision", "attention_recall", "right \\ said"):
+    for shown in (
+        "accuracy",
+        "macro_f1",
+        "ece",
+        "attention_precision",
+        "attention_recall",
+        "gold \\ predicted",
+    ):
         assert shown in done.stdout
     record = json.loads(out.read_text(encoding="utf-8"))
     assert record["recipe"]["task"] == record["task"] == "classification"

@@ -41,7 +41,7 @@ def test_lines_stream(run: Run, bert: Path, tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.endswith(
         "texts.txt:2: expected a text with [MASK] in it, found '나는 갔다.'; "
-        "write [MASK] where a word is to be told\n"
+        "write [MASK] where a word is to be filled in\n"
     )
     done = run("fill", bert, "나는 갔다.")
     assert "expected a text with [MASK] in it, or a file, found neither" in done.stderr

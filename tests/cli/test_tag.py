@@ -76,7 +76,7 @@ def test_what_was_tagged_can_be_measured_and_compared(
     out = tmp_path / "result.json"
     done = run("evaluate", parts_of_speech, corpus, "--samples", "20", "--out", out)
     assert done.returncode == 0, done.stderr
-    for shown in ("accuracy", "unknown_accuracy", "macro_f1", "precision", "right \\ said"):
+    for shown in ("accuracy", "unknown_accuracy", "macro_f1", "precision", "gold \\ predicted"):
         assert shown in done.stdout
     record = json.loads(out.read_text(encoding="utf-8"))
     assert record["recipe"]["task"] == record["task"] == "tagging"

@@ -53,7 +53,7 @@ def test_the_whole_in_small(tmp_path: Path) -> None:
     encoders = {path.name for path in (tmp_path / "out" / "parts").glob("encoder-*")}
     assert encoders == {f"encoder-built-in-{system}-1" for system in (MASKED, LEFT)}
     left = next((tmp_path / "out" / "parts").glob(f"encoder-*{LEFT}*"))
-    with pytest.raises(ConfigError, match="sees the words before a place alone; it cannot fill"):
+    with pytest.raises(ConfigError, match="sees only the words before a mask; it cannot fill"):
         regard.load(left).fill("나는 [MASK].")
     with pytest.raises(ConfigError, match=r"its first token sees nothing; say model.pooling: mean"):
         regard.train("bert-classifier", out=tmp_path / "x", start=left, quiet=True)

@@ -93,7 +93,7 @@ def test_a_longer_text_is_refused(uncounted: int | None, longest: int) -> None:
     model = make(uncounted=uncounted)
     tokens = torch.full((1, longest + 1), 5)
     model(tokens[:, :longest], torch.tensor([longest]))
-    with pytest.raises(DataError, match=f"learned {longest} places, found a text of {longest + 1} tokens"):
+    with pytest.raises(DataError, match=f"has {longest} positions, found a text of {longest + 1} tokens"):
         model(tokens, torch.tensor([longest + 1]))
 
 

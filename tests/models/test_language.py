@@ -99,7 +99,7 @@ def test_it_is_gpt_2() -> None:
 
 def test_learned_places_end_somewhere() -> None:
     ours = transformer(positions="learned", longest=3)
-    with pytest.raises(DataError, match="this model has learned 3 places, found a sentence of 4 tokens"):
+    with pytest.raises(DataError, match="this model has 3 positions, found a sentence of 4 tokens"):
         ours.forced(SOURCE, LENGTHS, FED)
     assert ours.longest == 3
 

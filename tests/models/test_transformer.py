@@ -112,7 +112,7 @@ def test_no_position_means_no_order() -> None:
 
 def test_learned_places_end_somewhere() -> None:
     ours = make(positions="learned", longest=3)
-    with pytest.raises(DataError, match="this model has learned 3 places, found a sentence of 4 tokens"):
+    with pytest.raises(DataError, match="this model has 3 positions, found a sentence of 4 tokens"):
         ours.start(SOURCE, LENGTHS)
 
 

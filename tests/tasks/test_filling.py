@@ -144,11 +144,11 @@ def test_what_cannot_be_filled_is_told(model: MaskedLanguageModel) -> None:
     assert next(lines).source == TEXT, "those before it come first"
     with pytest.raises(DataError, match=r"f:2: expected a text with \[MASK\]"):
         next(lines)
-    with pytest.raises(DataError, match="a hidden word cannot be removed"):
+    with pytest.raises(DataError, match="a masked word cannot be removed"):
         model.fill("나는 [MASK] 갔다.", edit=regard.remove("[MASK]"))
     with pytest.raises(DataError, match="<s>, </s> frame every sentence"):
         model.fill(TEXT, edit=regard.remove("</s>"))
-    with pytest.raises(DataError, match="expected one word or more for a place, found 0"):
+    with pytest.raises(DataError, match="expected one word or more for each mask, found 0"):
         model.fill(TEXT, top=0)
 
 
@@ -169,5 +169,5 @@ def test_a_folder_of_transformers_fills_too(foreign: Path) -> None:
 def test_a_folder_without_the_head_is_refused(foreign: Path, tmp_path: Path) -> None:
     BertForMaskedLM.from_pretrained(foreign).bert.save_pretrained(tmp_path / "m")
     (tmp_path / "m" / "tokenizer.json").write_bytes((foreign / "tokenizer.json").read_bytes())
-    with pytest.raises(ConfigError, match="has no head for hidden words; it cannot fill"):
+    with pytest.raises(ConfigError, match="has no masked language model's head; it cannot fill"):
         regard.load_filler(tmp_path / "m")

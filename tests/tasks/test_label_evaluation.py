@@ -20,7 +20,7 @@ def test_scores_by_hand() -> None:
     found = evaluate_labels(["a", "a", "b", "b"], GOLD, samples=0)
     assert found.metrics == {"accuracy": 0.75, "macro_f1": pytest.approx((0.8 + 2 / 3) / 2)}
     assert (found.labels, found.confusion) == (("a", "b"), ((2, 1), (0, 1)))
-    assert found.tables() == [(["right \\ said", "a", "b"], [["a", "2", "1"], ["b", "0", "1"]])]
+    assert found.tables() == [(["gold \\ predicted", "a", "b"], [["a", "2", "1"], ["b", "0", "1"]])]
     assert found.of_sentences()[1].tolist() == [1.0, 1.0, 0.0, 1.0]
 
 

@@ -185,7 +185,7 @@ def test_what_a_model_has_no_room_for_is_refused(tokenizer: Tokenizer) -> None:
     long = "책을 " * 200
     lines = model.complete_lines([("line 1", "책"), ("line 2", long)])
     assert next(lines).source == "책", "those before it come first"
-    with pytest.raises(DataError, match="line 2: expected at most 199 tokens, which is what this model has"):
+    with pytest.raises(DataError, match="line 2: expected at most 199 tokens, which is the most that"):
         next(lines)
     with pytest.raises(DataError, match="text 1: expected at most 199 tokens"):
         list(model.score([long]))

@@ -27,7 +27,7 @@ def test_scores_by_hand() -> None:
     assert (found.words, found.labels, found.confusion) == (5, ("N", "V"), ((1, 1), (1, 2)))
     assert found.each["V"].there == 3
     assert found.of_sentences()[1].tolist() == pytest.approx([2 / 3, 1 / 2])
-    assert [head[0] for head, _ in found.tables()] == ["tag", "right \\ said"]
+    assert [head[0] for head, _ in found.tables()] == ["tag", "gold \\ predicted"]
 
 
 def test_spans_are_scored_where_tags_write_them() -> None:
@@ -36,7 +36,7 @@ def test_spans_are_scored_where_tags_write_them() -> None:
     theirs = f1_score([line.split() for line in right], [line.split() for line in said])
     assert found.metrics["span_f1"] == pytest.approx(theirs) == pytest.approx(1 / 2)
     assert found.spans["Y"].f1 == 1.0
-    assert [head[0] for head, _ in found.tables()] == ["tag", "span", "right \\ said"]
+    assert [head[0] for head, _ in found.tables()] == ["tag", "span", "gold \\ predicted"]
     assert json.loads(json.dumps(found.to_dict()))["spans"]["X"]["f1"] == 0.0
 
 

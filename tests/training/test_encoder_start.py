@@ -65,7 +65,7 @@ def test_weights_by_chance_with_the_sizes_and_the_vocabulary_of_the_encoder(
     settings = [*FEW, *frozen, "start.weights=chance"]
     regard.train("bert-classifier", out=tmp_path / "r", start=encoder, settings=settings)
     assert "the vocabulary of" in (told := capsys.readouterr().err)
-    assert "weights by chance" in told
+    assert "random initialisation" in told
     tuned = regard.load(tmp_path / "r", task="classification")
     before = regard.load(encoder, task="masked-language-model")
     assert tuned.tokenizer.to_json() == before.tokenizer.to_json()
@@ -222,7 +222,7 @@ def test_pairs_are_read_as_one(encoder: Path, tmp_path: Path) -> None:
         assert effect.divergence > 0
     gone = effect.attention.words().columns
     assert "책을" in gone
-    with pytest.raises(DataError, match="expected at most 37 tokens, which is what this model has"):
+    with pytest.raises(DataError, match="expected at most 37 tokens, which is the most that"):
         pairs.classify("책을 " * 20, "학교에 " * 20)
     lines = pairs.classify_lines([("x:1", "책을\t학교에"), ("x:2", "책을 " * 20 + "\t" + "학교에 " * 20)])
     assert next(lines).source == "책을"

@@ -141,7 +141,7 @@ def test_weights_by_chance_stay_as_they_were(base: Path) -> None:
     start = WarmStart(stored, "x", extends=False, by_chance=True)
     start.put(model, [(), ()])
     assert all(bool((weight == 1).all()) for weight in weights_of(model).values())
-    assert "weights by chance" in start.told()
+    assert "initialised at random" in start.told()
     WarmStart(stored, "x", extends=False).put(model, [(), ()])
     assert all(torch.equal(weight, stored.weights[name]) for name, weight in weights_of(model).items())
 

@@ -17,7 +17,7 @@ app = typer.Typer(
 
 WORLDS = {
     "ko-en": "Korean-English sentence pairs with gold word alignments and the constructions in them",
-    "sentiment": "Korean opinions, positive or negative, and the words that carry it",
+    "sentiment": "Korean opinions, positive or negative, and the words that decide it",
     "inference": "Korean premises and hypotheses: entailment, neutral, contradiction",
     "tags": "Korean words with their parts of speech",
     "questions": "Korean texts, questions, and the words of the text that answer them",
@@ -53,7 +53,7 @@ def overview(context: typer.Context) -> None:
     from regard.config.data import ENDINGS
     from regard.data.builtin import COLUMNS
 
-    typer.echo("Built-in worlds (any number of rows; parts train, dev, test):")
+    typer.echo("Built-in synthetic corpora, or worlds (any number of rows; parts train, dev, test):")
     for world, meaning in WORLDS.items():
         typer.echo(f"  builtin:{world:<10} {meaning}")
         typer.echo(f"  {'':<18} columns: {', '.join(COLUMNS[world])}")

@@ -114,8 +114,8 @@ class CsvCorpus(_FileCorpus):
     columns: tuple[str, ...] | None = None
     """Names of the columns of a file without a header row."""
     delimiter: str | None = Field(default=None, min_length=1, max_length=1)
-    """The separator of cells. By default it is guessed from the first rows: a comma, or else a semicolon, a tab
-    or a vertical bar, with a notice."""
+    """The separator of cells. By default it is guessed from the first rows: a comma, or else a semicolon, a
+    tab or a vertical bar, with a notice."""
 
 
 class JsonLinesCorpus(_FileCorpus):

@@ -1,4 +1,4 @@
-"""What a recipe for encoders of sentences says."""
+"""What a recipe for sentence encoders says."""
 
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -42,7 +42,7 @@ class _Columns(Config):
 
 
 class TextPairsConfig(CorporaConfig, _Columns):
-    """The corpora of an encoder of sentences, and which of their columns are read."""
+    """The corpora of a sentence encoder, and which of their columns are read."""
 
     train: Corpus = _TRANSLATIONS
     """What is learned from."""
@@ -61,7 +61,7 @@ class EmbeddingTrainingConfig(TrainingConfig):
 
 
 class EmbeddingRecipe(Recipe):
-    """A recipe for an encoder of sentences: its data, its text, the model, the training.
+    """A recipe for a sentence encoder: its data, its text, the model, the training.
 
     The two texts of a pair are read by the same encoder, each for itself (Reimers and Gurevych 2019).
     """

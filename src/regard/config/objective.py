@@ -1,4 +1,4 @@
-"""What an encoder of sentences learns from two texts."""
+"""What a sentence encoder learns from two texts."""
 
 from typing import Annotated, Any, Literal
 

@@ -151,7 +151,7 @@ class Bert(nn.Module):
         """Rows of the table of places, (b, t)."""
         if tokens.shape[1] > self.longest:
             raise DataError(
-                f"this model has learned {self.longest} places, found a text of {tokens.shape[1]} tokens"
+                f"this model has {self.longest} positions, found a text of {tokens.shape[1]} tokens"
             )
         uncounted = self.config.uncounted
         if uncounted is None:

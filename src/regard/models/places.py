@@ -26,8 +26,7 @@ def with_places(
         table = sinusoids(first, count, words.shape[-1], words)
     elif first + count > learned.num_embeddings:
         raise DataError(
-            f"this model has learned {learned.num_embeddings} places, found a sentence of "
-            f"{first + count} tokens"
+            f"this model has {learned.num_embeddings} positions, found a sentence of {first + count} tokens"
         )
     else:
         table = scaled(learned, torch.arange(first, first + count, device=words.device))

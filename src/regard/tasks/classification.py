@@ -384,7 +384,7 @@ class Classifier(TaskModel):
         if most is None or found <= most:
             return ""
         return (
-            f"expected at most {most:,} tokens, which is what this model has places for, found "
+            f"expected at most {most:,} tokens, which is the most that this model has positions for, found "
             f"{found:,} in '{texts[0].text.original[:30]}…'; split it into sentences"
         )
 

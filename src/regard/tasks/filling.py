@@ -36,7 +36,7 @@ class Filler:
 
     def __init__(self, model: Bert, text: MaskedText, where: str) -> None:
         if model.masked_words is None:
-            raise ConfigError(f"{where}: has no head for hidden words; it cannot fill")
+            raise ConfigError(f"{where}: has no masked language model's head; it cannot fill")
         self.network = model
         self.head = model.masked_words
         self.masked_text = text
@@ -122,7 +122,7 @@ class Filler:
         self, texts: Sequence[str], places: Sequence[str] | None = None, *, needs_hidden: bool = True
     ) -> list[Encoding]:
         if needs_hidden and self.network.config.reads == "left":
-            raise ConfigError("this model sees the words before a place alone; it cannot fill")
+            raise ConfigError("this model sees only the words before a mask; it cannot fill")
         encoded = self.masked_text.encode(texts)
         most = self.network.longest - len(self.masked_text.before) - len(self.masked_text.after)
         for row, (text, found) in enumerate(zip(texts, encoded, strict=True)):
@@ -130,7 +130,7 @@ class Filler:
             if needs_hidden and text.strip() and self.masked_text.mask not in found.ids:
                 raise DataError(
                     f"{where}: expected a text with {self.symbol} in it, found '{text[:30]}'; "
-                    f"write {self.symbol} where a word is to be told"
+                    f"write {self.symbol} where a word is to be filled in"
                 )
             if len(found.ids) > most:
                 raise DataError(
@@ -149,7 +149,7 @@ class Filler:
         ]
         for text, own in zip(encoded, edited, strict=True):
             if any(text.ids[token] == self.masked_text.mask for token in own.removed):
-                raise DataError("a hidden word cannot be removed: it is what has to be told")
+                raise DataError("a masked word cannot be removed: it is what is predicted")
         changed = [own.without_removed(text) for own, text in zip(edited, encoded, strict=True)]
         before = self._fill(encoded, top, edited=[SentenceEdits()] * len(encoded), whole=True)
         after = self._fill(changed, top, edited=edited, whole=True)
@@ -169,7 +169,7 @@ class Filler:
     ) -> list[Filled]:
         """Fill texts; `whole` keeps the probability of every entry, which is much for many texts."""
         if top < 1:
-            raise DataError(f"expected one word or more for a place, found {top}")
+            raise DataError(f"expected one word or more for each mask, found {top}")
         results: dict[int, Filled] = {}
         engine = engine_of(self.network)
         for row, found, seen in self._run(encoded, edited, look=attention):

@@ -62,7 +62,7 @@ class LabelEvaluation(AnswerEvaluation):
             [name, *(f"{count:,}" for count in counts)]
             for name, counts in zip(names, self.confusion, strict=True)
         ]
-        return [(["right \\ said", *names], rows)]
+        return [(["gold \\ predicted", *names], rows)]
 
     def of_sentences(self) -> tuple[str, Floats]:
         """Whether each label is right."""

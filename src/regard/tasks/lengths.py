@@ -37,8 +37,8 @@ def check_text(ids: Ids, text: str, where: str, module: nn.Module) -> None:
     network: EncoderDecoder[Any] = module  # type: ignore[assignment]
     if network.longest is not None and len(ids) >= network.longest:
         raise DataError(
-            f"{where}: expected at most {network.longest - 1:,} tokens, which is what this model has places "
-            f"for, found {len(ids):,} in '{text[:30]}…'; split it into sentences"
+            f"{where}: expected at most {network.longest - 1:,} tokens, which is the most that this model "
+            f"has positions for, found {len(ids):,} in '{text[:30]}…'; split it into sentences"
         )
 
 

@@ -101,7 +101,7 @@ class ForeignMaskedText:
         self._tokenizer = tokenizer
         found = tokenizer.hidden
         if found is None:
-            raise ConfigError(f"{where}: its tokenizer has no token for a hidden word, such as [MASK]")
+            raise ConfigError(f"{where}: its tokenizer has no mask token, such as [MASK]")
         self.symbol, self.mask = found
         (empty,) = tokenizer.encode([""])
         self._frame = empty.pieces

@@ -81,7 +81,7 @@ class TagEvaluation(Evaluation):
             [name, *(f"{count:,}" for count in counts)]
             for name, counts in zip(names, self.confusion, strict=True)
         ]
-        return [*tables, (["right \\ said", *names], rows)]
+        return [*tables, (["gold \\ predicted", *names], rows)]
 
     def of_sentences(self) -> tuple[str, Floats]:
         """The share of right tags of each sentence."""

@@ -95,7 +95,7 @@ class EmbeddingTraining(TaskTraining):
         if alone:
             say(
                 f"{counted(alone, 'pair')} of {len(pairs):,} alone in a batch, with nothing to learn from; "
-                f"a larger training.batch_tokens (now {config.batch_tokens:,}) gives them company",
+                f"a larger training.batch_tokens (now {config.batch_tokens:,}) gives them negatives",
                 quiet=self._quiet,
             )
 

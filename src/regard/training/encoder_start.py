@@ -250,8 +250,8 @@ class EncoderStart(WarmStart):
         """What is begun with, in a line."""
         if self._by_chance:
             return (
-                f"starting from the sizes and the vocabulary of {self._where}, and weights by chance; this "
-                f"is a new run"
+                f"starting from the sizes and the vocabulary of {self._where}, with random initialisation; "
+                f"this is a new run"
             )
         decides = ", and what decides is new" if self._decides else ""
         return f"starting from the encoder and the vocabulary of {self._where}; this is a new run{decides}"

@@ -101,7 +101,7 @@ class WarmStart:
         )
         if self._by_chance:
             return (
-                f"starting from the {vocabulary} of {self._where}, and weights by chance; this is a new run"
+                f"starting from the {vocabulary} of {self._where}, initialised at random; this is a new run"
             )
         return (
             f"starting from the weights and the {vocabulary} of {self._where}; this is a new run and does "

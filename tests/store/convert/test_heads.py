@@ -316,7 +316,7 @@ def test_a_word_of_the_second_text_is_taken_out_behind_two_symbols(tmp_path: Pat
     assert list(effect.after.probabilities.values()) == pytest.approx(expected.tolist(), abs=1e-5)
     with pytest.raises(DataError, match="the symbol between two texts cannot be removed"):
         ours.classify(TEXT, OTHER, edit=regard.remove(5))
-    with pytest.raises(DataError, match="expected at most 35 tokens, which is what this model has"):
+    with pytest.raises(DataError, match="expected at most 35 tokens, which is the most that"):
         ours.classify("a " * 20, "b " * 20)
 
 

@@ -11,8 +11,8 @@ from regard.insight.maps import AttentionMap, Weights
 def make(rows: int, columns: int, *, seed: int = 0, sharp: float = 0.3) -> AttentionMap:
     random = np.random.default_rng(seed)
     weights = random.dirichlet([sharp] * columns, rows).astype(np.float32)
-    written, read = (f"word{y}" for y in range(rows)), (f"낱말{x}" for x in range(columns))
-    return AttentionMap("attention", "cross", tuple(written), tuple(read), weights)
+    output, read = (f"word{y}" for y in range(rows)), (f"낱말{x}" for x in range(columns))
+    return AttentionMap("attention", "cross", tuple(output), tuple(read), weights)
 
 
 def heads(layers: int, number: int, rows: int, columns: int, *, sharp: float = 0.3) -> list[AttentionMap]:
@@ -35,5 +35,7 @@ def of(maps: list[AttentionMap], layer: int, head: int) -> Weights:
 
 
 def write(path: Path, *maps: AttentionMap, view: str = "heat", **options: str) -> Path:
-    write_page({"word": maps}, path, source="나는 책을 읽었다.", target="I read.", view=view, options=options)
+    write_page(
+        {"words": maps}, path, source="나는 책을 읽었다.", target="I read.", view=view, options=options
+    )
     return path

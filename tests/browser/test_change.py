@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib import colormaps
 from tests.browser.conftest import Open
-from tests.browser.test_page import hover, pixels, set_threshold
+from tests.browser.test_page import hover, pixels
 
 from regard.insight.html import write_change
 from regard.insight.maps import AttentionMap
@@ -50,17 +50,16 @@ def test_what_changed_is_signed_and_what_is_new_is_grey(tmp_path: Path, open_pag
     assert page.locator(".regard-texts del").all_inner_texts() == ["<b>"]
     assert page.locator(".regard-texts ins").all_inner_texts() == ["nap"]
     page.get_by_label("after − before").check()
-    set_threshold(page, 0)
     drawn = pixels(page)
     change = np.array([-0.25, 0.25])
     expected = 255 * colormaps["RdBu"].resampled(8192)((change + 1) / 2)[:, :3]
     assert np.abs(drawn[0, :, :3] - expected).max() <= 1
     assert (drawn[1:, :, :3] == 221).all()
     hover(page, 0, 0, (3, 2))
-    assert "read “나는”: -0.250000" in page.inner_text(".regard-status")
+    assert "input “나는”: -0.250000" in page.inner_text(".regard-status")
     assert page.locator(".regard-sums:not(.regard-sums-head) > span").first.inner_text() == "0.000"
     hover(page, 1, 0, (3, 2))
-    assert "written “− <b>” ← read “나는”: –" in page.inner_text(".regard-status")
+    assert "output “− <b>” ← input “나는”: –" in page.inner_text(".regard-status")
     assert page.locator(".regard-tab").count() == 1
     page.get_by_label("after", exact=True).check()
     assert page.locator(".regard-tab").count() == 3

@@ -18,7 +18,7 @@ DATA: dict[str, Any] = {
     "target": "a",
     "levels": [
         {
-            "name": "word",
+            "name": "words",
             "maps": [
                 {
                     "path": "attention",
@@ -64,7 +64,7 @@ def test_plain_lists_are_drawn_and_two_do_not_clash(page: "Page") -> None:
     )
     page.locator("#b .regard-cursor").focus()
     page.keyboard.press("ArrowRight")
-    assert "read “나”: 0.750000" in page.inner_text("#b .regard-status")
+    assert "output “a” ← input “나”: 0.750000" in page.inner_text("#b .regard-status")
     assert "“가”: 0.250000" in page.inner_text("#a .regard-status")
     assert page.evaluate("new Set([...document.querySelectorAll('[id]')].map(e => e.id)).size") == (
         page.locator("[id]").count()
@@ -84,7 +84,19 @@ def test_no_string_is_missing_in_a_language(page: "Page") -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a\u200bb\u202ec\x1b[31m", "\u1112\u1161\u11a8", "\u3164", "가<b>", "\u2028", "😀"]
+    "text",
+    [
+        "a\u200bb\u202ec\x1b[31m",
+        "\u1112\u1161\u11a8",
+        "\u3164",
+        "가<b>",
+        "\u2028",
+        "😀",
+        "👨\u200d👩\u200d👧 a\u200db",
+        "🤷🏽\u200d♀\ufe0f",
+        "🙂\u200d↔",
+        "👨\u200d",
+    ],
 )
 def test_what_is_invisible_is_shown_as_in_python(page: "Page", text: str) -> None:
     assert run(page, f"return m.visible({json.dumps(text)})") == visible(text)
@@ -139,6 +151,6 @@ def test_kinds_are_told_apart_and_the_look_at_the_source_comes_first(page: "Page
     (level,) = DATA["levels"]
     both = {**DATA, "levels": [{**level, "maps": [{**own, "weights": [[1.0]]}, *level["maps"]]}]}
     run(page, f'm.mount(document.getElementById("a"), {json.dumps(both)}, {{language: "en"}});')
-    assert "written “a” ← read “가”: 0.250000" in page.inner_text(".regard-status")
-    page.select_option(".regard-choice-kind select", label="encoder-self")
-    assert "written “가” ← read “가”: 1.000000" in page.inner_text(".regard-status")
+    assert "output “a” ← input “가”: 0.250000" in page.inner_text(".regard-status")
+    page.select_option(".regard-choice-kind select", label="encoder self-attention")
+    assert "input “가” ← input “가”: 1.000000" in page.inner_text(".regard-status")

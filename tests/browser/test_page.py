@@ -10,20 +10,22 @@ from matplotlib import colormaps
 from tests.browser.conftest import Open
 from tests.browser.maps import heads, make, of, write
 
-from regard.insight.html import write_page
+from regard.insight.html import write_models, write_page
 from regard.insight.maps import AttentionMap, Weights
+from regard.insight.merge import Side
+from regard.insight.record import AttentionRecord, Look
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-NUMBER = re.compile(r"written “(.*)” ← read “(.*)”: (\d\.\d{6}) · row sum (\d\.\d{6}), hidden (\d\.\d{6})")
-TRANSPARENT = 0
+NUMBER = re.compile(r"output “(.*)” ← input “(.*)”: (\d\.\d{6}) · row sum (\d\.\d{6})")
+OPAQUE = 255
 
 
-def told(page: "Page", where: str = ".regard-status") -> tuple[str, str, float, float, float]:
+def told(page: "Page", where: str = ".regard-status") -> tuple[str, str, float, float]:
     found = NUMBER.search(page.inner_text(where))
     assert found, page.inner_text(where)
-    return found[1], found[2], float(found[3]), float(found[4]), float(found[5])
+    return found[1], found[2], float(found[3]), float(found[4])
 
 
 def hover(page: "Page", row: int, column: int, shape: tuple[int, ...]) -> None:
@@ -65,18 +67,16 @@ def test_numbers_under_the_pointer_are_the_data(tmp_path: Path, open_page: Open)
             for _ in range(34):  # 204 in all
                 row, column = int(random.integers(14)), int(random.integers(11))
                 hover(page, row, column, weights.shape)
-                written, read, weight, total, hidden = told(page)
-                assert (written, read) == (f"word{row}", f"낱말{column}")
+                output, read, weight, total = told(page)
+                assert (output, read) == (f"word{row}", f"낱말{column}")
                 assert weight == pytest.approx(weights[row, column], abs=1e-6)
                 assert total == pytest.approx(weights[row].sum(), abs=2e-6)
-                assert hidden == pytest.approx(weights[row][weights[row] < 0.05].sum(), abs=2e-6)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_colours_are_the_weights(tmp_path: Path, open_page: Open, scheme: str) -> None:
     attention = make(20, 17)
     page = open_page(write(tmp_path / "x.html", attention), scheme=scheme)
-    set_threshold(page, 0)
     drawn = pixels(page)
     assert (drawn[..., 3] == 255).all()
     if scheme == "light":  # as in the pictures
@@ -91,7 +91,6 @@ def test_colours_are_the_weights(tmp_path: Path, open_page: Open, scheme: str) -
 def test_the_theme_follows_the_reader(tmp_path: Path, open_page: Open) -> None:
     page = open_page(write(tmp_path / "x.html", make(3, 4)))
     ground = "getComputedStyle(document.querySelector('.regard-attention')).backgroundColor"
-    set_threshold(page, 0)
     before = pixels(page)
     assert page.evaluate(ground) == "rgb(255, 255, 255)"
     page.emulate_media(color_scheme="dark")
@@ -138,31 +137,62 @@ def test_the_overview_opens_a_head(tmp_path: Path, open_page: Open) -> None:
     assert told(page)[2] == pytest.approx(float(of(maps, 1, 2)[5, 1]), abs=1e-6)
 
 
-def test_the_threshold_hides_and_tells_what_it_hides(tmp_path: Path, open_page: Open) -> None:
+def test_the_threshold_is_for_lines_and_tells_what_it_hides(tmp_path: Path, open_page: Open) -> None:
     attention = make(9, 7, sharp=1.0)
     weights = attention.weights.astype(np.float64)
     page = open_page(write(tmp_path / "x.html", attention))
     for threshold in (0.0, 0.1, 0.25, 1.0):
-        page.click(".regard-tab-heat")
+        page.click(".regard-tab-lines")
         set_threshold(page, threshold)
         hidden = weights < threshold
-        assert ((pixels(page)[..., 3] == TRANSPARENT) == hidden).all()
         share = re.search(r"threshold: (\d\.\d{6})", page.inner_text(".regard-total"))
         assert share
         assert float(share[1]) == pytest.approx(weights[hidden].sum() / weights.sum(), abs=1e-6)
-        page.click(".regard-tab-lines")
         lines = page.locator(".regard-lines path").evaluate_all(
             "all => all.map(p => Number(p.dataset.weight))"
         )
         assert sorted(lines) == pytest.approx(sorted(weights[~hidden]), abs=1e-6)
+        page.click(".regard-tab-heat")
+        assert page.locator(".regard-choice-threshold").count() == 0
+        assert (pixels(page)[..., 3] == OPAQUE).all()
+
+
+@pytest.mark.parametrize(("layers", "number"), [(3, 4), (1, 4), (3, 1), (1, 1)])
+def test_the_page_opens_on_what_every_other_picture_shows(
+    tmp_path: Path, open_page: Open, layers: int, number: int
+) -> None:
+    """The mean of all layers and heads, and words that say so."""
+    maps = heads(layers, number, 4, 5)
+    looks = tuple(
+        Look(f"decoder.{layer}.cross", "cross", np.stack([of(maps, layer, n) for n in range(number)]), layer)
+        for layer in range(layers)
+    )
+    source, target = (Side(" ".join(labels), labels, (), ()) for labels in (maps[0].columns, maps[0].rows))
+    shown = AttentionRecord(source, target, looks).tokens()
+    page = open_page(write(tmp_path / "x.html", *maps))
+    page.locator(".regard-numbers summary").click()
+    page.wait_for_selector(".regard-numbers table")
+    cells = page.locator(".regard-numbers tr:not(:first-child)").evaluate_all(
+        "lines => lines.map(line => [...line.querySelectorAll('td')].map(cell => +cell.textContent))"
+    )
+    assert np.abs(np.array(cells)[:, :5] - shown.weights).max() <= 1e-6
+    assert page.inner_text(".regard-caption").startswith(f"{shown.summary}; rows: output words, columns: ")
+    choose(page, "language", "한국어")
+    both = "크로스 어텐션, 레이어 3개와 헤드 4개의 평균; 행: 출력 단어, 열: 입력 단어"
+    assert layers * number < 12 or page.inner_text(".regard-caption") == both
+    if layers * number > 1:
+        page.click(".regard-tab-overview")
+        page.locator(".regard-layer button").last.click()
+        chosen = f"레이어 {layers - 1}, 헤드 {number - 1}; "
+        assert chosen in page.inner_text(".regard-caption")
 
 
 def test_a_word_lights_what_it_is_linked_to(tmp_path: Path, open_page: Open) -> None:
     attention = make(6, 5, sharp=0.5)
     page = open_page(write(tmp_path / "x.html", attention, view="lines"))
     set_threshold(page, 0.1)
-    for side, weights in (("written", attention.weights), ("read", attention.weights.T)):
-        other = "read" if side == "written" else "written"
+    for side, weights in (("row", attention.weights), ("column", attention.weights.T)):
+        other = "column" if side == "row" else "row"
         for place in range(len(weights)):
             page.locator(f".regard-words-{side} button").nth(place).focus()
             lit = page.locator(f".regard-words-{other} button").evaluate_all(
@@ -177,8 +207,8 @@ def test_too_many_lines_are_said_to_be_cut(tmp_path: Path, open_page: Open) -> N
     page = open_page(write(tmp_path / "x.html", make(30, 30, sharp=5.0), view="lines"))
     set_threshold(page, 0)
     assert page.locator(".regard-lines path").count() == 400
-    assert page.inner_text(".regard-note") == "the 400 strongest of 900 lines are drawn"
-    page.locator(".regard-words-written button").nth(7).focus()  # of one word, all
+    assert page.inner_text(".regard-panel .regard-note") == "the 400 strongest of 900 lines are drawn"
+    page.locator(".regard-words-row button").nth(7).focus()  # of one word, all
     assert page.locator(".regard-lines path:not(.regard-dim)").count() == 30
 
 
@@ -207,7 +237,7 @@ def test_the_keyboard_does_all(tmp_path: Path, open_page: Open) -> None:
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
-    assert page.inner_text(".regard-status").startswith("written “word1” ←")
+    assert page.inner_text(".regard-status").startswith("output “word1” ←")
 
 
 def test_roles_and_names(tmp_path: Path, open_page: Open) -> None:
@@ -217,6 +247,7 @@ def test_roles_and_names(tmp_path: Path, open_page: Open) -> None:
     assert page.get_by_role("gridcell").count() == 1
     assert page.get_by_role("tab").count() == 3
     assert page.locator("p.regard-status").get_attribute("role") == "status"
+    page.click(".regard-tab-lines")
     assert page.get_by_label("Threshold").count() == 1
 
 
@@ -233,7 +264,7 @@ def test_text_is_shaded_for_a_word_or_the_mean(tmp_path: Path, open_page: Open) 
 
 def test_words_and_tokens_can_be_switched(tmp_path: Path, open_page: Open) -> None:
     words, tokens = make(3, 4), make(5, 7, seed=1)
-    write_page({"word": [words], "token": [tokens]}, tmp_path / "x.html", source="가", target="a")
+    write_page({"words": [words], "tokens": [tokens]}, tmp_path / "x.html", source="가", target="a")
     page = open_page(tmp_path / "x.html")
     assert pixels(page).shape[:2] == (3, 4)
     choose(page, "level", "tokens")
@@ -247,8 +278,8 @@ def test_korean_and_english(tmp_path: Path, open_page: Open) -> None:
     assert page.locator(".regard-attention").get_attribute("lang") == "en"
     choose(page, "language", "한국어")
     assert page.locator(".regard-attention").get_attribute("lang") == "ko"
-    assert page.locator(".regard-tab").all_inner_texts() == ["히트맵", "연결선", "전체 보기", "글"]
-    assert "쓴 말 “word0” ← 읽은 말 “낱말0”" in page.inner_text(".regard-status")
+    assert page.locator(".regard-tab").all_inner_texts() == ["히트맵", "연결선", "전체 보기", "텍스트"]
+    assert "출력 “word0” ← 입력 “낱말0”" in page.inner_text(".regard-status")
 
 
 PAYLOADS = [
@@ -268,7 +299,9 @@ PAYLOADS = [
 def test_words_never_become_markup(tmp_path: Path, open_page: Open) -> None:
     weights = np.full((len(PAYLOADS), len(PAYLOADS)), 0.1, dtype=np.float32)
     hostile = AttentionMap(PAYLOADS[0], "cross", tuple(PAYLOADS), tuple(PAYLOADS), weights)
-    write_page({"word": [hostile]}, tmp_path / "x.html", source=" ".join(PAYLOADS), target=" ".join(PAYLOADS))
+    write_page(
+        {"words": [hostile]}, tmp_path / "x.html", source=" ".join(PAYLOADS), target=" ".join(PAYLOADS)
+    )
     page = open_page(tmp_path / "x.html")
     page.locator(".regard-numbers summary").click()
     for view in ("heat", "lines", "text"):
@@ -348,18 +381,18 @@ def test_nothing_sticks_out(tmp_path: Path, open_page: Open, words: int, width: 
 def test_the_page_does_not_move_under_the_pointer(tmp_path: Path, open_page: Open) -> None:
     """What is told may be long or short; the words stay where they are."""
     page = open_page(write(tmp_path / "x.html", make(8, 8, sharp=5.0), view="lines"), width=320)
-    word = page.locator(".regard-words-written button").nth(1)
+    word = page.locator(".regard-words-row button").nth(1)
     before = word.bounding_box()
     word.hover()
     assert len(page.inner_text(".regard-status")) > 100
     assert word.bounding_box() == before
 
 
-def test_special_symbols_left_out_are_told(tmp_path: Path, open_page: Open) -> None:
+def test_special_tokens_left_out_are_told(tmp_path: Path, open_page: Open) -> None:
     attention = make(2, 3)
     object.__setattr__(attention, "hidden", np.array([0.25, 0.5], dtype=np.float32))
     page = open_page(write(tmp_path / "x.html", attention))
-    assert page.inner_text(".regard-status").endswith("special symbols 0.250000")
+    assert page.inner_text(".regard-status").endswith("special tokens 0.250000")
 
 
 def cut(shares: list[float], head: int | None = None, *, seed: int = 0) -> AttentionMap:
@@ -369,12 +402,12 @@ def cut(shares: list[float], head: int | None = None, *, seed: int = 0) -> Atten
     return AttentionMap("attention", "cross", whole.rows, whole.columns, weights, layer=0, head=head)
 
 
-def test_what_a_window_took_from_a_row_is_told(tmp_path: Path, open_page: Open) -> None:
+def test_what_a_window_leaves_out_of_a_row_is_told(tmp_path: Path, open_page: Open) -> None:
     attention = cut([0.75, 1.0, 0.4])
     page = open_page(write(tmp_path / "x.html", attention))
     page.locator(".regard-numbers summary").click()
-    assert page.locator(".regard-sums-head > span").all_inner_texts() == ["Sum", "Hidden", "Taken"]
-    column = page.locator(".regard-sums:not(.regard-sums-head) > span:nth-child(3n)")
+    assert page.locator(".regard-sums-head > span").all_inner_texts() == ["Sum", "Missing"]
+    column = page.locator(".regard-sums:not(.regard-sums-head) > span:nth-child(2n)")
     assert column.all_inner_texts() == ["0.250", "0.000", "0.600"]
     page.wait_for_selector(".regard-numbers table")  # a browser tells of the opening a little later
     last = page.locator(".regard-numbers td:last-child")
@@ -384,32 +417,34 @@ def test_what_a_window_took_from_a_row_is_told(tmp_path: Path, open_page: Open) 
         weight, told_total = told(page)[2:4]
         assert weight == pytest.approx(float(attention.weights[row, 2]), abs=1e-6)
         assert told_total == pytest.approx(total, abs=2e-6)
-        assert page.inner_text(".regard-status").endswith(f", taken by a window or an edit {lacks:.6f}")
+        assert page.inner_text(".regard-status").endswith(
+            f", outside of the window or removed by an edit {lacks:.6f}"
+        )
     page.click(".regard-tab-lines")
-    page.locator(".regard-words-written button").nth(2).focus()
-    assert page.inner_text(".regard-status").endswith(", taken by a window or an edit 0.600000")
+    page.locator(".regard-words-row button").nth(2).focus()
+    assert page.inner_text(".regard-status").endswith(
+        ", outside of the window or removed by an edit 0.600000"
+    )
 
 
-def test_what_is_taken_from_heads_is_their_mean_and_a_maximum_lacks_nothing(
-    tmp_path: Path, open_page: Open
-) -> None:
+def test_what_heads_lack_is_their_mean_and_a_maximum_lacks_nothing(tmp_path: Path, open_page: Open) -> None:
     page = open_page(write(tmp_path / "x.html", cut([0.5, 0.9], 0), cut([0.25, 0.7], 1, seed=1)))
-    column = page.locator(".regard-sums:not(.regard-sums-head) > span:nth-child(3n)")
+    column = page.locator(".regard-sums:not(.regard-sums-head) > span:nth-child(2n)")
     for head, expected in (("0", ["0.500", "0.100"]), ("mean", ["0.625", "0.200"])):
         choose(page, "head", head)
         assert column.all_inner_texts() == expected
     choose(page, "head", "maximum")
-    assert page.locator(".regard-sums-head > span").all_inner_texts() == ["Sum", "Hidden"]
-    assert "taken" not in page.inner_text(".regard-status")
+    assert page.locator(".regard-sums-head > span").all_inner_texts() == ["Sum"]
+    assert "outside" not in page.inner_text(".regard-status")
 
 
-def test_special_symbols_left_out_are_not_taken(tmp_path: Path, open_page: Open) -> None:
+def test_special_tokens_left_out_are_not_missing(tmp_path: Path, open_page: Open) -> None:
     attention = cut([0.75, 0.5])
     object.__setattr__(attention, "hidden", np.array([0.25, 0.3], dtype=np.float32))
     page = open_page(write(tmp_path / "x.html", attention))
-    for row, (special, taken) in enumerate([(0.25, 0.0), (0.3, 0.2)]):
+    for row, (special, missing) in enumerate([(0.25, 0.0), (0.3, 0.2)]):
         hover(page, row, 0, (2, 4))
-        end = f"special symbols {special:.6f}, taken by a window or an edit {taken:.6f}"
+        end = f"special tokens {special:.6f}, outside of the window or removed by an edit {missing:.6f}"
         assert page.inner_text(".regard-status").endswith(end)
 
 
@@ -422,6 +457,30 @@ def test_twelve_by_twelve_heads_over_64_tokens(tmp_path: Path, open_page: Open) 
     assert page.locator(".regard-layer canvas").count() == 144
     page.get_by_role("button", name="layer 11, head 10", exact=True).click()
     hover(page, 20, 30, (64, 64))
-    written, read, weight, _, _ = told(page)
-    assert (written, read) == ("word20", "낱말30")
+    output, read, weight, _ = told(page)
+    assert (output, read) == ("word20", "낱말30")
     assert weight == pytest.approx(float(of(maps, 11, 10)[20, 30]), abs=1e-6)
+
+
+def test_several_models_stand_side_by_side(tmp_path: Path, open_page: Open) -> None:
+    models = [
+        (f"runs/<b>{n}", {"words": [make(3 + n, 4, seed=n)], "tokens": [make(5, 6)]}, f"output {n}")
+        for n in range(3)
+    ]
+    write_models(models, tmp_path / "x.html", source="나는 책을 읽었다.")
+    page = open_page(tmp_path / "x.html", width=1500)
+    assert page.locator(".regard-name").all_inner_texts() == ["runs/<b>0", "runs/<b>1", "runs/<b>2"]
+    assert page.locator(".regard-texts b").all_inner_texts() == ["output 0", "output 1", "output 2"]
+    tops = {box["y"] for each in page.locator(".regard-attention").all() if (box := each.bounding_box())}
+    assert len(tops) == 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1500
+    second = page.locator(".regard-attention").nth(1)
+    second.locator(".regard-choice-level select").select_option(label="tokens")
+    assert [
+        each.locator(".regard-rows > span").count() for each in page.locator(".regard-attention").all()
+    ] == [
+        3,
+        5,
+        5,
+    ]
+    assert open_page(tmp_path / "x.html", width=320).evaluate("document.documentElement.scrollWidth") <= 320

@@ -1,10 +1,16 @@
 """regard look with edits, and step by step."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 from tests.conftest import Run
+
+from regard.cli.look_arguments import models_and_texts
+from regard.errors import RegardError
+from regard.store.pointer import pointed
 
 SENTENCE = "저는 달을 봤어요."
 
@@ -86,3 +92,87 @@ def test_a_mistake_is_one_clear_line(run: Run, trained: Path, arguments: list[st
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.fixture
+def second(trained: Path) -> Path:
+    """Another model: the last checkpoint of the run."""
+    return trained / pointed(trained).checkpoints[-1].folder
+
+
+def test_several_models_for_one_sentence(run: Run, trained: Path, second: Path, tmp_path: Path) -> None:
+    models = (trained, second)
+    done = run("look", *models, SENTENCE, "--target", "I saw the moon.", "--out", tmp_path / "x.png")
+    assert (done.returncode, done.stderr) == (0, f"wrote {tmp_path / 'x.png'}\n")
+    assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
+    lines = done.stdout.splitlines()
+    assert [lines.index(str(model)) for model in models] == [2, lines.index(str(second))]
+    assert done.stdout.count("moon") == 4  # of each model the sentence, and a row
+    done = run("look", *models, SENTENCE, "--json", "--out", tmp_path / "x.html")
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [one["model"] for one in told] == [str(model) for model in models]
+    for one, model in zip(told, models, strict=True):
+        alone = json.loads(run("look", model, SENTENCE, "--json").stdout)
+        assert one["attention"] == alone["attention"]
+    page = (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert page.count('"name":') >= 2
+    assert str(second) in page
+
+
+def test_what_is_a_model_and_what_is_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("runs/a", "runs/b", "data"):
+        Path(name).mkdir(parents=True)
+    a, b = Path("runs/a"), Path("runs/b")
+    for arguments, models, texts in (
+        (["runs/a", "x"], [a], ["x"]),
+        (["no/such", "x"], [Path("no/such")], ["x"]),  # refused when it is opened
+        (["runs/a", "runs/b", "x", "y z"], [a, b], ["x", "y z"]),
+        (["runs/a", "and/or"], [a], ["and/or"]),
+        (["runs/a", "data "], [a], ["data "]),
+        (["runs/a", "see runs/c", "y"], [a], ["see runs/c", "y"]),
+        (["runs/a", ""], [a], [""]),
+        (["runs/a", "x" * 100_000], [a], ["x" * 100_000]),
+    ):
+        assert models_and_texts(arguments) == (models, texts)
+    for arguments, message in (
+        (["runs/a"], "no sentence to read; say it after the model"),
+        (["runs/a", "runs/b"], "runs/b: is a folder, so it counts as a model, and no sentence follows it"),
+        (["runs/a", "runs/c"], "runs/c: no such model folder; to read it as text, add a space at its end"),
+        (["runs/a", "run/b", "x"], "run/b: no such model folder"),
+        (["runs/a", "x", "runs/b"], "runs/b: is a folder after a sentence; models come first"),
+        (["runs/a", "x", "y", "z"], "expected one sentence, or two, after the models, found 3"),
+    ):
+        with pytest.raises(RegardError, match=re.escape(message)):
+            models_and_texts(arguments)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--kind", "lines"], "several models are shown as heat maps; leave out --kind, or name one model"),
+        (["--mask-word", "0"], "leave out edits"),
+        (["--explain", "0"], "leave out --explain"),
+        (["--over-training", "--out", "x.gif"], "leave out --over-training"),
+        (["another sentence"], "takes one text, found 2; look at it by itself"),
+    ],
+)
+def test_several_models_take_no_other_options(
+    run: Run, trained: Path, second: Path, options: list[str], message: str
+) -> None:
+    done = run("look", trained, second, SENTENCE, *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_map_in_a_narrow_terminal_is_cut_into_blocks(
+    run: Run, trained: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    long = " ".join(["저는 달을 봤어요"] * 20)
+    done = run("look", trained, long, "--target", "I saw the moon.")
+    assert done.returncode == 0, done.stderr
+    picture = done.stdout.split("\n\n", 1)[1]
+    assert max(map(cell_len, picture.splitlines())) <= 80
+    assert picture.count("moon") == picture.count("saw") >= 4  # a label for each block

@@ -49,11 +49,14 @@ def test_over_training(commands: Commands, trained: Path, tmp_path: Path) -> Non
     ("options", "told"),
     [
         (["--word", "a"], "--word is for --kind text, found --kind heat"),
-        (["--kind", "text", "--word", "zebra"], "--word zebra: was not written; choose one of: "),
+        (
+            ["--kind", "text", "--word", "zebra"],
+            "--word zebra: is not one of the output words; choose one of: ",
+        ),
         (["--over-training"], "--over-training draws a picture; add --out x.gif"),
         (["--over-training", "--kind", "lines", "--out", "x.gif"], "--over-training draws heat maps"),
         (["--over-training", "--out", "x.html"], "a picture ends in .png, .svg, .pdf, .gif, found '.html'"),
-        (["--out", "x.gif"], "a film needs --over-training"),
+        (["--out", "x.gif"], "an animation needs --over-training"),
         (["--out", "x.bmp"], "a picture ends in .png, .svg, .pdf, .html, found '.bmp'"),
         (["--kind", "pie"], "pie"),
         (["--threshold", "2"], "threshold"),
@@ -75,7 +78,9 @@ def test_mistakes_are_told(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_model_without_checkpoints_has_no_film(commands: Commands, trained: Path, tmp_path: Path) -> None:
+def test_a_model_without_checkpoints_has_no_animation(
+    commands: Commands, trained: Path, tmp_path: Path
+) -> None:
     from regard.store.pointer import pointed
 
     best = pointed(trained).best

@@ -870,6 +870,20 @@ CONTROLS = [
         "insight/test_record.py::test_special_columns_are_shown_or_their_weight_is_told",
     ),
     Control(
+        "a unit that is none is refused",
+        "insight/merge.py",
+        "    if unit not in get_args(Unit):\n",
+        "    if False:\n",
+        "insight/test_record.py::test_a_unit_that_is_none_is_refused",
+    ),
+    Control(
+        "a folder that is not there is not read as a sentence",
+        "cli/look_arguments.py",
+        '    return followed or folder in ("", "~") or _is_folder(folder)\n',
+        "    return False\n",
+        "cli/test_look.py::test_what_is_a_model_and_what_is_text",
+    ),
+    Control(
         "an exported record needs no pickle",
         "insight/export.py",
         "np.array(shown.rows, dtype=np.str_)",
@@ -1125,7 +1139,7 @@ CONTROLS = [
         "insight/draw/test_kinds.py::test_hidden_mass_by_hand",
     ),
     Control(
-        "a film has one set of words",
+        "an animation has one set of words",
         "insight/draw/time_lapse.py",
         "        if (each.rows, each.columns) != (first.rows, first.columns):\n",
         "        if False:\n",

@@ -6,6 +6,7 @@ import json
 import re
 import zlib
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regard.errors import RegardError
-from regard.insight.html import STEP, attention_page, json_block, packed
+from regard.insight.html import STEP, attention_page, json_block, packed, write_models
 from regard.insight.maps import AttentionMap
 
 HOSTILE = ["</script>", "<!--", "]]>", "&lt;", "\u2028\u2029", '"', "\\", "\ud83d\ude00"]
@@ -49,7 +50,7 @@ def elements_of(page: str) -> list[tuple[str, dict[str, str | None], str]]:
 def page_of(*words: str) -> str:
     weights = np.full((len(words), len(words)), 1 / len(words), dtype=np.float32)
     attention = AttentionMap("a", "cross", words, words, weights)
-    return attention_page({"word": [attention]}, source=" ".join(words), target=" ".join(words))
+    return attention_page({"words": [attention]}, source=" ".join(words), target=" ".join(words))
 
 
 @given(st.text())
@@ -82,7 +83,7 @@ def test_weights_come_back_within_half_a_step() -> None:
     random = np.random.default_rng(0)
     weights = random.dirichlet([0.2] * 9, 7).astype(np.float32)
     one = AttentionMap("a", "cross", tuple("abcdefg"), tuple("123456789"), weights)
-    values = packed({"word": [one], "token": [one, one]})
+    values = packed({"words": [one], "tokens": [one, one]})
     planes = np.frombuffer(zlib.decompress(base64.b64decode(values["packed"]["deflated"])), dtype=np.uint8)
     fixed = np.ascontiguousarray(planes.reshape(4, -1).T).view("<i4").reshape(3, 7, 9)
     assert np.abs(fixed * values["packed"]["unit"] - weights).max() <= STEP / 2
@@ -96,10 +97,18 @@ def test_the_size_of_twelve_by_twelve_heads(sharp: float) -> None:
     words = tuple(f"낱말{n}" for n in range(64))
     weights = random.dirichlet([sharp] * 64, (144, 64)).astype(np.float32)
     maps = [AttentionMap("encoder.layers.11.attention", "cross", words, words, each) for each in weights]
-    page = attention_page({"token": maps}, source=" ".join(words), target=" ".join(words))
+    page = attention_page({"tokens": maps}, source=" ".join(words), target=" ".join(words))
     assert len(page.encode()) < 2_000_000
 
 
 def test_a_page_of_nothing_is_refused() -> None:
     with pytest.raises(RegardError, match="there is no attention to show: no maps were given"):
-        attention_page({"word": []}, source="", target="")
+        attention_page({"words": []}, source="", target="")
+
+
+def test_a_unit_that_is_none_is_refused() -> None:
+    one = AttentionMap("a", "cross", ("a",), ("b",), np.ones((1, 1), dtype=np.float32))
+    with pytest.raises(RegardError, match="unknown unit 'word'; did you mean 'words'"):
+        attention_page({"word": [one]}, source="", target="")
+    with pytest.raises(RegardError, match="no models were given"):
+        write_models([], Path("x.html"), source="")

@@ -57,13 +57,13 @@ def test_a_text_without_words() -> None:
 def test_morphemes_share_a_token_by_its_characters() -> None:
     """학교에서 as one token: half of it is 학교, half 에서; 갔 cannot be cut."""
     side = Side("학교에서 갔다.", ("▁학교에서", "▁갔", "다", "."), ((0, 4), (4, 6), (6, 7), (7, 8)))
-    assert side.words("morpheme") == ("학교", "에서", "갔", "다", ".", "</s>")
+    assert side.words("morphemes") == ("학교", "에서", "갔", "다", ".", "</s>")
     expected = np.zeros((5, 6))
     expected[0, :2] = 0.5
     expected[1, 2] = expected[2, 3] = expected[3, 4] = expected[4, 5] = 1.0
-    assert_allclose(side.shares("morpheme"), expected)
+    assert_allclose(side.shares("morphemes"), expected)
     looked = np.array([[0.4, 0.3, 0.1, 0.1, 0.1]], dtype=np.float32)
-    merged = merge_to_words(looked, Side("a", ("▁a",), ((0, 1),), specials=()), side, "morpheme")
+    merged = merge_to_words(looked, Side("a", ("▁a",), ((0, 1),), specials=()), side, "morphemes")
     assert_allclose(merged, [[0.2, 0.2, 0.3, 0.1, 0.1, 0.1]], rtol=1e-6)
 
 

@@ -18,6 +18,7 @@ from regard.insight.draw import (
 )
 from regard.insight.labels import visible
 from regard.insight.maps import AttentionMap
+from regard.insight.picture import drawable
 from regard.insight.terminal import heat_map
 
 
@@ -65,9 +66,24 @@ def test_colour_and_signs_show_the_same_numbers() -> None:
 def test_what_is_invisible_is_shown() -> None:
     assert visible("a\u200bb\u202ec\x1b[31m") == "a<U+200B>b<U+202E>c<U+001B>[31m"
     assert visible("\u1112\u1161\u11a8") == "학"
+    assert visible("👨\u200d👩\u200d👧 👨\u200d") == "👨\u200d👩\u200d👧 👨<U+200D>"
     assert visible("\u3164") == "<U+3164>"
     hostile = make(("\x1b[2J\u202e",), ("a", "b"))
     assert "\x1b" not in heat_map(hostile).plain
+
+
+@pytest.mark.parametrize(
+    ("text", "drawn"),
+    [
+        ("👨\u200d👩\u200d👧 가족", ":man-woman-girl: 가족"),
+        ("🇰🇷🇺🇸", ":flag-kr::flag-us:"),
+        ("👍🏽", ":thumbs-up-sign-skin-tone-4:"),
+        ("❤\ufe0f 😀 ♂", "❤ 😀 ♂"),  # in a font
+        ("a\u200db", "a<U+200D>b"),
+    ],
+)
+def test_emoji_that_no_font_can_draw_have_their_names(text: str, drawn: str) -> None:
+    assert drawable(text) == drawn
 
 
 def draw(kind: str, attention: AttentionMap, path: Path) -> None:
@@ -112,7 +128,7 @@ def test_hangul_has_its_glyphs(tmp_path: Path, kind: str) -> None:
             if kind == "overview":  # its words are not written
                 return
             with pytest.raises(UserWarning, match="missing"):  # the guard sees a sign that no font has
-                draw(kind, make(("a", "b"), ("\U0001f9ff",)), tmp_path / "y.png")
+                draw(kind, make(("a", "b"), ("\U00012000",)), tmp_path / "y.png")
 
 
 @pytest.mark.parametrize("kind", KINDS)

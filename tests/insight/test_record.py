@@ -196,3 +196,40 @@ def test_a_record_with_nothing_in_it_says_why(tmp_path: Path) -> None:
             ask()
     with pytest.raises(RegardError, match="there is no attention to show"):
         record.save_npz(tmp_path / "x.npz")
+
+
+@pytest.mark.parametrize(
+    ("unit", "told"),
+    [
+        ("morpheme", "unknown unit 'morpheme'; did you mean 'morphemes'?"),
+        ("syllable", "unknown unit 'syllable'; valid: words, tokens, morphemes"),
+        ("", "unknown unit ''; valid: words, tokens, morphemes"),
+        (None, "unknown unit 'None'; valid: words, tokens, morphemes"),
+    ],
+)
+def test_a_unit_that_is_none_is_refused(unit: Any, told: str) -> None:
+    with pytest.raises(RegardError) as refused:
+        RECORD.words(unit)
+    assert str(refused.value) == told
+
+
+def test_every_unit_has_its_labels_and_says_so() -> None:
+    assert RECORD.words("tokens").columns == RECORD.tokens().columns == SOURCE.tokens
+    assert_array_equal(RECORD.words("tokens", "cross.1", head=2).weights, value(1, 2))
+    for unit in ("words", "tokens", "morphemes"):
+        assert RECORD.words(unit).to_dict()["unit"] == unit
+    assert RECORD.words("tokens", specials=False).columns == SOURCE.pieces
+
+
+def test_a_map_says_what_it_was_made_of() -> None:
+    mean = RECORD.words()
+    assert mean.summary == "cross-attention, mean of 2 layers and 3 heads"
+    assert mean.caption == f"{mean.summary}; rows: output words, columns: input words"
+    assert mean.to_dict()["reduced"] == {"by": "mean", "layers": 2, "heads": 3}
+    assert RECORD.words(layer=1).summary == "cross-attention, layer 1, mean of 3 heads"
+    assert RECORD.words(head=2, reduce="max").summary == "cross-attention, head 2, maximum of 2 layers"
+    assert RECORD.words(layer=1, head=2).summary == "cross-attention, layer 1, head 2"
+    own = RECORD.words("tokens", kind="decoder-self")
+    assert own.axes == ("decoder input tokens", "decoder input tokens")
+    with pytest.raises(RegardError, match="unknown reduce 'mena'; did you mean 'mean'"):
+        RECORD.words(reduce="mena")  # type: ignore[arg-type]

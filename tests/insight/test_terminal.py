@@ -1,6 +1,9 @@
 """The other kinds in the terminal: lists of lines, shaded text, small maps."""
 
+import unicodedata
+
 import numpy as np
+import pytest
 from rich.cells import cell_len
 
 from regard.insight.difference import difference
@@ -74,15 +77,15 @@ def test_a_change_has_signs_and_a_word_of_one_side_has_no_number() -> None:
     assert kept.split() == ["sleep", "+50", "·", "−50"]
 
 
-def test_what_a_window_took_is_a_column_of_its_own() -> None:
+def test_what_is_outside_of_a_window_is_a_column_of_its_own() -> None:
     """Rows that sum to 0.75 and to 1."""
     weights = np.array([[0.5, 0.25, 0.0], [0.05, 0.05, 0.9]], dtype=np.float32)
     cut = AttentionMap("attention", "cross", SMALL.rows, SMALL.columns, weights)
     lines = heat_map(cut, colour=False).plain.split("\n")
-    assert lines[0].split() == ["나는", "잘", "잔다", "(taken)"]
+    assert lines[0].split() == ["나는", "잘", "잔다", "(missing)"]
     assert lines[1].split()[-1] == "░25"
     assert lines[2].split()[-1] == "·"
-    assert "(taken)" not in heat_map(SMALL).plain
+    assert "(missing)" not in heat_map(SMALL).plain
     assert cut.to_dict()["missing"] == [0.25, 0.0]
     assert "missing" not in SMALL.to_dict()
 
@@ -99,3 +102,52 @@ def test_before_the_first_word_there_is_nothing_to_look_at() -> None:
     weights = np.array([[0.0, 0.0], [0.75, 0.0]], dtype=np.float32)
     assert AttentionMap("m", "memory", ("a", "b"), ("a", "b"), weights).missing.tolist() == [0.0, 0.25]
     assert AttentionMap("m", "cross", ("a", "b"), ("a", "b"), weights).missing.tolist() == [1.0, 0.25]
+
+
+FAMILY, FLAG, WOMAN = "👨\u200d👩\u200d👧", "🇰🇷", "🤷🏽\u200d♀\ufe0f"
+
+
+def test_emoji_of_several_parts_take_the_same_cells_in_all_terminals() -> None:
+    """A terminal that joins emoji and one that does not would put what follows at different cells."""
+    odd = AttentionMap("a", "cross", (FAMILY, "e\u0301te\u0301"), (FLAG, WOMAN, "학교"), WEIGHTS)
+    text = heat_map(odd, colour=False).plain
+    assert not set(text) & set("\u200d\ufe0f🏽")
+    header, *lines = text.split("\n")
+    assert header.split() == [FLAG, "🤷:skin-tone-4:+♀", "학교"]
+    assert [line.split()[0] for line in lines] == ["👨+👩+👧", "été"]
+    assert {cells(line) for line in lines} == {cells(header)}
+
+
+def cells(text: str) -> int:
+    """As the C library counts: wide signs take two, marks that combine none, all others one."""
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        for char in text
+    )
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("words", [2, 12, 60])
+def test_long_sentences_stay_within_the_terminal(words: int, width: int) -> None:
+    """Further columns go below, with the labels of all rows again; nothing is left out."""
+    columns = tuple(f"단어{n}" for n in range(words))
+    rows = tuple(f"word{n}" for n in range(words))
+    weights = np.random.default_rng(0).dirichlet([0.3] * words, words).astype(np.float32)
+    shown = AttentionMap("a", "cross", rows, columns, weights)
+    panels = heat_map(shown, width=width, colour=False).plain.split("\n\n")
+    assert [word for panel in panels for word in panel.split("\n")[0].split()] == list(columns)
+    for panel in panels:
+        assert [line.split()[0] for line in panel.split("\n")[1:]] == list(rows)
+    listed = line_list(shown, threshold=0.0, width=width).plain
+    assert listed.count("%") == words * words
+    shaded = highlighted(columns, weights[0], width=width, colour=False).plain
+    for line in "\n".join([*panels, listed, shaded]).split("\n"):
+        assert cells(line) <= width
+
+
+def test_a_long_word_is_cut_between_its_signs() -> None:
+    header = heat_map(
+        AttentionMap("a", "cross", ("x",), ("가" * 30, "e\u0320" * 30), np.full((1, 2), 0.5, np.float32)),
+        colour=False,
+    ).plain.split("\n")[0]
+    assert header.split() == ["가" * 8 + "…", "e\u0320" * 17 + "…"]

@@ -37,7 +37,7 @@ def test_each_kind_trains_stores_and_looks(tmp_path: Path, text: str) -> None:
     words = seen.attention.words()
     assert words.columns == ("나는", "학교에서", "책을", "읽었다", ".", "</s>")
     torch.testing.assert_close(torch.tensor(words.weights.sum(1)), torch.ones(len(words.rows)))
-    morphemes = seen.attention.words("morpheme")
+    morphemes = seen.attention.words("morphemes")
     assert morphemes.columns[:4] == ("나", "는", "학교", "에서")
     torch.testing.assert_close(torch.tensor(morphemes.weights.sum(1)), torch.ones(len(morphemes.rows)))
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from regard.insight.levels import Level
+    from regard.insight.maps import Unit
 
 
 def compare_sentences(
     model: Path,
     first: str,
     second: str,
-    level: "Level",
+    unit: "Unit",
     out: Path | None,
     *,
     as_json: bool,
@@ -33,7 +33,7 @@ def compare_sentences(
     embedder = api.load(model, device=device, task="embedding")
     with warnings_said(quiet=quiet):
         near = embedder.similarity(first, second)
-    shown = near.tokens() if level == "token" else near.words(level)
+    shown = near.words(unit)
     if as_json:
         typer.echo(json.dumps({**near.to_dict(), "words": shown.to_dict()}, ensure_ascii=False))
     else:

@@ -19,34 +19,36 @@ from regard.cli.edit_options import (
     ReweightWord,
     edits_of,
 )
+from regard.cli.look_arguments import RULE, models_and_texts
 from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
 from regard.cli.picture_kinds import PictureKind
 
 if TYPE_CHECKING:
-    from regard.insight.levels import Level
+    from regard.insight.maps import Unit
 
 
 def look(
-    model: Annotated[Path, typer.Argument(help="A run folder or a model folder.")],
-    sentence: Annotated[str, typer.Argument(help="The sentence to read.")],
-    second: Annotated[
-        str | None,
+    arguments: Annotated[
+        list[str],
         typer.Argument(
-            help="Another: a model of pairs reads both, as do answers a question and its text; else, which "
-            "words make them similar."
+            metavar="MODEL... SENTENCE [SECOND]",
+            help=f"{RULE} A model of pairs reads both sentences, a model that answers reads a question and a "
+            "text; others show which words make two sentences similar.",
         ),
-    ] = None,
+    ],
     target: Annotated[str | None, typer.Option(help="Force this translation instead of the model's.")] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="A picture (.png, .svg, .pdf), a page (.html) or a film (.gif)."),
+        typer.Option(
+            "--out", "-o", help="A picture (.png, .svg, .pdf), a page (.html) or an animation (.gif)."
+        ),
     ] = None,
     kind: Annotated[PictureKind, typer.Option(help="How to draw it.")] = PictureKind.HEAT,
     threshold: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="Lines: weights below this are not drawn, only counted.")
     ] = 0.05,
     word: Annotated[
-        str | None, typer.Option(help="Text: shade for this written word; by default the mean of all.")
+        str | None, typer.Option(help="Text: shade for this output word; by default the mean of all.")
     ] = None,
     over_training: Annotated[
         bool, typer.Option("--over-training", help="A picture for each checkpoint that the run has kept.")
@@ -78,11 +80,11 @@ def look(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Read a sentence, say what the model makes of it, and show what it looked at.
+    """Show what a model predicts for a sentence, and what it attends to.
 
-    Rows are the words written or read, the hops of a classifier, or the words tagged; columns the words read,
-    numbers per cent of a row. With edits, shows what they change. With two sentences, a model of pairs reads
-    both; of others, which words make them similar.
+    Rows are output words, or the hops of a classifier; columns are input words. Weights are in per cent, the
+    mean of all layers and heads. With edits, shows what they change. With several models, shows each of them
+    for the same sentence.
 
     Examples:
 
@@ -91,6 +93,8 @@ def look(
       regard look runs/demo "나는 책을 읽었다." --kind lines --out look.png
 
       regard look runs/demo "나는 책을 읽었다." --out look.html
+
+      regard look runs/bahdanau runs/luong runs/transformer "나는 책을 읽었다." --out models.png
 
       regard look runs/demo "나는 책을 읽었다." --over-training --out look.gif
 
@@ -106,8 +110,13 @@ def look(
 
       regard look minilm "A man plays the guitar." "Someone makes music."
     """
+    models, texts = models_and_texts(arguments)
+    model, sentence, second = models[0], texts[0], texts[1] if len(texts) > 1 else None
+    unit = _unit(tokens=tokens, morphemes=morphemes)
+
     from regard import api
     from regard.cli.compare_sentences import compare_sentences
+    from regard.cli.look_models import look_models
     from regard.cli.over_training import draw_over_training
     from regard.cli.picture_kinds import check_choice, draw, draw_change
     from regard.cli.show import print_attention
@@ -121,7 +130,6 @@ def look(
     from regard.tasks.translation import Translator
 
     use_threads(threads)
-    level = _level(tokens=tokens, morphemes=morphemes)
     check_choice(kind, out, word=word, over_training=over_training)
     edits = edits_of(
         mask_word=mask_word,
@@ -139,6 +147,17 @@ def look(
         raise ConfigError("--over-training shows the model as it was; leave out the edits")
     if edits and out is not None and kind is not PictureKind.HEAT:
         raise ConfigError(f"a picture of an edit has heat maps, found --kind {kind.value}; leave out --kind")
+    if len(models) > 1:
+        unasked = {"--explain": explain, "--word": word, "--path": path, "--head": head}
+        given_too = [name for name, value in unasked.items() if value is not None]
+        given_too += ["--over-training"] if over_training else ["edits"] if edits else []
+        given_too += ["--kind"] if kind is not PictureKind.HEAT else []
+        if given_too:
+            raise ConfigError(
+                f"several models are shown as heat maps; leave out {given_too[0]}, or name one model"
+            )
+        look_models(models, texts, unit, out, target=target, as_json=as_json, device=device, quiet=quiet)
+        return
     opened = api.load(model, device=device)
     of_pairs = bool(getattr(opened, "reads_pairs", False))
     if second is None and isinstance(opened, Answerer):
@@ -151,7 +170,7 @@ def look(
             raise ConfigError(
                 f"two sentences are compared word by word; leave out {(given_too or ['--kind'])[0]}"
             )
-        compare_sentences(model, sentence, second, level, out, as_json=as_json, device=device, quiet=quiet)
+        compare_sentences(model, sentence, second, unit, out, as_json=as_json, device=device, quiet=quiet)
         return
     if not isinstance(opened, Translator):
         unknown: dict[str, str | int | None] = {"--target": target}
@@ -163,8 +182,8 @@ def look(
         if edits or out is not None:
             raise ConfigError("--explain follows the model's own computation; leave out edits and --out")
         place, _, looked_at = explain.partition("=")
-        texts = [sentence, *filter(None, [second if of_pairs else target])]
-        followed = opened.explain(*texts, row=place, column=looked_at or None, path=path, head=head)
+        given_texts = [sentence, *filter(None, [second if of_pairs else target])]
+        followed = opened.explain(*given_texts, row=place, column=looked_at or None, path=path, head=head)
         typer.echo(json.dumps(followed.to_dict(), ensure_ascii=False) if as_json else str(followed))
         return
     if path is not None or head is not None:
@@ -176,7 +195,7 @@ def look(
         seen = effect.after if effect is not None else opened.look(sentence, **beside_it)
     for note in (*(effect.notes if effect is not None else ()), *getattr(seen, "notes", ())):
         say(note, quiet=quiet)
-    texts = getattr(seen, "texts", seen.source)
+    source = getattr(seen, "texts", seen.source)
     if seen.attention.reason:
         if out is not None:
             raise RegardError(f"{out}: nothing to draw: {seen.attention.reason}")
@@ -184,12 +203,12 @@ def look(
         if as_json:
             typer.echo(json.dumps((effect or seen).to_dict(), ensure_ascii=False))
         elif not isinstance(opened, Translator):
-            typer.echo(effect or f"{texts}\n{seen.in_words()}")
+            typer.echo(effect or f"{source}\n{seen.in_words()}")
         return
-    read = main_maps(seen.attention, level)
+    read = main_maps(seen.attention, unit)
     attention = beside(read)
     row = None if word is None else row_of(attention, word)
-    maps = every_map(seen.attention, level)
+    maps = every_map(seen.attention, unit)
     told = [hops.told(one) for one in read]
     named = [f"{name}, {one}" for name, one in zip(TEXTS, told, strict=False) if one]
     shared = "\n".join(named if len(read) > 1 else filter(None, told))
@@ -198,33 +217,33 @@ def look(
         looks = {name: hops.to_dict(one) for name, one in zip(names, read, strict=False)}
         typer.echo(json.dumps({**(effect or seen).to_dict(), **looks}, ensure_ascii=False))
     else:
-        typer.echo(f"{effect}\n" if effect is not None else f"{texts}\n{seen.in_words()}\n")
+        typer.echo(f"{effect}\n" if effect is not None else f"{source}\n{seen.in_words()}\n")
         print_attention(hops.with_sum(attention), maps, kind, threshold=threshold, row=row)
         if shared:
             typer.echo(f"\n{shared}")
     if out is None:
         return
     if over_training:
-        draw_over_training(model, seen, level, out, device=device)
+        draw_over_training(model, seen, unit, out, device=device)
     elif effect is not None:
-        draw_change(effect, level, out)
+        draw_change(effect, unit, out)
     elif out.suffix.lower() == ".html":
         from regard.insight.html import write_page
 
-        others: list[Level] = [level, "word" if level == "token" else "token"]
+        units: list[Unit] = [unit, "words" if unit == "tokens" else "tokens"]
         write_page(
-            {name: [hops.with_sum(one) for one in every_map(seen.attention, name)] for name in others}, out,
+            {name: [hops.with_sum(one) for one in every_map(seen.attention, name)] for name in units}, out,
             source=seen.source, target=" · ".join(filter(None, [seen.in_words(), shared])), view=kind.value,
-            row=row,
+            row=row, threshold=threshold,
         )  # fmt: skip
     else:
         draw(hops.with_sum(attention), maps, kind, out, threshold=threshold, row=row, title=shared)
     say(f"wrote {out}", quiet=quiet)
 
 
-def _level(*, tokens: bool, morphemes: bool) -> "Level":
+def _unit(*, tokens: bool, morphemes: bool) -> "Unit":
     from regard.errors import ConfigError
 
     if tokens and morphemes:
         raise ConfigError("--tokens and --morphemes exclude each other; choose one")
-    return "token" if tokens else "morpheme" if morphemes else "word"
+    return "tokens" if tokens else "morphemes" if morphemes else "words"

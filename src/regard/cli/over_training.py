@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from regard.errors import StoreError
 
 if TYPE_CHECKING:
-    from regard.insight.levels import Level
+    from regard.insight.maps import Unit
     from regard.tasks.label_result import Classification
     from regard.tasks.result import Translation
     from regard.tasks.span_result import Answered
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def draw_over_training(
     run: Path,
     seen: "Translation | Classification | Tagging | Answered",
-    level: "Level",
+    unit: "Unit",
     out: Path,
     *,
     device: str,
@@ -44,5 +44,5 @@ def draw_over_training(
         beside_it = {name: text for name, text in given.items() if text is not None}
         read = (seen.question, seen.source) if isinstance(seen, Answered) else (seen.source,)
         record = model.look(*read, **beside_it).attention
-        frames.append((f"step {entry.step:,}", beside(main_maps(record, level))))
+        frames.append((f"step {entry.step:,}", beside(main_maps(record, unit))))
     draw_time_lapse(frames, out)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from regard.errors import ConfigError
 
 if TYPE_CHECKING:
-    from regard.insight.levels import Level
-    from regard.insight.maps import AttentionMap
+    from regard.insight.maps import AttentionMap, Unit
     from regard.tasks.effect import Effect
     from regard.tasks.label_effect import LabelEffect
     from regard.tasks.tag_effect import TagEffect
@@ -38,7 +37,7 @@ def check_choice(kind: PictureKind, out: Path | None, *, word: str | None, over_
         check_picture(out, (*ENDINGS, ".gif"))
     elif out is not None and out.suffix.lower() == ".gif":
         raise ConfigError(
-            f"{out}: a film needs --over-training; one map ends in {', '.join(ENDINGS)} or .html"
+            f"{out}: an animation needs --over-training; one map ends in {', '.join(ENDINGS)} or .html"
         )
     elif out is not None and out.suffix.lower() != ".html":
         check_picture(out, (*ENDINGS, ".html"))
@@ -68,7 +67,7 @@ def draw(
             draw_text(attention, out, row=row)
 
 
-def draw_change(effect: "Effect | LabelEffect | TagEffect", level: "Level", out: Path) -> None:
+def draw_change(effect: "Effect | LabelEffect | TagEffect", unit: "Unit", out: Path) -> None:
     """Draw the attention before and after an edit side by side, and what changed."""
     from regard.insight.difference import compared
     from regard.insight.draw import draw_before_after
@@ -76,7 +75,7 @@ def draw_change(effect: "Effect | LabelEffect | TagEffect", level: "Level", out:
     from regard.insight.html import write_change
 
     sides = (effect.before, effect.after)
-    before, after = (with_sum(compared(side.attention, level)) for side in sides)
+    before, after = (with_sum(compared(side.attention, unit)) for side in sides)
     if out.suffix.lower() == ".html":
         write_change(before, after, out, source=effect.source)
     else:

@@ -1,13 +1,13 @@
 """What changed between two maps, word by word."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 import numpy as np
 
-from regard.insight.levels import Level, beside, main_maps
-from regard.insight.maps import AttentionMap, Weights
+from regard.insight.levels import beside, main_maps
+from regard.insight.maps import AttentionMap, Unit, Weights
 from regard.insight.record import AttentionRecord
 
 Signed = tuple[str, str]
@@ -39,16 +39,14 @@ def difference(before: AttentionMap, after: AttentionMap) -> MapDifference:
     )
 
 
-def compared(record: AttentionRecord, level: Level) -> AttentionMap:
-    """The attention over the source; a word that was taken out of the source has no column."""
-    if level == "token":
-        return beside(main_maps(record, level))
+def compared(record: AttentionRecord, unit: Unit) -> AttentionMap:
+    """The attention over the source; a word that was removed from the source has no column."""
     found = []
-    for shown in main_maps(record, level):
+    for shown in main_maps(record, unit):
         _, columns = record.sides(shown.kind, text=shown.text)
-        there = np.flatnonzero(columns.shares(level).sum(axis=0))
+        there = np.flatnonzero(columns.shares(unit).sum(axis=0))
         kept = tuple(shown.columns[place] for place in there)
-        found.append(AttentionMap(shown.path, shown.kind, shown.rows, kept, shown.weights[:, there]))
+        found.append(replace(shown, columns=kept, weights=shown.weights[:, there]))
     return beside(found)
 
 

@@ -15,6 +15,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -26,6 +27,7 @@ from regard.errors import RegardError
 from regard.insight.difference import difference
 from regard.insight.labels import visible
 from regard.insight.maps import AttentionMap
+from regard.insight.merge import check_unit
 from regard.store.atomic import write_file
 
 STEP = 2.0**-22
@@ -42,10 +44,13 @@ def write_page(
     target: str,
     view: str = "heat",
     row: int | None = None,
+    threshold: float | None = None,
     options: Mapping[str, str] | None = None,
 ) -> None:
     """Write a page; the arguments are those of `attention_page`."""
-    page = attention_page(levels, source=source, target=target, view=view, row=row, options=options)
+    page = attention_page(
+        levels, source=source, target=target, view=view, row=row, threshold=threshold, options=options
+    )
     write_file(path, page)
 
 
@@ -55,7 +60,8 @@ def write_change(before: AttentionMap, after: AttentionMap, path: Path, *, sourc
     signed = [
         tuple(f"{sign} {label}".strip() for sign, label in side) for side in (change.rows, change.columns)
     ]
-    shown = AttentionMap(after.path, after.kind, signed[0], signed[1], change.weights)
+    rows, columns = signed
+    shown = replace(after, rows=rows, columns=columns, weights=change.weights, hidden=None)
     levels = {"before": [before], "after": [after], "change": [shown]}
     values = {"source": source, "change": change.rows, **packed(levels)}
     write_file(path, _page(values, title=source))
@@ -68,17 +74,43 @@ def attention_page(
     target: str,
     view: str = "heat",
     row: int | None = None,
+    threshold: float | None = None,
     options: Mapping[str, str] | None = None,
 ) -> str:
     """The page as a text.
 
-    levels:  the maps of all layers and heads, by "word", "token" or "morpheme"; the first is shown first
-    view:    what is shown first: "heat", "lines", "overview" or "text"
-    row:     the written word that the text is shaded for; by default the mean of all
-    options: `language` ("en", "ko"; by default the browser's) and `theme` ("light", "dark")
+    levels:    the maps of all layers and heads, by "words", "tokens" or "morphemes"; the first is shown first
+    view:      what is shown first: "heat", "lines", "overview" or "text"
+    row:       the output word that the text is shaded for; by default the mean of all
+    threshold: weights below it have no line at first; by default below 0.05, or below an even row
+    options:   `language` ("en", "ko"; by default the browser's) and `theme` ("light", "dark")
     """
-    values = {"source": source, "target": target, "view": view, "row": row, "options": dict(options or {})}
+    for unit in levels:
+        check_unit(unit)
+    chosen = {"view": view, "row": row, "threshold": threshold, "options": dict(options or {})}
+    values = {"source": source, "target": target, **chosen}
     return _page({**values, **packed(levels)}, title=source)
+
+
+def write_models(
+    models: Sequence[tuple[str, Mapping[str, Sequence[AttentionMap]], str]],
+    path: Path,
+    *,
+    source: str,
+    options: Mapping[str, str] | None = None,
+) -> None:
+    """Write a page with several models side by side, for one sentence.
+
+    models: of each its name, the maps of all its layers and heads by unit, and what it makes of the sentence
+    """
+    if not models:
+        raise RegardError("there is no attention to show: no models were given")
+    parts = []
+    for name, levels, target in models:
+        for unit in levels:
+            check_unit(unit)
+        parts.append({"name": name, "source": source, "target": target, **packed(levels)})
+    write_file(path, _page({"models": parts, "options": dict(options or {})}, title=source))
 
 
 def _page(values: Mapping[str, Any], *, title: str) -> str:
@@ -123,12 +155,14 @@ def packed(levels: Mapping[str, Sequence[AttentionMap]]) -> dict[str, Any]:
 
 
 def _entry(attention: AttentionMap, labels: dict[tuple[str, ...], int]) -> dict[str, Any]:
-    hidden = getattr(attention, "hidden", None)
+    hidden = attention.hidden
     return {
         "path": attention.path,
         "kind": attention.kind,
-        "layer": getattr(attention, "layer", None),
-        "head": getattr(attention, "head", None),
+        "layer": attention.layer,
+        "head": attention.head,
+        "unit": attention.unit,
+        **({} if attention.reduced is None else {"reduced": asdict(attention.reduced)}),
         "rows": labels.setdefault(attention.rows, len(labels)),
         "columns": labels.setdefault(attention.columns, len(labels)),
         **({} if hidden is None else {"hidden": [round(float(weight), 6) for weight in hidden]}),

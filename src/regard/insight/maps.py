@@ -1,8 +1,8 @@
-"""An attention map: what was looked at while each word was written."""
+"""An attention map: what was looked at while each word was predicted."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,16 +11,44 @@ from regard.nn.kinds import AttentionKind
 
 Weights = NDArray[np.float32]
 MapKind = AttentionKind
+Unit = Literal["words", "tokens", "morphemes"]
+"""What a row or a column is. A word is a run between spaces, punctuation apart (in Korean an eojeol)."""
+Reduce = Literal["mean", "max"]
+"""How several maps become one: the mean, or the largest weight (whose rows need not sum to 1)."""
+KIND_NAMES: dict[MapKind, str] = {
+    "cross": "cross-attention",
+    "encoder-self": "encoder self-attention",
+    "decoder-self": "decoder self-attention",
+    "hops": "attention hops",
+    "memory": "memory attention",
+}
+_AXES: dict[MapKind, tuple[str, str]] = {
+    "cross": ("output", "input"),
+    "encoder-self": ("input", "input"),
+    "decoder-self": ("decoder input", "decoder input"),
+    "hops": ("hops", "input"),
+    "memory": ("input", "input"),
+}
+"""What the rows and the columns of a kind of map are."""
 _ROUNDING = 1e-4
 """Sums of 32-bit weights are nearer to 1 than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """Of how many layers and heads one map was made, and how."""
+
+    by: Reduce
+    layers: int
+    heads: int
 
 
 @dataclass(frozen=True, eq=False)
 class AttentionMap:
     """Named rows and columns (looked at), and the weights between them.
 
-    A row of attention over the source is labelled by the token predicted; one of a writer's attention to
-    itself by the token fed.
+    A row of attention over the source is labelled by the token predicted; one of a decoder's self-attention
+    by the token fed.
 
     It unpacks as `rows, columns, weights = map`.
 
@@ -43,6 +71,10 @@ class AttentionMap:
     """(rows,): the weight of the special columns that are not shown; None where all are shown."""
     text: int = 0
     """Of a pair of texts: which one the columns are of, counted from 0."""
+    unit: Unit = "words"
+    """What rows and columns stand for."""
+    reduced: Reduced | None = None
+    """Where several layers or heads were put together; None for one map as the model computed it."""
 
     def __post_init__(self) -> None:
         for values in (self.weights, self.hidden):
@@ -51,7 +83,7 @@ class AttentionMap:
 
     @property
     def missing(self) -> Weights:
-        """(rows,): what a row lacks to 1, taken by a Gaussian window or by an edit; 0 where nothing is.
+        """(rows,): what a row lacks to 1: it lies outside of a window, or an edit removed it; else 0.
 
         What is `hidden` is not missing; and before the first word there is nothing to look at.
         """
@@ -60,6 +92,40 @@ class AttentionMap:
         if self.kind in ("memory", "decoder-self") and not there[:1].any():
             lacks[:1] = 0.0
         return np.where(lacks < _ROUNDING, 0.0, lacks).astype(np.float32)
+
+    @property
+    def summary(self) -> str:
+        """What the map shows: "cross-attention, mean of 6 layers and 8 heads"."""
+        parts = [KIND_NAMES[self.kind]]
+        parts += [f"{name} {n}" for name, n in (("layer", self.layer), ("head", self.head)) if n is not None]
+        if self.reduced is not None:
+            counts = (("layers", self.reduced.layers), ("heads", self.reduced.heads))
+            of = " and ".join(f"{count} {name}" for name, count in counts if count > 1)
+            parts.append(f"{'mean' if self.reduced.by == 'mean' else 'maximum'} of {of}")
+        return ", ".join(parts)
+
+    @property
+    def axes(self) -> tuple[str, str]:
+        """What rows and columns are: ("output words", "input words")."""
+        rows, columns = (name if name == "hops" else f"{name} {self.unit}" for name in _AXES[self.kind])
+        return rows, columns
+
+    @property
+    def caption(self) -> str:
+        """What a picture of the map says below it."""
+        rows, columns = self.axes
+        return f"{self.summary}; rows: {rows}, columns: {columns}"
+
+    @property
+    def missing_note(self) -> str:
+        """Why rows do not sum to 1; nothing where all of them do."""
+        lacks = self.missing
+        if not lacks.any():
+            return ""
+        least, most = 1 - float(lacks.max()), 1 - float(lacks.min())
+        return (
+            f"rows sum to {least:.0%} to {most:.0%}; the rest is outside of the window or removed by an edit"
+        )
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.rows, self.columns, self.weights))
@@ -80,7 +146,9 @@ class AttentionMap:
         return {
             "path": self.path,
             "kind": self.kind,
+            "unit": self.unit,
             **{name: place for name, place in places.items() if place is not None},
+            **({} if self.reduced is None else {"reduced": asdict(self.reduced)}),
             "rows": list(self.rows),
             "columns": list(self.columns),
             "weights": [[round(float(w), 6) for w in row] for row in self.weights],

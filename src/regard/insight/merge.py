@@ -1,23 +1,27 @@
 """From subword tokens to words, by one stated rule.
 
 Sum over source pieces, mean over target pieces: a word was looked at as much as its pieces together, and
-was written while looking as its pieces did on average. So each row still sums to what it summed to. A token
-that reaches over two words (two morphemes, say) counts for each by its share of the token's characters.
+looked as its pieces did on average. So each row still sums to what it summed to. A token that reaches over
+two words (two morphemes, say) counts for each by its share of the token's characters.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import get_args
 
 import numpy as np
 
-from regard.insight.maps import Weights
+from regard.errors import DataError, did_you_mean
+from regard.insight.maps import Unit, Weights
 from regard.text.korean import NO_DICTIONARY, Dictionary, morpheme_spans
 from regard.text.normalise import Span
 from regard.text.words import word_spans
 
-Unit = Literal["word", "morpheme"]
-"""What counts as a word: a run between spaces, punctuation apart (in Korean an eojeol); or a morpheme."""
+
+def check_unit(unit: str) -> None:
+    """Refuse what is not a unit of rows and columns."""
+    if unit not in get_args(Unit):
+        raise DataError(f"unknown unit '{unit}'; {did_you_mean(str(unit), get_args(Unit))}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,7 @@ class Side:
     """The characters of `text` that each token covers."""
     specials: tuple[str, ...] = ("</s>",)
     dictionary: Dictionary = NO_DICTIONARY
-    """Words that the finder of morphemes is told to know."""
+    """Words that the morphological analyser is to know."""
     before: tuple[str, ...] = ()
     """Special symbols before the tokens: <s>, where a side is what was fed."""
     given: tuple[Span, ...] | None = None
@@ -43,8 +47,11 @@ class Side:
         """Labels of all positions, token by token."""
         return (*self.before, *self.pieces, *self.specials)
 
-    def words(self, unit: Unit = "word") -> tuple[str, ...]:
-        """Labels of all positions, word by word."""
+    def words(self, unit: Unit = "words") -> tuple[str, ...]:
+        """Labels of all positions, unit by unit."""
+        check_unit(unit)
+        if unit == "tokens":
+            return self.tokens
         texts = (self.text[start:end] for start, end in self._unit_spans(unit))
         return (*self.before, *texts, *self.specials)
 
@@ -72,11 +79,14 @@ class Side:
         """Where, among the labels of all positions, those stand that are no symbols."""
         return slice(len(self.before), len(labels) - len(self.specials))
 
-    def shares(self, unit: Unit = "word") -> Weights:
+    def shares(self, unit: Unit = "words") -> Weights:
         """(tokens, words): how much of each token belongs to each word; a row sums to 1.
 
         A token that is only a space belongs to the word after it.
         """
+        check_unit(unit)
+        if unit == "tokens":
+            return np.eye(len(self.tokens), dtype=np.float32)
         units = self._unit_spans(unit)
         starts, ends = np.array(units, dtype=int).reshape(-1, 2).T
         first = len(self.before)
@@ -95,7 +105,7 @@ class Side:
         return shares
 
     def _unit_spans(self, unit: Unit) -> list[Span]:
-        if unit == "morpheme":
+        if unit == "morphemes":
             found = morpheme_spans(self.text, self.dictionary)
         else:
             found = word_spans(self.text) if self.given is None else list(self.given)
@@ -127,11 +137,13 @@ def _set_apart(words: Sequence[Span], whole: Sequence[Span]) -> list[Span]:
     return list(words)
 
 
-def merge_to_words(weights: Weights, rows: Side, columns: Side, unit: Unit = "word") -> Weights:
+def merge_to_words(weights: Weights, rows: Side, columns: Side, unit: Unit = "words") -> Weights:
     """(row tokens, column tokens) -> (row words, column words)."""
+    if unit == "tokens":
+        return weights
     by_source = weights @ columns.shares(unit)
     members = rows.shares(unit)
     pieces = members.sum(axis=0)
-    pieces[pieces == 0] = 1.0  # a word that no token wrote
+    pieces[pieces == 0] = 1.0  # a word that has no token
     merged: Weights = (members.T @ by_source) / pieces[:, None]
     return merged

@@ -1,4 +1,4 @@
-"""Pictures as PNG, SVG or PDF, and films as GIF, with Hangul that is always legible.
+"""Pictures as PNG, SVG or PDF, and animations as GIF, with Hangul that is always legible.
 
 The font comes from the package koreanize-matplotlib (NanumGothic), by its path: importing that package
 would change matplotlib for the whole program. In SVG, letters are drawn as paths, so that no viewer needs
@@ -7,6 +7,7 @@ the font.
 
 import importlib.util
 import io
+import unicodedata
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,13 +16,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from regard.errors import MissingExtraError, RegardError
+from regard.insight.labels import (
+    JOINER,
+    STYLES,
+    TONES,
+    clusters,
+    is_emoji,
+    letter_of_flag,
+    tone_name,
+    visible,
+)
 from regard.store.atomic import write_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ENDINGS = (".png", ".svg", ".pdf")
-HANGUL_FONT = "NanumGothic"
+FONTS = ("NanumGothic", "DejaVu Sans")
+"""The second has what the first lacks."""
 DPI = 160
 
 
@@ -46,7 +58,7 @@ def write_picture(make: "Callable[[], Figure]", path: Path) -> None:
 
 
 def write_animation(makes: "Sequence[Callable[[], Figure]]", path: Path, seconds: Sequence[float]) -> None:
-    """Make figures of one size and write them as a film that begins again at its end.
+    """Make figures of one size and write them as an animation that begins again at its end.
 
     seconds: how long each figure is shown
     """
@@ -60,12 +72,43 @@ def write_animation(makes: "Sequence[Callable[[], Figure]]", path: Path, seconds
             make().savefig(content, format="png", dpi=DPI / 2)  # not cut to its ink: all have one size
         # One colour table of its own for each frame: few colours, so they stay as they are.
         frames.append(Image.open(content).convert("RGB").quantize(256, dither=Image.Dither.NONE))
-    film = io.BytesIO()
+    animation = io.BytesIO()
     frames[0].save(
-        film, format="GIF", save_all=True, append_images=frames[1:], loop=0, disposal=2,
+        animation, format="GIF", save_all=True, append_images=frames[1:], loop=0, disposal=2,
         duration=[round(1000 * each) for each in seconds],
     )  # fmt: skip
-    write_file(path, film.getvalue())
+    write_file(path, animation.getvalue())
+
+
+def drawable(text: str) -> str:
+    """What is visible; emoji that are joined, or that the fonts lack, by their names: `:man-woman-girl:`."""
+    return "".join(_drawable(signs) if is_emoji(signs[0]) else signs for signs in clusters(visible(text)))
+
+
+def _drawable(emoji: str) -> str:
+    signs = [sign for sign in emoji if sign not in STYLES + JOINER]
+    if len(signs) == 1 and ord(emoji[0]) in _glyphs():
+        return emoji[0]
+    letters = [letter_of_flag(sign) for sign in signs]
+    if len(signs) == 2 and all(letters):
+        return f":flag-{''.join(letters)}:"
+    names = (
+        tone_name(sign) if sign in TONES else
+        unicodedata.name(sign, f"u+{ord(sign):04x}").lower().replace(" ", "-")
+        for sign in signs
+    )  # fmt: skip
+    return f":{'-'.join(names)}:"
+
+
+@cache
+def _glyphs() -> frozenset[int]:
+    """What the fonts of pictures have."""
+    from matplotlib import font_manager
+    from matplotlib.ft2font import FT2Font
+
+    _add_font()
+    paths = (font_manager.findfont(name) for name in FONTS)
+    return frozenset(code for path in paths for code in FT2Font(path).get_charmap())
 
 
 @contextmanager
@@ -74,7 +117,7 @@ def _settings() -> Iterator[None]:
 
     _add_font()
     settings: dict[Any, Any] = {
-        "font.family": [HANGUL_FONT, "DejaVu Sans"],  # the second has what the first lacks
+        "font.family": list(FONTS),
         "svg.fonttype": "path",
         "svg.hashsalt": "regard",  # the same figure gives the same file
         "text.parse_math": False,  # a $ is a word here

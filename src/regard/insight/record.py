@@ -4,25 +4,21 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, get_args, overload
 
 import numpy as np
 
-from regard.errors import RegardError
-from regard.insight.maps import AttentionMap, MapKind, Weights
-from regard.insight.merge import Side, Unit, merge_to_words
+from regard.errors import RegardError, did_you_mean
+from regard.insight.maps import AttentionMap, MapKind, Reduce, Reduced, Unit, Weights
+from regard.insight.merge import Side, merge_to_words
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-Reduce = Literal["mean", "max"]
-"""How several maps become one: the mean, or the largest weight (whose rows need not sum to 1)."""
-
-
 MAIN: tuple[MapKind, ...] = ("cross", "hops", "decoder-self", "encoder-self", "memory")
 """Kinds of attention that lead to an output straight away, those that tell most of it first."""
 NOTHING_WRITTEN = Side("", (), (), ())
-"""The target of a model that decides and does not write."""
+"""The target of a model that has no decoder."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +37,11 @@ class Look:
 
 @dataclass(frozen=True, eq=False)
 class AttentionRecord:
-    """What a model looked at while it wrote, or decided.
+    """What a model looked at for one prediction.
 
-    A row of attention over the source is labelled by the token predicted, a row of the writer's attention to
-    itself by the token fed. There is always a record: where there is nothing to show, `reason` says why.
+    A row of attention over the source is labelled by the token predicted, a row of the decoder's
+    self-attention by the token fed. There is always a record: where there is nothing to show, `reason` says
+    why.
     """
 
     source: Side | None = None
@@ -55,7 +52,7 @@ class AttentionRecord:
     engine: str = ""
     """What computed the weights."""
     second: Side | None = None
-    """The text that was read beside the source, where there are two."""
+    """The second text of a pair."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -64,7 +61,7 @@ class AttentionRecord:
 
     @property
     def main(self) -> MapKind:
-        """The kind that tells most of an output: the writer's over the source, the hops, the writer's own."""
+        """The kind that says most about an output: cross-attention, hops, the decoder's self-attention, …"""
         there = [look.kind for look in self.looks]
         return next((kind for kind in MAIN if kind in there), there[0] if there else "cross")
 
@@ -117,7 +114,7 @@ class AttentionRecord:
         """
         found = self._found(kind, layer, head, path)
         chosen = found if reduce is None else (self._reduced(found, reduce),)
-        maps = tuple(m if specials else self._without_specials(m, tokens=True) for m in chosen)
+        maps = tuple(m if specials else self._without_specials(m) for m in chosen)
         return maps if reduce is None else maps[0]
 
     def tokens(self, *, text: int = 0) -> AttentionMap:
@@ -125,11 +122,11 @@ class AttentionRecord:
 
         text: of a pair, which one, counted from 0
         """
-        return self._reduced(self._found(self.main, None, None, None, text), "mean")
+        return self.words("tokens", text=text)
 
     def words(
         self,
-        unit: Unit = "word",
+        unit: Unit = "words",
         path: str | None = None,
         *,
         kind: MapKind | None = None,
@@ -141,15 +138,15 @@ class AttentionRecord:
     ) -> AttentionMap:
         """Word by word: sums over the pieces of columns, means over those of rows; rows sum to what they did.
 
-        unit:     "word", in Korean an eojeol, or "morpheme" (extra `korean`)
+        unit:     "words", in Korean eojeols; "tokens"; or "morphemes" (extra `korean`)
         path, kind, layer, head, reduce: as in `select`; by default the mean of the main attention
         specials: False leaves the columns of <s> and </s> out, and tells their weight as `hidden`
         text:     of a pair, which one, counted from 0; a path says it, too
 
-        >>> written, read, weights = model.translate("나는 책을 읽었다.").attention.words()
-        >>> read
+        >>> rows, columns, weights = model.translate("나는 책을 읽었다.").attention.words()
+        >>> columns
         ('나는', '책을', '읽었다', '.', '</s>')
-        >>> weights.shape == (len(written), len(read))
+        >>> weights.shape == (len(rows), len(columns))
         True
         >>> print(weights.sum(axis=1).round(3)[0])
         1.0
@@ -167,8 +164,10 @@ class AttentionRecord:
             tokens.layer,
             tokens.head,
             text=tokens.text,
+            unit=unit,
+            reduced=tokens.reduced,
         )
-        return merged if specials else self._without_specials(merged, tokens=False)
+        return merged if specials else self._without_specials(merged)
 
     def sides(self, kind: MapKind, rows: int = 0, *, text: int = 0) -> tuple[Side, Side]:
         """What the rows and the columns of a kind of map stand for; `rows` counts learned questions."""
@@ -267,11 +266,14 @@ class AttentionRecord:
                 look.layer,
                 head if look.weights.ndim == 3 else None,
                 text=look.text,
+                unit="tokens",
             )
             for head, weights in enumerate(heads)
         ]
 
     def _reduced(self, maps: tuple[AttentionMap, ...], reduce: Reduce) -> AttentionMap:
+        if reduce not in get_args(Reduce):
+            raise RegardError(f"unknown reduce '{reduce}'; {did_you_mean(str(reduce), get_args(Reduce))}")
         first = maps[0]
         if len(maps) == 1:
             return first
@@ -283,8 +285,9 @@ class AttentionRecord:
         together = np.stack([m.weights for m in maps])
         weights = together.mean(axis=0) if reduce == "mean" else together.max(axis=0)
         layers, heads = {m.layer for m in maps}, {m.head for m in maps}
+        paths = list(dict.fromkeys(m.path for m in maps))
         return AttentionMap(
-            " ".join(dict.fromkeys(m.path for m in maps)),
+            " ".join(paths),
             first.kind,
             first.rows,
             first.columns,
@@ -292,11 +295,13 @@ class AttentionRecord:
             first.layer if len(layers) == 1 else None,
             first.head if len(heads) == 1 else None,
             text=first.text,
+            unit=first.unit,
+            reduced=Reduced(reduce, len(paths), len(heads)),
         )
 
-    def _without_specials(self, shown: AttentionMap, *, tokens: bool) -> AttentionMap:
+    def _without_specials(self, shown: AttentionMap) -> AttentionMap:
         _, columns = self.sides(shown.kind, text=shown.text)
-        words = columns.shown(columns.tokens if tokens else shown.columns)
+        words = columns.shown(shown.columns)
         kept = shown.weights[:, words]
         return AttentionMap(
             shown.path,
@@ -308,6 +313,8 @@ class AttentionRecord:
             shown.head,
             shown.weights.sum(axis=1) - kept.sum(axis=1),
             shown.text,
+            shown.unit,
+            shown.reduced,
         )
 
     def _sides(self) -> tuple[Side, Side]:

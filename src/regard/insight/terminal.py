@@ -4,12 +4,12 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
 from regard.insight.difference import MapDifference
-from regard.insight.labels import visible
+from regard.insight.labels import in_cells
 from regard.insight.maps import AttentionMap, Weights
 from regard.insight.similarity import SimilarityMap
 
@@ -21,7 +21,7 @@ FAINT = 0.005
 UNCOLOURED = 0.05
 """Weights below this keep the terminal's own background, be it light or dark."""
 LIGHT, DEEP = (222, 235, 247), (8, 48, 107)
-MISSING = "(taken)"
+MISSING = "(missing)"
 THUMBNAIL = (6, 12)
 """Lines and cells of a small map."""
 
@@ -29,7 +29,7 @@ THUMBNAIL = (6, 12)
 def heat_map(attention: AttentionMap, *, width: int = 100, colour: bool = True) -> Text:
     """Draw a map with weights in per cent; columns that do not fit go into further panels below.
 
-    Where rows do not sum to 1, a last column tells what a window or an edit took.
+    Where rows do not sum to 1, a last column shows what is outside of a window or removed by an edit.
 
     width:  cells that a line may have
     colour: shade the cells by colour; else by a sign beside the number
@@ -135,27 +135,44 @@ def _shade(strength: float) -> Style:
 
 
 def _fit(label: str) -> str:
-    shown = visible(label)
-    return shown if cell_len(shown) <= LONGEST_LABEL else set_cell_size(shown, LONGEST_LABEL - 1) + "…"
+    shown = in_cells(label)
+    if cell_len(shown) <= LONGEST_LABEL:
+        return shown
+    ends = (end for end in range(len(shown), 0, -1) if cell_len(shown[:end]) < LONGEST_LABEL)
+    return shown[: next(ends, 0)] + "…"
 
 
 def _right(label: str, size: int) -> str:
     return " " * (size - cell_len(label)) + label
 
 
-def line_list(attention: AttentionMap, *, threshold: float) -> Text:
-    """Each word written, and the words read for it from most to least; what a threshold hides is a number."""
+def line_list(attention: AttentionMap, *, threshold: float, width: int = 100) -> Text:
+    """Each row, and the columns that it looked at from most to least; what a threshold hides is a number.
+
+    width: cells that a line may have; what goes on in the next line stands below what it goes on with
+    """
     margin = max((cell_len(_fit(label)) for label in attention.rows), default=0)
     text = Text(no_wrap=True, end="")
     for number, (label, weights) in enumerate(zip(attention.rows, attention.weights, strict=True)):
         text.append(("\n" if number else "") + _right(_fit(label), margin), style="bold")
         text.append(" ←")
-        for place in sorted(range(len(weights)), key=lambda place: -float(weights[place])):
-            if weights[place] >= threshold:
-                text.append(f" {_fit(attention.columns[place])} {_per_cent(float(weights[place]))}")
+        order = sorted(range(len(weights)), key=lambda place: -float(weights[place]))
+        parts = [
+            (f"{_fit(attention.columns[place])} {_per_cent(float(weights[place]))}", "")
+            for place in order
+            if weights[place] >= threshold
+        ]
         hidden = float(weights[weights < threshold].sum(dtype=float))
-        if hidden >= FAINT:
-            text.append(f" (others {_per_cent(hidden)})", style="dim")
+        parts += [(f"(others {_per_cent(hidden)})", "dim")] if hidden >= FAINT else []
+        used = begin = margin + len(" ←")
+        for part, style in parts:
+            size = GAP + cell_len(part)
+            if used > begin and used + size > width:
+                text.append("\n" + " " * begin)
+                used = begin
+            text.append(" " * GAP)
+            text.append(part, style=style)
+            used += size
     return text
 
 
@@ -169,7 +186,7 @@ def highlighted(words: Sequence[str], weights: Weights, *, width: int = 100, col
     used = 0
     for word, weight in zip(words, weights, strict=True):
         strength = float(weight) / darkest
-        shown = f"{visible(word)} {_per_cent(float(weight))}"
+        shown = f"{in_cells(word)} {_per_cent(float(weight))}"
         if not colour:
             shown = SHADES[round(strength * (len(SHADES) - 1))] + shown
         size = cell_len(shown)

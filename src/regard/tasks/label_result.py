@@ -86,7 +86,7 @@ class Classification:
         return f"<div><p>{told}<br><b>{escape(self.in_words())}</b></p>{picture}</div>"
 
     def _map(self) -> Any:
-        return beside(main_maps(self.attention, "word"))
+        return beside(main_maps(self.attention, "words"))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from regard.errors import DataError
 from regard.insight.labels import visible
-from regard.insight.merge import Side, Unit
+from regard.insight.maps import Unit
+from regard.insight.merge import Side
 from regard.insight.similarity import SimilarityMap
 
 
@@ -52,11 +53,9 @@ class Similarity:
 
     def tokens(self) -> SimilarityMap:
         """Token by token."""
-        return SimilarityMap(
-            self.first.tokens, self.second.tokens, self.parts.astype(np.float32), self.cosine
-        )
+        return self.words("tokens")
 
-    def words(self, unit: Unit = "word") -> SimilarityMap:
+    def words(self, unit: Unit = "words") -> SimilarityMap:
         """Word by word: sums over the pieces of both sides, so the whole is what it was."""
         merged = self.first.shares(unit).T.astype(np.float64) @ self.parts @ self.second.shares(unit)
         rows, columns = self.first.words(unit), self.second.words(unit)

@@ -1,6 +1,7 @@
 """Each kind of picture shows the weights it was given, and says what it leaves out."""
 
 import io
+import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
@@ -18,12 +19,14 @@ from regard.insight.draw import (
     draw_before_after,
     draw_heat_map,
     draw_lines,
+    draw_models,
     draw_overview,
     draw_text,
     draw_time_lapse,
 )
 from regard.insight.draw.heat import add_scale, ink_on, paint
 from regard.insight.draw.lines import hidden_mass
+from regard.insight.draw.models import _figure as _models_figure
 from regard.insight.draw.overview import axes_told, layers_and_heads
 from regard.insight.draw.text import _figure as _text_figure
 from regard.insight.draw.text import row_name, row_of, row_weights
@@ -70,13 +73,13 @@ def test_what_rows_lack_is_told_below_their_map(tmp_path: Path) -> None:
     picture = tmp_path / "x.svg"
     weights = WEIGHTS * np.array([[0.5], [1.0]], dtype=np.float32)
     lacking = AttentionMap("attention", "cross", SMALL.rows, SMALL.columns, weights)
-    told = "<!-- rows lack 0% to 50%: a window or an edit took it -->"  # so an SVG names what it draws
+    told = "rows sum to 50% to 100%; the rest is outside of the"  # an SVG names what it draws
     draw_heat_map(lacking, picture)
     assert picture.read_text(encoding="utf-8").count(told) == 1
     draw_before_after(SMALL, lacking, picture)
     assert picture.read_text(encoding="utf-8").count(told) == 1
     draw_before_after(SMALL, SMALL, picture)
-    assert "rows lack" not in picture.read_text(encoding="utf-8")
+    assert "rows sum to" not in picture.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("side", [4.0, 30.0])
@@ -133,22 +136,24 @@ def test_an_overview_of_nothing_or_of_too_much_is_refused(tmp_path: Path) -> Non
 
 
 def test_maps_without_labels_say_what_their_sides_are() -> None:
-    told = "rows: 2 written, top to bottom; columns: 3 read, left to right"
+    told = "cross-attention; rows: 2 output words, top to bottom; columns: 3 input words, left to right"
     assert axes_told([SMALL, SMALL]) == told
     own = placed(0, 0, "encoder-self")
     assert axes_told([own, SMALL]).splitlines() == [
-        "encoder-self — rows: 1 read, top to bottom; columns: 1 read, left to right",
-        f"cross — {told}",
+        "encoder self-attention; rows: 1 input words, top to bottom; columns: 1 input words, left to right",
+        told,
     ]
-    assert axes_told([SMALL, placed(0, 0)]) == "rows: written, top to bottom; columns: read, left to right"
+    assert axes_told([SMALL, placed(0, 0)]) == told.replace("2 ", "").replace("3 ", "")
 
 
 def test_text_is_shaded_for_a_row_or_the_mean() -> None:
     assert row_weights(SMALL, 1).tolist() == WEIGHTS[1].tolist()
     assert row_weights(SMALL, None) == pytest.approx([0.27, 0.155, 0.575])
     assert row_of(SMALL, "sleep") == 1
-    assert (row_name(SMALL, 1), row_name(SMALL, None)) == ("sleep", "mean of all words")
-    with pytest.raises(RegardError, match="--word dog: was not written; choose one of: I, sleep"):
+    assert (row_name(SMALL, 1), row_name(SMALL, None)) == ("sleep", "mean of all output words")
+    with pytest.raises(
+        RegardError, match="--word dog: is not one of the output words; choose one of: I, sleep"
+    ):
         row_of(SMALL, "dog")
 
 
@@ -164,7 +169,7 @@ def test_shaded_words_stay_in_the_picture(tmp_path: Path) -> None:
     assert size_of(tmp_path / "few.png")[0] < picture.shape[1] / 2, "no wider than its words"
 
 
-def test_a_film_has_a_frame_for_each_time(tmp_path: Path) -> None:
+def test_an_animation_has_a_frame_for_each_time(tmp_path: Path) -> None:
     even = AttentionMap("a", "cross", SMALL.rows, SMALL.columns, np.full((2, 3), 1 / 3, dtype=np.float32))
     draw_time_lapse([("step 1", even), ("step 2", even), ("step 3", SMALL)], tmp_path / "x.gif")
     film = Image.open(io.BytesIO((tmp_path / "x.gif").read_bytes()))
@@ -237,3 +242,25 @@ def test_shaded_words_have_the_same_room_in_their_boxes_as_they_are_drawn() -> N
         inner, outer = word.get_window_extent(renderer), box.get_window_extent(renderer)
         assert outer.x1 - inner.x1 == pytest.approx(0.04 * DPI, abs=0.1)
         assert not box.get_clip_on()
+
+
+def test_models_side_by_side_have_their_names_their_words_and_cells_of_one_size(tmp_path: Path) -> None:
+    picture = tmp_path / "x.svg"
+    longer = AttentionMap("b", "cross", ("We", "sleep", "well"), SMALL.columns, np.eye(3, dtype=np.float32))
+    draw_models([("runs/a\nI sleep", SMALL), ("runs/b", longer)], picture, title="나는 잘 잔다")
+    drawn = picture.read_text(encoding="utf-8")
+    for told, count in (("runs/a", 1), ("I sleep", 1), ("runs/b", 1), ("well", 1), ("잔다", 3)):
+        assert len(re.findall(rf"<!-- ([^<]*\b)?{told}( |$)", drawn)) == count, told
+    first, second = _models_figure([("a", SMALL), ("b", longer)], "").axes[:2]
+    assert first.get_ylim() == second.get_ylim() == (2.5, -0.5)
+    assert [len(axes.get_images()[0].get_array()) for axes in (first, second)] == [2, 3]  # type: ignore[arg-type]
+    with pytest.raises(RegardError, match="no models were given"):
+        draw_models([], picture)
+
+
+@pytest.mark.parametrize("words", [2, 12, 60])
+def test_many_models_stay_on_a_page(tmp_path: Path, words: int) -> None:
+    even = np.full((words, words), 1 / words, dtype=np.float32)
+    shown = AttentionMap("a", "cross", ("word",) * words, ("낱말",) * words, even)
+    draw_models([(f"runs/model-{n}", shown) for n in range(4)], tmp_path / "x.png")
+    assert size_of(tmp_path / "x.png")[0] / DPI < 26

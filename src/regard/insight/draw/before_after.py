@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from regard.insight.difference import MapDifference, difference
-from regard.insight.draw.heat import add_scale, missing_told, paint, size_of
-from regard.insight.labels import visible
+from regard.insight.draw.heat import CAPTION, FAINT, add_scale, paint, size_of
 from regard.insight.maps import AttentionMap
-from regard.insight.picture import write_picture
+from regard.insight.picture import drawable, write_picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,7 +50,7 @@ def _figure(before: AttentionMap, after: AttentionMap, names: tuple[str, str], t
         left, middle, right = figure.subplots(3, 1, height_ratios=ratios)
     for axes, each, name in ((left, before, names[0]), (middle, after, names[1])):
         image = paint(axes, each.weights, each.rows, each.columns)
-        told = "\n".join(filter(None, [name, missing_told(each)]))
+        told = "\n".join(filter(None, [name, fill(each.missing_note, CAPTION)]))
         axes.set_xlabel(told, fontsize=11, labelpad=8, linespacing=1.4)
     add_scale(figure, image, [left, middle])
     rows = [f"{sign} {label}".strip() for sign, label in change.rows]
@@ -63,6 +62,7 @@ def _figure(before: AttentionMap, after: AttentionMap, names: tuple[str, str], t
         for tick, (sign, _) in zip(ticks, labels, strict=False):
             tick.set_color({"−": REMOVED, "+": ADDED}.get(sign, "black"))
     add_scale(figure, image, [right], "change of weight")
+    figure.supxlabel(fill(before.caption, 2 * CAPTION), fontsize=8.5, color=FAINT)
     figure.suptitle(fill(title or _told(change), round(24 * width)), fontsize=11)
     return figure
 
@@ -70,4 +70,4 @@ def _figure(before: AttentionMap, after: AttentionMap, names: tuple[str, str], t
 def _told(change: MapDifference) -> str:
     """The word diff in one line: what is gone in [−brackets−], what is new in {+braces+}."""
     marks = {"−": "[−{}−]", "+": "{{+{}+}}", "": "{}"}
-    return " ".join(marks[sign].format(visible(label)) for sign, label in change.rows)
+    return " ".join(marks[sign].format(drawable(label)) for sign, label in change.rows)

@@ -1,14 +1,14 @@
-"""A heat map: rows are what was written, columns what was read."""
+"""A heat map: a row for each output word, a column for each input word."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from regard.insight.labels import visible
 from regard.insight.maps import AttentionMap, Weights
-from regard.insight.picture import write_picture
+from regard.insight.picture import drawable, write_picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,6 +18,9 @@ MOST_NUMBERS = 400
 """A map with more cells than this is drawn without numbers."""
 MANY_WORDS = 40
 """With more words than this on a side, cells are as small as their labels let them be."""
+CAPTION = 60
+"""Letters of a line below a map."""
+FAINT = "#555555"
 COLOURS, SIGNED_COLOURS = "Blues", "RdBu"
 _BAR = (0.14, 2.6)
 """Inches: width and greatest height of the scale."""
@@ -34,19 +37,15 @@ def _figure(attention: AttentionMap, title: str) -> "Figure":
     figure = Figure(figsize=size_of(len(attention.rows), len(attention.columns)))
     axes = figure.add_subplot()
     image = paint(axes, attention.weights, attention.rows, attention.columns)
-    told = "\n".join(filter(None, [title, missing_told(attention)]))
-    if told:
-        axes.set_xlabel(told, fontsize=11, labelpad=10)
+    write_caption(axes, attention, title=title)
     add_scale(figure, image, [axes])
     return figure
 
 
-def missing_told(attention: AttentionMap) -> str:
-    """What rows that do not sum to 1 lack; nothing where all of them do."""
-    lacks = attention.missing
-    if not lacks.any():
-        return ""
-    return f"rows lack {lacks.min():.0%} to {lacks.max():.0%}: a window or an edit took it"
+def write_caption(axes: "Axes", attention: AttentionMap, *, title: str = "") -> None:
+    """Say below a map what it shows; a title stands before that."""
+    lines = [title, *(fill(told, CAPTION) for told in (attention.caption, attention.missing_note))]
+    axes.set_xlabel("\n".join(filter(None, lines)), fontsize=8.5, color=FAINT, labelpad=8, linespacing=1.5)
 
 
 def size_of(rows: int, columns: int) -> tuple[float, float]:
@@ -68,12 +67,14 @@ def paint(
     signed: bool = False,
     limit: float = 1.0,
     number: Callable[[float], str] | None = None,
+    numbers: int | None = None,
 ) -> Any:
     """Paint weights (rows, columns) with their labels; what is not a number stays grey.
 
     signed:  from -limit, red, to limit, blue; else from 0
     limit:   the weight that has the deepest colour
     number:  how a weight is written in its cell
+    numbers: cells that decide whether there are numbers; by default those of this map
     returns: the image, for `add_scale`
     """
     from matplotlib import colormaps
@@ -87,12 +88,15 @@ def paint(
         aspect="auto",
         interpolation="nearest",
     )
-    few, many = weights.size <= MOST_NUMBERS, max(weights.shape) > MANY_WORDS
+    few, many = (
+        (weights.size if numbers is None else numbers) <= MOST_NUMBERS,
+        max(weights.shape) > MANY_WORDS,
+    )
     turned = {"rotation": 90, "ha": "center"} if many and not few else {
         "rotation": 40 if few else 60, "ha": "left", "rotation_mode": "anchor",
     }  # fmt: skip
-    axes.set_xticks(range(len(columns)), [visible(label) for label in columns], **turned)
-    axes.set_yticks(range(len(rows)), [visible(label) for label in rows])
+    axes.set_xticks(range(len(columns)), [drawable(label) for label in columns], **turned)
+    axes.set_yticks(range(len(rows)), [drawable(label) for label in rows])
     axes.xaxis.tick_top()
     axes.tick_params(length=0, labelsize=11 if few else 8 if many else 9.5, top=False)
     axes.set_xticks([x - 0.5 for x in range(1, len(columns))], minor=True)
@@ -143,4 +147,4 @@ def add_scale(figure: "Figure", image: Any, axes: Sequence["Axes"], name: str = 
     )  # fmt: skip
     bar.outline.set_visible(False)
     bar.ax.tick_params(labelsize=8, length=0)
-    bar.set_label(name, fontsize=8.5, color="#555555")
+    bar.set_label(name, fontsize=8.5, color=FAINT)

@@ -1,14 +1,14 @@
-"""Alignment lines: the words read on the left, the words written on the right, a curve for each weight."""
+"""Alignment lines: input words on the left, output words on the right, a curve for each weight."""
 
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from regard.insight.draw.heat import COLOURS, MANY_WORDS
-from regard.insight.labels import visible
+from regard.insight.draw.heat import CAPTION, COLOURS, FAINT, MANY_WORDS
 from regard.insight.maps import AttentionMap
-from regard.insight.picture import write_picture
+from regard.insight.picture import drawable, write_picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,7 +20,7 @@ _PALEST = 0.3
 
 
 def draw_lines(attention: AttentionMap, path: Path, *, threshold: float = THRESHOLD, title: str = "") -> None:
-    """Draw the lines of a map into a file; what the threshold hides is told as a number below them."""
+    """Draw the lines of a map into a file; what the threshold hides is a number below them."""
     write_picture(lambda: _figure(attention, threshold, title), path)
 
 
@@ -46,7 +46,7 @@ def _figure(attention: AttentionMap, threshold: float, title: str) -> "Figure":
     axes.set_axis_off()
     axes.set_xlim(0, 1)
     axes.set_ylim(tallest - 0.5, -0.5)
-    left, right = _places(columns, tallest), _places(rows, tallest)
+    left, right = _heights(columns, tallest), _heights(rows, tallest)
     colours = colormaps[COLOURS]
     order = np.dstack(np.unravel_index(np.argsort(attention.weights, axis=None), attention.weights.shape))[0]
     for row, column in order:  # the strongest last, on top
@@ -59,19 +59,23 @@ def _figure(attention: AttentionMap, threshold: float, title: str) -> "Figure":
         shade = colours(_PALEST + (1 - _PALEST) * min(1.0, weight))
         axes.add_patch(PathPatch(curve, fill=False, edgecolor=shade, linewidth=0.4 + 3.6 * min(1.0, weight)))
     for label, y in zip(attention.columns, left, strict=True):
-        axes.text(0, y, visible(label), ha="right", va="center", fontsize=size)
+        axes.text(0, y, drawable(label), ha="right", va="center", fontsize=size)
     for label, y in zip(attention.rows, right, strict=True):
-        axes.text(1, y, visible(label), ha="left", va="center", fontsize=size)
-    for x, side, told in ((0, "right", "read"), (1, "left", "written")):
-        axes.text(x, -1.0, told, ha=side, va="bottom", fontsize=8.5, color="#555555", style="italic")
+        axes.text(1, y, drawable(label), ha="left", va="center", fontsize=size)
+    output, read = attention.axes
+    for x, side, told in ((0, "right", read), (1, "left", output)):
+        axes.text(x, -1.0, told, ha=side, va="bottom", fontsize=8.5, color=FAINT, style="italic")
     hidden = hidden_mass(attention, threshold)
     told = f"lines: weight ≥ {threshold:g}; not drawn: {hidden:.1%} of the weight"
-    axes.text(0.5, tallest, told, ha="center", va="top", fontsize=8.5, color="#555555")
+    told = "\n".join(
+        filter(None, [told, *(fill(t, CAPTION) for t in (attention.summary, attention.missing_note))])
+    )
+    axes.text(0.5, tallest, told, ha="center", va="top", fontsize=8.5, color=FAINT, linespacing=1.5)
     if title:
         axes.set_title(title, fontsize=11, pad=30)
     return figure
 
 
-def _places(words: int, tallest: int) -> list[float]:
+def _heights(words: int, tallest: int) -> list[float]:
     """Heights of the words of one side; the shorter side is spread over the height of the longer."""
     return [(place + 0.5) * tallest / words - 0.5 for place in range(words)]

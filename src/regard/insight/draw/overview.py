@@ -5,23 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from regard.errors import RegardError
-from regard.insight.draw.heat import COLOURS, add_scale
-from regard.insight.labels import visible
-from regard.insight.maps import AttentionMap, MapKind
-from regard.insight.picture import write_picture
+from regard.insight.draw.heat import COLOURS, FAINT, add_scale
+from regard.insight.maps import KIND_NAMES, AttentionMap
+from regard.insight.picture import drawable, write_picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_SIDES: dict[MapKind, tuple[str, str]] = {
-    "cross": ("written", "read"),
-    "encoder-self": ("read", "read"),
-    "decoder-self": ("fed", "fed"),
-    "hops": ("hops", "read"),
-    "memory": ("read", "read"),
-}
-"""What the rows and the columns of a kind of map are."""
 MOST_SIDE = 24
 """Layers, and heads, that fit on one page."""
 _SMALL, _LARGE = 1.05, 2.4
@@ -96,9 +87,7 @@ def _figure(grid: dict[str, list[AttentionMap]], title: str) -> "Figure":
             _write_words(axes, heads[place], side, first=place == 0, last=number in below)
     add_scale(figure, image, list(panels.ravel()))
     told = axes_told([each for heads in grid.values() for each in heads])
-    figure.supxlabel(
-        told if not title else f"{title} — {told}", fontsize=8.5, color="#555555", linespacing=1.4
-    )
+    figure.supxlabel(told if not title else f"{title} — {told}", fontsize=8.5, color=FAINT, linespacing=1.4)
     return figure
 
 
@@ -128,7 +117,7 @@ def _write_words(axes: "Axes", attention: AttentionMap, side: float, *, first: b
 
 
 def _short(word: str) -> str:
-    shown = visible(word)
+    shown = drawable(word)
     return shown if len(shown) <= _LONGEST_WORD else f"{shown[: _LONGEST_WORD - 1]}…"
 
 
@@ -139,13 +128,14 @@ def _slope(attention: AttentionMap) -> float:
 
 def axes_told(maps: Sequence[AttentionMap]) -> str:
     """What rows and columns of maps without labels are, with their numbers where those are the same."""
-    kinds: dict[MapKind, set[tuple[int, ...]]] = {}
+    kinds: dict[str, list[AttentionMap]] = {}
     for each in maps:
-        kinds.setdefault(each.kind, set()).add(each.weights.shape)
+        kinds.setdefault(KIND_NAMES[each.kind], []).append(each)
     lines = []
-    for kind, sizes in kinds.items():
+    for kind, own in kinds.items():
+        sizes = {each.weights.shape for each in own}
         rows, columns = (f"{size} " for size in sizes.pop()) if len(sizes) == 1 else ("", "")
-        looking, looked_at = _SIDES[kind]
+        looking, looked_at = own[0].axes
         told = f"rows: {rows}{looking}, top to bottom; columns: {columns}{looked_at}, left to right"
-        lines.append(told if len(kinds) == 1 else f"{kind} — {told}")
+        lines.append(f"{kind}; {told}")
     return "\n".join(lines)

@@ -4,14 +4,14 @@ import math
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from regard.errors import RegardError
-from regard.insight.draw.heat import COLOURS, add_scale, paint, size_of
+from regard.insight.draw.heat import CAPTION, COLOURS, FAINT, add_scale, paint, size_of
 from regard.insight.draw.overview import axes_told
-from regard.insight.labels import visible
 from regard.insight.maps import AttentionMap
-from regard.insight.picture import write_animation, write_picture
+from regard.insight.picture import drawable, write_animation, write_picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 Frame = tuple[str, AttentionMap]
 """A name, such as "step 1,200", and the map of that time."""
 SECONDS = 0.6
-"""A frame of the film; the last stays three times as long."""
+"""A frame of the animation; the last stays three times as long."""
 _ACROSS, _WIDEST = 6, 16.0
 """Small maps in a line, and inches of a line."""
 _MOST_LABELS = 30
-"""Small maps with more words than this on a side have no labels; what they are is told below."""
+"""Small maps with more words than this on a side have no labels; a line below says what they are."""
 
 
 def draw_time_lapse(frames: Sequence[Frame], path: Path) -> None:
-    """Draw a film (.gif), or small maps side by side (.png, .svg, .pdf); all have the same words."""
+    """Draw an animation (.gif), or small maps side by side (.png, .svg, .pdf); all have the same words."""
     if not frames:
         raise RegardError("there is nothing to draw: no frames were given")
     first = frames[0][1]
@@ -49,6 +49,7 @@ def _frame(name: str, attention: AttentionMap) -> "Figure":
     axes = figure.add_subplot()
     image = paint(axes, attention.weights, attention.rows, attention.columns)
     axes.set_xlabel(name, fontsize=12, labelpad=8)
+    figure.supxlabel(fill(attention.caption, CAPTION), fontsize=8.5, color=FAINT)
     add_scale(figure, image, [axes])
     return figure
 
@@ -77,13 +78,14 @@ def _small_maps(frames: Sequence[Frame]) -> "Figure":
         axes.set_xticks([])
         axes.set_yticks([])
         if labelled:
-            axes.set_xticks(range(columns), [visible(label) for label in attention.columns], rotation=90)
+            axes.set_xticks(range(columns), [drawable(label) for label in attention.columns], rotation=90)
         if labelled and place % across == 0:
-            axes.set_yticks(range(rows), [visible(label) for label in attention.rows])
+            axes.set_yticks(range(rows), [drawable(label) for label in attention.rows])
         axes.tick_params(length=0, labelsize=8)
         axes.spines[:].set_color("#bbbbbb")
         axes.set_title(name, fontsize=9.5)
     add_scale(figure, image, list(panels.ravel()))
-    if not labelled:
-        figure.supxlabel(axes_told([frames[0][1]]), fontsize=8.5, color="#555555")
+    first = frames[0][1]
+    told = first.caption if labelled else f"{first.summary}\n{axes_told([first])}"
+    figure.supxlabel(fill(told, 2 * CAPTION), fontsize=8.5, color=FAINT)
     return figure

@@ -2,7 +2,7 @@
 //
 //   const shown = mount(element, await unpack(data), {language: "ko", theme: "dark"});
 //
-// data: {source, target or change, view, row, levels: [{name, maps: [{path, kind, layer, head, rows, columns, weights}]}]}
+// data: {name, source, target or change, view, row, threshold, levels: [{name, maps: [{path, kind, layer, head, rows, columns, weights}]}]}
 //       weights is (rows, columns) as lists; `unpack` fills it in where it stands in data.packed.
 //       A level "change" has signed weights, and null where only one side has the word; `change` is its word
 //       diff, as [sign, word].
@@ -27,45 +27,67 @@ const NONE = {light: [221, 221, 221], dark: [60, 66, 74]}; // where there is not
 
 export const STRINGS = {
   en: {
-    heat: "Heat map", lines: "Lines", overview: "Overview", text: "Text", views: "How to draw it",
+    heat: "Heat map", lines: "Lines", overview: "Overview", text: "Text", views: "View",
     level: "Unit", state: "Before and after", before: "before", after: "after", change: "after − before",
-    word: "words", token: "tokens", morpheme: "morphemes", kind: "Attention",
+    words: "words", tokens: "tokens", morphemes: "morphemes", kind: "Attention",
     layer: "Layer", head: "Head", mean: "mean", max: "maximum", threshold: "Threshold", language: "Language",
-    sum: "Sum", hidden: "Hidden", hiddenTotal: "hidden by the threshold: {0} of the weight",
-    cell: "written “{0}” ← read “{1}”: {2}", row: "row sum {0}, hidden {1}", pinned: "Pinned: {0}",
-    written: "written “{0}” ← {1}", read: "read “{0}” → {1}", nothing: "nothing above the threshold",
-    special: "special symbols {0}", taken: "Taken", takenOf: "taken by a window or an edit {0}",
-    grid: "Attention: rows are what was written, columns what was read", readWords: "read", writtenWords: "written",
-    cut: "the {0} strongest of {1} lines are drawn", shadeFor: "Shade for", strongest: "strongest: {0}",
+    sum: "Sum", hiddenTotal: "below the threshold: {0} of the weight",
+    cell: "{0} ← {1}: {2}", row: "row sum {0}", hiddenOf: "below the threshold {0}", pinned: "Pinned: {0}",
+    linksOfRow: "{0} ← {1}", linksOfColumn: "{0} → {1}", nothing: "nothing above the threshold",
+    special: "special tokens {0}", missing: "Missing", missingOf: "outside of the window or removed by an edit {0}",
+    grid: "Attention weights; rows: {0}, columns: {1}",
+    output: "output", input: "input", decoderInput: "decoder input", hops: "hops",
+    cut: "the {0} strongest of {1} lines are drawn", shadeFor: "Row", strongest: "strongest: {0}",
     scale: "one scale for all, from 0 to {0}", numbers: "Numbers as a table",
-    keys: "Arrow keys move, Enter pins, Esc lets go.", open: "layer {0}, head {1}",
-    oneSide: "on one side only",
+    keys: "Arrow keys move, Enter pins, Esc unpins.", open: "layer {0}, head {1}",
+    oneSide: "on one side only", rowsAndColumns: "rows: {0}, columns: {1}",
+    crossName: "cross-attention", encoderSelfName: "encoder self-attention", decoderSelfName: "decoder self-attention",
+    hopsName: "attention hops", memoryName: "memory attention",
+    layerIs: "layer {0}", headIs: "head {0}", meanOf: "mean of {0}", maxOf: "maximum of {0}",
+    layers: "{0} layers", heads: "{0} heads", both: "{0} and {1}",
   },
   ko: {
-    heat: "히트맵", lines: "연결선", overview: "전체 보기", text: "글", views: "그리는 방법",
+    heat: "히트맵", lines: "연결선", overview: "전체 보기", text: "텍스트", views: "보기",
     level: "단위", state: "전후 비교", before: "전", after: "후", change: "후 − 전",
-    word: "낱말", token: "토큰", morpheme: "형태소", kind: "어텐션",
-    layer: "층", head: "헤드", mean: "평균", max: "최댓값", threshold: "문턱값", language: "언어",
-    sum: "합", hidden: "숨김", hiddenTotal: "문턱값에 가려진 가중치: {0}",
-    cell: "쓴 말 “{0}” ← 읽은 말 “{1}”: {2}", row: "행의 합 {0}, 가려진 몫 {1}", pinned: "고정: {0}",
-    written: "쓴 말 “{0}” ← {1}", read: "읽은 말 “{0}” → {1}", nothing: "문턱값을 넘는 것이 없음",
-    special: "특수 기호 {0}", taken: "빠짐", takenOf: "윈도나 편집으로 빠진 몫 {0}",
-    grid: "어텐션: 행은 쓴 말, 열은 읽은 말", readWords: "읽은 말", writtenWords: "쓴 말",
-    cut: "선 {1}개 가운데 강한 {0}개만 그림", shadeFor: "기준 낱말", strongest: "가장 강한 값: {0}",
-    scale: "모두 같은 눈금, 0부터 {0}까지", numbers: "숫자 표",
-    keys: "화살표로 움직이고 Enter로 고정, Esc로 풉니다.", open: "층 {0}, 헤드 {1}",
-    oneSide: "한쪽에만 있는 말",
+    words: "단어", tokens: "토큰", morphemes: "형태소", kind: "어텐션",
+    layer: "레이어", head: "헤드", mean: "평균", max: "최댓값", threshold: "임계값", language: "언어",
+    sum: "합", hiddenTotal: "임계값 미만인 가중치의 비율: {0}",
+    cell: "{0} ← {1}: {2}", row: "행의 합 {0}", hiddenOf: "임계값 미만 {0}", pinned: "고정: {0}",
+    linksOfRow: "{0} ← {1}", linksOfColumn: "{0} → {1}", nothing: "임계값을 넘는 가중치 없음",
+    special: "특수 토큰 {0}", missing: "빠진 비율", missingOf: "윈도 밖이거나 편집으로 제거된 비율 {0}",
+    grid: "어텐션 가중치, 행: {0}, 열: {1}",
+    output: "출력", input: "입력", decoderInput: "디코더 입력", hops: "홉",
+    cut: "선 {1}개 중 가장 강한 {0}개만 표시", shadeFor: "행", strongest: "최댓값: {0}",
+    scale: "모두 같은 척도, 0부터 {0}까지", numbers: "숫자 표",
+    keys: "화살표 키로 이동, Enter로 고정, Esc로 해제합니다.", open: "레이어 {0}, 헤드 {1}",
+    oneSide: "한쪽에만 있는 단어", rowsAndColumns: "행: {0}, 열: {1}",
+    crossName: "크로스 어텐션", encoderSelfName: "인코더 셀프 어텐션", decoderSelfName: "디코더 셀프 어텐션",
+    hopsName: "어텐션 홉", memoryName: "메모리 어텐션",
+    layerIs: "레이어 {0}", headIs: "헤드 {0}", meanOf: "{0}의 평균", maxOf: "{0}의 최댓값",
+    layers: "레이어 {0}개", heads: "헤드 {0}개", both: "{0}와 {1}",
   },
+};
+
+// Kinds of attention, those that say most about an output first, with the names of their rows and columns.
+const KINDS = {
+  cross: ["crossName", "output", "input"],
+  hops: ["hopsName", "hops", "input"],
+  "decoder-self": ["decoderSelfName", "decoderInput", "decoderInput"],
+  "encoder-self": ["encoderSelfName", "input", "input"],
+  memory: ["memoryName", "input", "input"],
 };
 
 const SVG = "http://www.w3.org/2000/svg";
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
+const BEFORE_JOINER = /[\p{So}↔][\ufe0e\ufe0f\u{1f3fb}-\u{1f3ff}]*$/u;
+const AFTER_JOINER = /^[\p{So}↔]/u;
 let mounted = 0;
 
-/** What has no shape of its own, or would turn the writing direction, by its code: <U+200B>. */
+/** What has no shape of its own, or would turn the writing direction, by its code: <U+200B>. What joins emoji stays. */
 export function visible(text) {
   const code = (char) => `<U+${char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}>`;
-  return text.normalize("NFC").replace(UNSEEN, code);
+  return text.normalize("NFC").replace(UNSEEN, (char, place, all) =>
+    char === "\u200d" && BEFORE_JOINER.test(all.slice(0, place)) && AFTER_JOINER.test(all.slice(place + 1)) ? char : code(char));
 }
 
 /** The colour of a weight from 0 to 1, or signed from -1 to 1, as [red, green, blue]. */
@@ -102,7 +124,7 @@ export function mount(element, data, options = {}) {
   const id = `regard-${++mounted}`;
   const language = options.language ?? (navigator.language?.startsWith("ko") ? "ko" : "en");
   const state = {
-    language, view: data.view ?? "heat", level: 0, kind: "cross", layer: null, head: null,
+    language, view: data.view ?? "heat", level: 0, kind: null, layer: null, head: null,
     threshold: null, row: 0, column: 0, pin: null, shaded: data.row ?? -1,
   };
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
@@ -119,7 +141,8 @@ export function mount(element, data, options = {}) {
   const pinned = make("p", "regard-pinned");
   const total = make("p", "regard-total");
   const details = make("details", "regard-numbers");
-  root.append(texts, tools, tabs, status, pinned, panel, total, details);
+  const caption = make("p", "regard-caption regard-note");
+  root.append(texts, tools, tabs, caption, status, pinned, panel, total, details);
   element.replaceChildren(root);
 
   // ---- What is shown: one matrix, chosen or put together from many.
@@ -128,12 +151,12 @@ export function mount(element, data, options = {}) {
   const maps = () => {
     const all = data.levels[state.level].maps;
     const kinds = unique(all.map((map) => map.kind));
-    if (!kinds.includes(state.kind)) state.kind = kinds.includes("cross") ? "cross" : kinds[0];
+    if (!kinds.includes(state.kind)) state.kind = Object.keys(KINDS).find((kind) => kinds.includes(kind));
     return all.filter((map) => map.kind === state.kind);
   };
   const layerOf = (map) => map.layer ?? map.path;
   const headOf = (map) => map.head ?? 0;
-  // What a row lacks to 1, (rows, 1): a window or an edit took it. Special symbols that are not shown are there.
+  // What a row lacks to 1, (rows, 1): outside of a window, or removed by an edit. Special tokens that are not shown are there.
   const lacksOf = (map) => map.weights.map((row, y) => [1 - row.reduce((a, b) => a + b, 0) - (map.hidden?.[y] ?? 0)]);
   function combine(matrices, how) {
     if (matrices.length === 1) return matrices[0];
@@ -147,9 +170,9 @@ export function mount(element, data, options = {}) {
     const all = maps();
     const layers = unique(all.map(layerOf));
     const heads = unique(all.map(headOf)).sort((a, b) => a - b);
-    if (!["mean", "max"].includes(state.layer) && !layers.includes(state.layer)) state.layer = layers[0];
-    if (!["mean", "max"].includes(state.head) && !heads.includes(state.head)) {
-      state.head = heads.length > 1 ? "mean" : heads[0];
+    for (const [name, values] of [["layer", layers], ["head", heads]]) { // the mean, as in all other pictures
+      if (["mean", "max"].includes(state[name]) && values.length > 1 || values.includes(state[name])) continue;
+      state[name] = values.length > 1 ? "mean" : values[0];
     }
     const overLayers = ["mean", "max"].includes(state.layer);
     const pick = (matrixOf) => {
@@ -167,8 +190,8 @@ export function mount(element, data, options = {}) {
     const signed = data.levels[state.level].name === "change";
     const mayLack = !signed && ![state.layer, state.head].includes("max"); // else a row need not sum to 1
     const lacks = mayLack ? pick(lacksOf).map(([lack]) => lack < ROUNDING ? 0 : lack) : [];
-    const taken = lacks.some((lack) => lack) ? lacks : null;
-    return {rows: all[0].rows, columns: all[0].columns, weights, special, taken, layers, heads, all, signed};
+    const missing = lacks.some((lack) => lack) ? lacks : null;
+    return {rows: all[0].rows, columns: all[0].columns, weights, special, missing, layers, heads, all, signed};
   }
 
   let now = chosen();
@@ -176,8 +199,8 @@ export function mount(element, data, options = {}) {
   const isHidden = (weight) => Math.abs(weight) < state.threshold;
   const massOf = (row) => now.weights[row].reduce((a, b) => a + Math.abs(b), 0);
   const hiddenOf = (row) => now.weights[row].reduce((a, b) => a + (isHidden(b) ? Math.abs(b) : 0), 0);
-  const sumNames = () => ["sum", "hidden", ...(now.taken ? ["taken"] : [])];
-  const sumsOf = (row) => [sumOf(row), hiddenOf(row), ...(now.taken ? [now.taken[row]] : [])];
+  const sumNames = () => ["sum", ...(now.missing ? ["missing"] : [])];
+  const sumsOf = (row) => [sumOf(row), ...(now.missing ? [now.missing[row]] : [])];
   const short = (value, digits = 3) => value.toFixed(digits).replace(/^-(?=0\.0*$)/, ""); // no -0.000
   const exact = (value) => value === null ? "–" : short(value, 6);
 
@@ -205,12 +228,12 @@ export function mount(element, data, options = {}) {
       const button = make("input", "", {type: "radio", name: `${id}-state`, value: String(place)});
       button.checked = place === state.level;
       button.addEventListener("change", () => {
-        Object.assign(state, {level: place, pin: null, shaded: -1, threshold: null});
+        Object.assign(state, {level: place, pin: null, shaded: -1});
         draw();
         tools.querySelector(".regard-states input:checked").focus();
       });
       const canvas = make("canvas", "", {"aria-hidden": "true"});
-      paint(canvas, data.levels[place].maps[0].weights, 1, 0, data.levels[place].name === "change");
+      paint(canvas, data.levels[place].maps[0].weights, 1, data.levels[place].name === "change");
       label.append(canvas, button, make("span", "", {}, name));
       group.append(label);
     }
@@ -229,7 +252,7 @@ export function mount(element, data, options = {}) {
     }
     const kinds = unique(data.levels[state.level].maps.map((map) => map.kind));
     if (kinds.length > 1) {
-      tools.append(choice("kind", kinds.map((kind) => [kind, visible(kind)]), state.kind, (value) => {
+      tools.append(choice("kind", kinds.map((kind) => [kind, say(KINDS[kind][0])]), state.kind, (value) => {
         Object.assign(state, {kind: value, layer: null, head: null, pin: null, row: 0, column: 0, shaded: -1});
         draw();
       }));
@@ -238,9 +261,19 @@ export function mount(element, data, options = {}) {
     const named = (value) => typeof value === "number" ? String(value) : visible(value);
     for (const [name, values] of [["layer", now.layers], ["head", now.heads]]) {
       if (values.length < 2) continue;
-      const offered = [...values.map((value) => [value, named(value)]), ...together];
+      const offered = [...together, ...values.map((value) => [value, named(value)])];
       tools.append(choice(name, offered, state[name], (value) => { state[name] = value; state.pin = null; draw(); }));
     }
+    if (state.view === "lines") tools.append(thresholdChoice());
+    tools.append(choice("language", [["en", "English"], ["ko", "한국어"]], state.language, (value) => {
+      state.language = value;
+      draw();
+      tools.querySelector(".regard-choice-language select").focus();
+    }));
+  }
+
+  // Below it a weight has no line; the other views show every weight.
+  function thresholdChoice() {
     const label = make("label", "regard-choice regard-choice-threshold");
     const slider = make("input", "", {type: "range", min: "0", max: "1", step: "0.005"});
     slider.value = String(state.threshold);
@@ -251,11 +284,7 @@ export function mount(element, data, options = {}) {
       drawPanel();
     });
     label.append(make("span", "", {}, say("threshold")), slider, shown);
-    tools.append(label, choice("language", [["en", "English"], ["ko", "한국어"]], state.language, (value) => {
-      state.language = value;
-      draw();
-      tools.querySelector(".regard-choice-language select").focus();
-    }));
+    return label;
   }
 
   function drawTabs() {
@@ -290,16 +319,48 @@ export function mount(element, data, options = {}) {
 
   const rowName = (row) => visible(now.rows[row]);
   const columnName = (column) => visible(now.columns[column]);
+  // "output “sent”"; the label of a hop says what it is.
+  const named = (key, label) => key === "hops" ? label : `${say(key)} “${label}”`;
+  const rowTold = (row) => named(KINDS[state.kind][1], rowName(row));
+  const columnTold = (column) => named(KINDS[state.kind][2], columnName(column));
+  // "output words"
+  const unit = () => now.all[0].unit ?? data.levels[state.level].name;
+  const axis = (key) => key === "hops" ? say(key) : `${say(key)} ${say(unit())}`;
+  const axes = () => KINDS[state.kind].slice(1).map(axis);
+
+  // What is shown, in words: "cross-attention, mean of 6 layers and 8 heads; rows: output words, columns: input words".
+  function summary() {
+    const [name] = KINDS[state.kind];
+    const parts = [say(name)];
+    const how = [];
+    for (const [key, values] of [["layer", now.layers], ["head", now.heads]]) {
+      const value = state[key];
+      if (["mean", "max"].includes(value)) how.push([value, say(`${key}s`, values.length)]);
+      else if (values.length > 1 || typeof now.all[0][key] === "number") {
+        parts.push(say(`${key}Is`, typeof value === "number" ? value : visible(value)));
+      }
+    }
+    if (how.length === 2 && how[0][0] === how[1][0]) {
+      parts.push(say(`${how[0][0]}Of`, say("both", how[0][1], how[1][1])));
+    } else parts.push(...how.map(([value, of]) => say(`${value}Of`, of)));
+    const {by, layers, heads} = now.all[0].reduced ?? {};
+    if (by) { // put together before it came here
+      const of = [[layers, "layers"], [heads, "heads"]].filter(([count]) => count > 1).map(([count, key]) => say(key, count));
+      parts.push(say(`${by}Of`, of.length > 1 ? say("both", ...of) : of[0]));
+    }
+    return `${parts.join(", ")}; ${say("rowsAndColumns", ...axes())}`;
+  }
 
   function told(row, column) {
-    const cell = say("cell", rowName(row), columnName(column), exact(now.weights[row][column]));
+    const cell = say("cell", rowTold(row), columnTold(column), exact(now.weights[row][column]));
     return `${cell} · ${toldOfRow(row)}`;
   }
 
   function toldOfRow(row) {
     const special = now.special ? `, ${say("special", exact(now.special[row]))}` : "";
-    const taken = now.taken ? `, ${say("takenOf", exact(now.taken[row]))}` : "";
-    return say("row", exact(sumOf(row)), exact(hiddenOf(row))) + special + taken;
+    const missing = now.missing ? `, ${say("missingOf", exact(now.missing[row]))}` : "";
+    const hidden = state.view === "lines" ? `, ${say("hiddenOf", exact(hiddenOf(row)))}` : "";
+    return say("row", exact(sumOf(row))) + hidden + special + missing;
   }
 
   function tell() {
@@ -308,22 +369,20 @@ export function mount(element, data, options = {}) {
     const all = now.rows.reduce((sum, _, row) => sum + massOf(row), 0);
     const hidden = now.rows.reduce((sum, _, row) => sum + hiddenOf(row), 0);
     const share = say("hiddenTotal", exact(all ? hidden / all : 0));
-    total.textContent = state.view === "heat" ? `${share} · ${say("keys")}` : share;
+    total.textContent = {heat: say("keys"), lines: share}[state.view] ?? "";
   }
 
   // ---- Heat map: a canvas with a pixel for each weight; the words around it are text.
 
-  function paint(canvas, weights, largest, threshold, signed = now.signed) {
+  function paint(canvas, weights, largest, signed = now.signed) {
     canvas.width = weights[0]?.length ?? 0;
     canvas.height = weights.length;
     if (!canvas.width || !canvas.height) return;
     const context = canvas.getContext("2d");
     const image = context.createImageData(canvas.width, canvas.height);
     weights.flat().forEach((weight, place) => {
-      if (weight === null) image.data.set([...NONE[theme()], 255], 4 * place);
-      else if (Math.abs(weight) >= threshold) { // else it stays clear
-        image.data.set([...colourOf(weight / largest, theme(), signed), 255], 4 * place);
-      }
+      const colour = weight === null ? NONE[theme()] : colourOf(weight / largest, theme(), signed);
+      image.data.set([...colour, 255], 4 * place);
     });
     context.putImageData(image, 0, 0);
   }
@@ -333,11 +392,11 @@ export function mount(element, data, options = {}) {
     const line = make("p", "regard-scale regard-note");
     const canvas = make("canvas", "", {"aria-hidden": "true"});
     const low = now.signed ? -1 : 0;
-    paint(canvas, [Array.from({length: 101}, (_, place) => low + (1 - low) * place / 100)], 1, 0);
+    paint(canvas, [Array.from({length: 101}, (_, place) => low + (1 - low) * place / 100)], 1);
     line.append(make("span", "", {}, now.signed ? "−1" : "0"), canvas, make("span", "", {}, "1"));
     if (now.signed && now.weights.flat().includes(null)) {
       const grey = make("canvas", "regard-none", {"aria-hidden": "true"});
-      paint(grey, [[null]], 1, 0);
+      paint(grey, [[null]], 1);
       line.append(grey, make("span", "", {}, say("oneSide")));
     }
     return line;
@@ -359,11 +418,11 @@ export function mount(element, data, options = {}) {
     heads.append(...sumNames().map((name) => make("span", "", {}, say(name))));
 
     const box = make("div", "regard-cells", {
-      role: "grid", "aria-label": say("grid"),
+      role: "grid", "aria-label": say("grid", ...axes()),
       "aria-rowcount": String(now.rows.length), "aria-colcount": String(now.columns.length),
     });
     const canvas = make("canvas", "", {"aria-hidden": "true"});
-    paint(canvas, now.weights, 1, state.threshold);
+    paint(canvas, now.weights, 1);
     canvas.style.width = `${size * now.columns.length}px`;
     canvas.style.height = `${size * now.rows.length}px`;
     const line = make("div", "", {role: "row"});
@@ -424,7 +483,7 @@ export function mount(element, data, options = {}) {
     refresh();
   }
 
-  // ---- Lines: what was read on the left, what was written on the right.
+  // ---- Lines: columns on the left, rows on the right.
 
   function drawLines() {
     const size = 26;
@@ -457,11 +516,11 @@ export function mount(element, data, options = {}) {
     picture.append(...drawn.map((link) => link.path), added);
 
     const light = (side, place) => {
-      const isOwn = (link) => (side === "read" ? link.x : link.y) === place;
+      const isOwn = (link) => (side === "column" ? link.x : link.y) === place;
       for (const link of drawn) link.path.classList.toggle("regard-dim", side !== null && !isOwn(link));
       added.replaceChildren(...(side === null ? [] : others.filter(isOwn).map(pathOf)));
-      const weightOf = (other) => side === "read" ? now.weights[other][place] : now.weights[place][other];
-      for (const [name, words] of [["read", read], ["written", written]]) {
+      const weightOf = (other) => side === "column" ? now.weights[other][place] : now.weights[place][other];
+      for (const [name, words] of [["column", left], ["row", right]]) {
         [...words.children].forEach((item, other) => {
           const own = name === side && other === place;
           const linked = side !== null && name !== side && weightOf(other) >= state.threshold && weightOf(other) > 0;
@@ -469,14 +528,14 @@ export function mount(element, data, options = {}) {
         });
       }
       if (side === null) { status.textContent = ""; return; }
-      const linked = (side === "read" ? now.rows : now.columns).map((label, other) => [visible(label), weightOf(other)])
+      const linked = (side === "column" ? now.rows : now.columns).map((label, other) => [visible(label), weightOf(other)])
         .filter(([, weight]) => weight >= state.threshold && weight > 0).sort((a, b) => b[1] - a[1])
         .map(([label, weight]) => `${label} ${exact(weight)}`).join(", ") || say("nothing");
-      const name = side === "read" ? columnName(place) : rowName(place);
-      status.textContent = say(side, name, linked) + (side === "written" ? ` · ${toldOfRow(place)}` : "");
+      status.textContent = side === "column" ? say("linksOfColumn", columnTold(place), linked)
+        : `${say("linksOfRow", rowTold(place), linked)} · ${toldOfRow(place)}`;
     };
     const list = (side, labels) => {
-      const words = make("ol", `regard-words regard-words-${side}`, {"aria-label": say(`${side}Words`)});
+      const words = make("ol", `regard-words regard-words-${side}`, {"aria-label": axes()[side === "row" ? 0 : 1]});
       words.style.setProperty("--line", `${size * tallest / labels.length}px`);
       labels.forEach((label, place) => {
         const item = make("li");
@@ -486,10 +545,10 @@ export function mount(element, data, options = {}) {
         word.addEventListener("focus", () => light(side, place));
         word.addEventListener("keydown", (event) => {
           const other = {ArrowDown: place + 1, ArrowUp: place - 1, Home: 0, End: labels.length - 1}[event.key];
-          const cross = {ArrowLeft: "read", ArrowRight: "written"}[event.key];
+          const cross = {ArrowLeft: "column", ArrowRight: "row"}[event.key];
           if (event.key === "Escape") light(null, 0);
           else if (cross) {
-            const words = cross === "read" ? read : written;
+            const words = cross === "column" ? left : right;
             words.children[Math.min(place, words.children.length - 1)].firstChild.focus();
           } else if (words.children[other]) words.children[other].firstChild.focus();
           else return;
@@ -500,9 +559,9 @@ export function mount(element, data, options = {}) {
       });
       return words;
     };
-    const read = list("read", now.columns);
-    const written = list("written", now.rows);
-    lines.append(read, picture, written);
+    const left = list("column", now.columns);
+    const right = list("row", now.rows);
+    lines.append(left, picture, right);
     lines.addEventListener("pointerleave", () => light(null, 0));
     panel.replaceChildren(lines);
     if (links.length > MOST_LINES) {
@@ -524,7 +583,7 @@ export function mount(element, data, options = {}) {
       for (const map of own) {
         const button = make("button", "", {type: "button", "aria-label": say("open", named, headOf(map))});
         const canvas = make("canvas", "", {"aria-hidden": "true"});
-        paint(canvas, map.weights, largest, 0);
+        paint(canvas, map.weights, largest);
         button.append(canvas, make("span", "", {"aria-hidden": "true"}, String(headOf(map))));
         button.addEventListener("click", () => {
           Object.assign(state, {layer, head: headOf(map), pin: null});
@@ -538,7 +597,7 @@ export function mount(element, data, options = {}) {
     tell();
   }
 
-  // ---- Text: the words read, shaded for one written word or for the mean.
+  // ---- Text: the columns, shaded for one row or for the mean.
 
   function drawText() {
     const words = [[-1, say("mean")], ...now.rows.map((_, y) => [y, rowName(y)])];
@@ -582,11 +641,12 @@ export function mount(element, data, options = {}) {
   details.addEventListener("toggle", drawTable);
 
   function drawPanel() {
+    caption.textContent = state.view === "overview" ? say("rowsAndColumns", ...axes()) : summary();
     ({heat: drawHeat, lines: drawLines, overview: drawOverview, text: drawText})[state.view]();
     drawTable();
   }
 
-  function written() {
+  function outcome() {
     const line = make("b");
     if (!data.change) line.textContent = visible(data.target ?? "");
     const tags = {"−": "del", "+": "ins", "": "span"};
@@ -598,13 +658,14 @@ export function mount(element, data, options = {}) {
     now = chosen();
     state.row = Math.min(state.row, now.rows.length - 1);
     state.column = Math.min(state.column, now.columns.length - 1);
-    // As much as an even look would give, at most 0.05: so an even row is not hidden.
-    state.threshold ??= Math.floor(200 * Math.min(0.05, 1 / now.columns.length)) / 200;
+    // By default as much as an even row has, at most 0.05: so an even row is not hidden.
+    state.threshold ??= data.threshold ?? Math.floor(200 * Math.min(0.05, 1 / now.columns.length)) / 200;
     root.lang = state.language;
     root.dataset.theme = theme();
-    texts.replaceChildren(make("span", "", {}, visible(data.source ?? "")), written());
-    drawTools();
+    texts.replaceChildren(make("span", "", {}, visible(data.source ?? "")), outcome());
+    if (data.name) texts.prepend(make("strong", "regard-name", {}, visible(data.name)));
     drawTabs();
+    drawTools();
     drawPanel();
   }
 

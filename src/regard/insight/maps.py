@@ -122,10 +122,8 @@ class AttentionMap:
         lacks = self.missing
         if not lacks.any():
             return ""
-        least, most = 1 - float(lacks.max()), 1 - float(lacks.min())
-        return (
-            f"rows sum to {least:.0%} to {most:.0%}; the rest is outside of the window or removed by an edit"
-        )
+        sums = dict.fromkeys(f"{1 - float(lack):.0%}" for lack in (lacks.max(), lacks.min()))
+        return f"rows sum to {' to '.join(sums)}; the rest is outside of the window or removed by an edit"
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.rows, self.columns, self.weights))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from regard.insight.difference import MapDifference, difference
-from regard.insight.draw.heat import CAPTION, FAINT, add_scale, paint, size_of
+from regard.insight.draw.heat import CAPTION, FAINT, add_scale, letters, paint, size_of
 from regard.insight.maps import AttentionMap
 from regard.insight.picture import drawable, write_picture
 
@@ -50,7 +50,7 @@ def _figure(before: AttentionMap, after: AttentionMap, names: tuple[str, str], t
         left, middle, right = figure.subplots(3, 1, height_ratios=ratios)
     for axes, each, name in ((left, before, names[0]), (middle, after, names[1])):
         image = paint(axes, each.weights, each.rows, each.columns)
-        told = "\n".join(filter(None, [name, fill(each.missing_note, CAPTION)]))
+        told = "\n".join(filter(None, [name, fill(each.missing_note, letters(width))]))
         axes.set_xlabel(told, fontsize=11, labelpad=8, linespacing=1.4)
     add_scale(figure, image, [left, middle])
     rows = [f"{sign} {label}".strip() for sign, label in change.rows]

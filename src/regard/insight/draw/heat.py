@@ -19,7 +19,7 @@ MOST_NUMBERS = 400
 MANY_WORDS = 40
 """With more words than this on a side, cells are as small as their labels let them be."""
 CAPTION = 60
-"""Letters of a line below a map."""
+"""Letters of a line below a map, at most."""
 FAINT = "#555555"
 COLOURS, SIGNED_COLOURS = "Blues", "RdBu"
 _BAR = (0.14, 2.6)
@@ -42,10 +42,21 @@ def _figure(attention: AttentionMap, title: str) -> "Figure":
     return figure
 
 
-def write_caption(axes: "Axes", attention: AttentionMap, *, title: str = "") -> None:
-    """Say below a map what it shows; a title stands before that."""
-    lines = [title, *(fill(told, CAPTION) for told in (attention.caption, attention.missing_note))]
+def write_caption(
+    axes: "Axes", attention: AttentionMap, *, title: str = "", width: float | None = None
+) -> None:
+    """Say below a map what it shows; a title stands before that.
+
+    width: inches that the lines may have, where others stand beside them
+    """
+    told = (*attention.caption.split("; "), attention.missing_note)
+    lines = [title, *(fill(line, letters(width)) for line in told)]
     axes.set_xlabel("\n".join(filter(None, lines)), fontsize=8.5, color=FAINT, labelpad=8, linespacing=1.5)
+
+
+def letters(width: float | None) -> int:
+    """How many letters of a caption fit into inches; by default as many as can be read well."""
+    return CAPTION if width is None else min(CAPTION, max(12, round(13 * width)))
 
 
 def size_of(rows: int, columns: int) -> tuple[float, float]:

@@ -13,11 +13,10 @@ from regard.insight.picture import drawable, write_picture
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-WIDEST = 24.0
+WIDEST = 36.0
 """Inches: maps that would be wider side by side stand below each other."""
-
-NAME = 44
-"""Letters of a line above a map."""
+NARROWEST = 3.2
+"""Inches for a map and what is said below it."""
 
 
 def draw_models(maps: Sequence[tuple[str, AttentionMap]], path: Path, *, title: str = "") -> None:
@@ -36,6 +35,7 @@ def _figure(maps: Sequence[tuple[str, AttentionMap]], title: str) -> "Figure":
 
     rows, columns = (max(each.weights.shape[side] for _, each in maps) for side in (0, 1))
     width, height = size_of(rows, columns)
+    width = max(width, NARROWEST)
     across = len(maps) * width <= WIDEST
     if across:
         figure = Figure(figsize=(len(maps) * width + 0.8, height + 1.2), layout="constrained")
@@ -48,9 +48,9 @@ def _figure(maps: Sequence[tuple[str, AttentionMap]], title: str) -> "Figure":
         image = paint(axes, each.weights, each.rows, each.columns, numbers=rows * columns)
         axes.set_xlim(-0.5, columns - 0.5)  # what has fewer words leaves room
         axes.set_ylim(rows - 0.5, -0.5)
-        lines = (fill(drawable(line), NAME) for line in name.splitlines())
+        lines = (fill(drawable(line), round(8 * width)) for line in name.splitlines())
         axes.set_title("\n".join(lines), fontsize=12, pad=10, linespacing=1.4)
-        write_caption(axes, each)
+        write_caption(axes, each, width=width)
     add_scale(figure, image, list(panels.ravel()))
     figure.suptitle(fill(drawable(title), round(12 * figure.get_figwidth())), fontsize=11)
     return figure

@@ -10,7 +10,7 @@ _CELL, _CHAR, _GAP = 26, 8.2, 6
 
 
 def heat_map_svg(attention: AttentionMap) -> str:
-    """Rows are what was written, columns what was read; a darker cell has more weight, its title says it."""
+    """Rows are output words, columns input words; a darker cell has more weight, its title says it."""
     rows = [visible(label) for label in attention.rows]
     columns = [visible(label) for label in attention.columns]
     left = max(map(_width, rows), default=0.0) + 2 * _GAP

@@ -73,7 +73,7 @@ def test_a_data_folder_by_its_columns(run: Run, tmp_path: Path) -> None:
         "train", "bahdanau", "--data", "$REGARD_DATA/multi30k", *names, "--out", tmp_path / "r", *settings
     )
     assert done.returncode == 0, done.stderr
-    scored = run("evaluate", tmp_path / "r", "--json", "--beam", "1")
+    scored = run("evaluate", tmp_path / "r", "--json", "--beam-size", "1")
     assert json.loads(scored.stdout)["rows"] == 1000  # the folder's test set
     other = run("evaluate", tmp_path / "r", Path(os.environ["REGARD_DATA"]) / "koen" / "dev.tsv.gz")
     assert other.returncode == 2

@@ -200,7 +200,7 @@ def test_an_encoder_of_ones_own_is_trained_and_measured(tmp_path: Path) -> None:
     regard.register.model(OwnEmbedderConfig)(build_bag)
     rows = ["data.train.rows=40", "data.dev.rows=10", "data.test.rows=10", "training.epochs=1"]
     settings = [*rows, "model={kind: own-embedder}", "text.vocabulary_size=400"]
-    regard.train("bilstm-embedder", out=tmp_path / "r", settings=settings, quiet=True)
+    regard.train("bilstm-embedder", out=tmp_path / "r", set_=settings, quiet=True)
     assert regard.load(tmp_path / "r").embed("나는 책을 읽었다.").shape == (6,)
     assert 0 <= regard.evaluate(tmp_path / "r", samples=0, quiet=True).metrics["retrieval"] <= 1
 

@@ -18,7 +18,7 @@ def with_regard(job: dict[str, Any]) -> tuple[str, Embed]:
     from regard.version import __version__
 
     model = regard.load(job["model"], task="embedding")
-    return f"regard {__version__}", lambda texts: model.embed(texts, batch=job["together"])
+    return f"regard {__version__}", lambda texts: model.embed(texts, batch_size=job["together"])
 
 
 def with_sentence_transformers(job: dict[str, Any]) -> tuple[str, Embed]:

@@ -125,7 +125,7 @@ def test_a_long_line_is_read_whole_with_a_notice(run: Run, opinions: Path) -> No
     done = run("classify", opinions, text="좋다.\n" + "이 책은 아주 좋다. " * 300 + "\n")
     assert done.returncode == 0
     assert done.stdout.count("\n") == 2
-    assert "line 2: " in done.stderr
+    assert "<stdin>:2: " in done.stderr
     assert "windows of at most 1,024 that overlap" in done.stderr
 
 
@@ -140,7 +140,7 @@ def test_a_long_line_is_read_whole_with_a_notice(run: Run, opinions: Path) -> No
             "row 3 is not there; the rows are 0 hop 0, 1 hop 1, 2 hop 2",
         ),
         (["look", "{}", TEXT, "--force-prefix", "x"], "a prefix is forced while a model writes"),
-        (["evaluate", "{}", "--beam", "2"], "beam_size is not for classification"),
+        (["evaluate", "{}", "--beam-size", "2"], "beam_size is not for classification"),
         (["evaluate", "{}", "--metrics", "bleu"], "no metric is called 'bleu'"),
         (["evaluate", "{}", "--task", "classfication"], "did you mean 'classification'?"),
     ],

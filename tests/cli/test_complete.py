@@ -16,16 +16,16 @@ def test_lines_are_gone_on_with_one_by_one(run: Run, language_run: Path) -> None
     first, second = done.stdout.splitlines()
     assert first.startswith(BEGUN)
     assert second
-    assert run("complete", language_run, "--text", BEGUN).stdout == first + "\n"
+    assert run("complete", language_run, BEGUN).stdout == first + "\n"
     drawn = [
-        run("complete", language_run, "-t", BEGUN, "--sample", "--top-k", "40", "--seed", seed).stdout
+        run("complete", language_run, BEGUN, "--sample", "--top-k", "40", "--seed", seed).stdout
         for seed in ("1", "1", "2")
     ]
     assert drawn[0] == drawn[1] != drawn[2]
 
 
 def test_json_lines_have_all_texts_and_attention_when_asked(run: Run, language_run: Path) -> None:
-    options = ["--text", BEGUN, "--json", "--n-best", "2", "--must", "책을"]
+    options = [BEGUN, "--json", "--n-best", "2", "--must", "책을"]
     values = json.loads(run("complete", language_run, *options).stdout)
     assert values["source"] == BEGUN
     assert "책을" in values["text"]
@@ -84,7 +84,7 @@ def test_perplexity_is_measured_and_compared(run: Run, language_run: Path, tmp_p
         (["look", "{}", TEXT, "--target", "x"], "is a model for language-model; --target is for transl"),
         (["look", "{}", TEXT, "--remove-word", "책을"], "a language model reads no more than its own text"),
         (["complete", "{}", "--n-best", "2"], "--n-best and --attention are shown with --json"),
-        (["complete", "{}", "x.txt", "--text", "그"], "--text and a file exclude each other"),
+        (["complete", "{}", "--text", "그"], "no such option: --text"),
         (["complete", "{}", "--top-k", "3"], "--top-k is only used when sampling"),
         (["score", "{}", "--ensemble", "{}"], "only translators work as an ensemble"),
         (["evaluate", "{}", "--label", "x"], "label is not for language-model"),

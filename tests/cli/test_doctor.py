@@ -68,7 +68,9 @@ def test_the_vocabulary_of_a_model(run: Run, trained: Path) -> None:
     assert tokens["vocabulary"] == "of the model"
     assert [fit["side"] for fit in tokens["fits"]] == ["ko", "en"]
     assert all(1 < fit["tokens_per_word"] < 6 for fit in tokens["fits"])
-    turned = run("doctor", "builtin:ko-en:test", "--columns", "en,ko", "--model", trained, "--json")
+    turned = run(
+        "doctor", "builtin:ko-en:test", "--text", "en", "--second", "ko", "--model", trained, "--json"
+    )
     fits = json.loads(turned.stdout)["tokens"]["fits"]
     assert list(reversed(fits)) == tokens["fits"]  # by language, not by place
 
@@ -85,7 +87,10 @@ MISTAKES = [
     (["doctor", "{binary}"], "not UTF-8 at byte 1 of the line"),
     (["doctor", "{table}", "--source", "ko"], "--source needs --target"),
     (["doctor", "{table}", "--source", "ko", "--target", "eng"], "did you mean 'en'?"),
-    (["doctor", "{table}", "--columns", "ko", "--source", "ko", "--target", "en"], "say the same thing"),
+    (
+        ["doctor", "{table}", "--text", "ko", "--source", "ko", "--target", "en"],
+        "are for translation, --text",
+    ),
     (["doctor", "{table}", "--label", "lable"], "no column is called 'lable'"),
     (["doctor", "{table}", "--checks", "duplicates"], "did you mean 'duplicate'?"),
     (["doctor", "{table}", "--skip", "leek"], "did you mean 'leak'?"),

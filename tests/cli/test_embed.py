@@ -39,7 +39,7 @@ def test_a_vector_for_each_line(run: Run, tiny: Path, tmp_path: Path) -> None:
 def test_the_nearest_lines_are_found(run: Run, tiny: Path, tmp_path: Path) -> None:
     file = tmp_path / "text.txt"
     file.write_text("kjihg ab\n\nabc d\nl l\n")
-    done = run("embed", tiny, file, "--search", "d", "--search", "l l", "--top", "1")
+    done = run("embed", tiny, file, "--search", "d", "--search", "l l", "--n-best", "1")
     assert (done.returncode, done.stderr) == (0, "")
     first, found, empty, *_ = done.stdout.splitlines()
     assert (first, empty) == ("d", "")
@@ -146,10 +146,10 @@ def test_an_encoder_is_trained_measured_and_searched(run: Run, tiny: Path, tmp_p
     )
     assert compared.returncode == 0, compared.stderr
     assert "spearman" in compared.stdout
-    named = ["--first", "one", "--second", "other", "--gold", "near", "--samples", "0"]
+    named = ["--text", "one", "--second", "other", "--label", "near", "--samples", "0"]
     near = json.loads(run("similarity", tmp_path / "r", test, *named, "--json").stdout)
     assert near["scores"]["spearman"] == pytest.approx(found["metrics"]["spearman"], abs=1e-4)
-    assert "a b" in run("embed", tmp_path / "r", "--search", "a", "--top", "1", text="l k\na b\n").stdout
+    assert "a b" in run("embed", tmp_path / "r", "--search", "a", "--n-best", "1", text="l k\na b\n").stdout
     alone = run("train", "bert-embedder", "--from", tiny, "--data", tmp_path, *columns[:4], "--dry-run", "-q",
                 "--set", "data.max_tokens=8")  # fmt: skip
     assert "parameters:" in alone.stdout, alone.stderr

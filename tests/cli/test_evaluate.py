@@ -56,7 +56,7 @@ def test_a_table_for_people(run: Run, trained: Path, table: Path) -> None:
     ]
     assert "2 sentences, beam 4" in done.stderr
     assert "\x1b[" not in done.stdout  # no colour codes into a pipe
-    short = run("evaluate", trained, table, "--metrics", "chrf", "--samples", "0", "--beam", "1", "-q")
+    short = run("evaluate", trained, table, "--metrics", "chrf", "--samples", "0", "--beam-size", "1", "-q")
     assert "to" not in short.stdout.splitlines()[1].split()  # no interval
     assert "bleu" not in short.stdout
 

@@ -15,12 +15,12 @@ TEXT = "나는 [MASK]에 갔다."
 @pytest.fixture(scope="module")
 def bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("fill") / "bert"
-    regard.train("bert-tiny", out=out, settings=[*TINY, "training.epochs=1"], quiet=True)
+    regard.train("bert-tiny", out=out, set_=[*TINY, "training.epochs=1"], quiet=True)
     return out
 
 
 def test_a_text_gives_a_table_with_the_attention_behind_it(run: Run, bert: Path) -> None:
-    done = run("fill", bert, TEXT, "--top", "3")
+    done = run("fill", bert, TEXT, "--n-best", "3")
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0] == TEXT
@@ -44,7 +44,7 @@ def test_lines_stream(run: Run, bert: Path, tmp_path: Path) -> None:
         "write [MASK] where a word is to be filled in\n"
     )
     done = run("fill", bert, "나는 갔다.")
-    assert "expected a text with [MASK] in it, or a file, found neither" in done.stderr
+    assert "expected a text with [MASK] in it, found '나는" in done.stderr
 
 
 def test_look_and_edits(run: Run, bert: Path, tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_look_and_edits(run: Run, bert: Path, tmp_path: Path) -> None:
 def test_a_long_text_without_a_hidden_word_is_told_as_such(run: Run, bert: Path) -> None:
     done = run("fill", bert, "나는 학교에 간다. " * 50)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "expected a text with [MASK] in it, or a file, found neither" in done.stderr
+    assert "expected a text with [MASK] in it, found '나는" in done.stderr
 
 
 def test_a_model_of_another_task_is_refused(run: Run, opinions: Path) -> None:

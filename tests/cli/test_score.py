@@ -87,9 +87,9 @@ def test_samples_do_not_depend_on_how_a_text_is_read(run: Run, trained: Path, tm
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (["--sample", "--beam", "3"], "--beam and --sample exclude each other; choose one"),
+        (["--sample", "--beam-size", "3"], "--beam-size and --sample exclude each other; choose one"),
         (["--top-p", "0.5"], "--top-p is only used when sampling; set --sample to true"),
-        (["--beam", "0"], "--beam: input should be greater than or equal to 1, found 0"),
+        (["--beam-size", "0"], "--beam-size: input should be greater than or equal to 1, found 0"),
         (["--must", "moon", "--sample"], "sampling cannot promise words that must appear"),
         (["--glossary", "no-such-file"], "no-such-file"),
     ],

@@ -30,14 +30,14 @@ def test_paragraphs_tags_and_placeholders(run: Run, trained: Path) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        ["--beam", "1"],
-        ["--beam", "4", "--length-penalty", "gnmt", "--length-alpha", "0.6", "--coverage-beta", "0.2"],
-        ["--beam", "4", "--beam-groups", "2", "--diversity", "0.8"],
+        ["--beam-size", "1"],
+        ["--beam-size", "4", "--length-penalty", "gnmt", "--length-alpha", "0.6", "--coverage-beta", "0.2"],
+        ["--beam-size", "4", "--beam-groups", "2", "--diversity", "0.8"],
         ["--no-repeat-ngram", "3", "--min-length", "4"],
         ["--sample", "--temperature", "0.8", "--top-k", "20", "--top-p", "0.9", "--seed", "7"],
         ["--prefix", "The", "--must", "school", "--must-not", "moon"],
     ],
-    ids=lambda options: options[0] if options[0] != "--beam" else " ".join(options[:3]),
+    ids=lambda options: options[0] if options[0] != "--beam-size" else " ".join(options[:3]),
 )
 def test_every_option_of_the_search(run: Run, trained: Path, options: list[str]) -> None:
     first, second = (run("translate", trained, *options, text=f"{SENTENCE}\n{OTHER}\n") for _ in range(2))
@@ -97,13 +97,17 @@ def test_results_on_stdout_and_everything_else_on_stderr(run: Run, trained: Path
         ([], b"ok\n\xc3(\n", "<stdin>:2: not UTF-8 at byte 1 of the line; convert the text first"),
         ([], b"a" * 1_000_001, "<stdin>:1: the line is longer than 1,000,000 bytes"),
         ([], ("책 " * 2000).encode(), "<stdin>:1: expected at most 1,024 tokens, found"),
-        (["no-such-file"], b"", "no-such-file: no such file"),
+        (["no-such-file.txt"], b"", "no-such-file.txt: no such file"),
         (["/"], b"", "/: expected a file, found a folder"),
-        (["--beam", "0"], b"", "--beam: input should be greater"),
+        (["--beam-size", "0"], b"", "--beam-size: input should be greater"),
         (["--n-best", "9", "--json"], b"", "--n-best must be from 1 to the beam size 4, found 9"),
-        (["--beam-groups", "3"], b"", "regard: --beam must be a multiple of --beam-groups, found 4 and 3"),
+        (
+            ["--beam-groups", "3"],
+            b"",
+            "regard: --beam-size must be a multiple of --beam-groups, found 4 and 3",
+        ),
         (["--temperature", "2"], b"", "--temperature is only used when sampling; set --sample to true"),
-        (["--sample", "--beam", "2"], b"", "--beam and --sample exclude each other"),
+        (["--sample", "--beam-size", "2"], b"", "--beam-size and --sample exclude each other"),
         (["--must", " "], b"x\n", "expected a word or a phrase"),
         (["--replace-unknown"], b"", "this model's is bpe, which spells every word"),
         (["--glossary", "none.tsv"], b"", "none.tsv: no such file"),
@@ -123,7 +127,7 @@ def test_a_careless_user_gets_one_clear_line(
 
 
 def test_a_long_line_can_be_cut(run: Run, trained: Path) -> None:
-    done = run("translate", trained, "--too-long", "split", "--beam", "1", text="책 " * 1200)
+    done = run("translate", trained, "--too-long", "split", "--beam-size", "1", text="책 " * 1200)
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 1
 
@@ -131,9 +135,8 @@ def test_a_long_line_can_be_cut(run: Run, trained: Path) -> None:
 def test_head_closing_the_pipe_is_no_error(trained: Path, tmp_path: Path) -> None:
     path = tmp_path / "many.txt"
     path.write_text(f"{SENTENCE}\n" * 1500, encoding="utf-8")
-    command = (
-        f"{sys.executable} -m regard translate {trained} {path} --beam 1 | head -n 2; echo ${{PIPESTATUS[0]}}"
-    )
+    translate = f"{sys.executable} -m regard translate {trained} {path} --beam-size 1"
+    command = f"{translate} | head -n 2; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     first, second, status = done.stdout.splitlines()
     assert first == second

@@ -10,7 +10,7 @@ from tests.conftest import Run
         (["train", "--frm", "x"], "no such option: --frm; did you mean --from? regard train -h"),
         (["tran"], "no such command 'tran'; did you mean 'train', 'translate'? regard -h"),
         (["data", "foo"], "no such command 'foo'; regard data -h lists what there is"),
-        (["evaluate"], "missing argument 'model'; expected regard evaluate [OPTIONS]"),
+        (["evaluate"], "missing argument 'MODEL'; expected regard evaluate [OPTIONS]"),
         (["evaluate", "a", "b", "c"], "found more arguments than expected: c; expected regard evaluate"),
         (
             ["evaluate", "a", "--samples", "many"],

@@ -56,4 +56,4 @@ def test_the_whole_in_small(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="sees only the words before a mask; it cannot fill"):
         regard.load(left).fill("나는 [MASK].")
     with pytest.raises(ConfigError, match=r"its first token sees nothing; say model.pooling: mean"):
-        regard.train("bert-classifier", out=tmp_path / "x", start=left, quiet=True)
+        regard.train("bert-classifier", out=tmp_path / "x", from_=left, quiet=True)

@@ -13,4 +13,4 @@ SMALL = [
 
 
 def train_classifier(out: Path) -> None:
-    regard.train("self-attentive", out=out, settings=SMALL, quiet=True)
+    regard.train("self-attentive", out=out, set_=SMALL, quiet=True)

@@ -17,4 +17,4 @@ SMALL = [
 
 
 def train_language_model(out: Path) -> None:
-    regard.train("lm-transformer", out=out, settings=SMALL, quiet=True)
+    regard.train("lm-transformer", out=out, set_=SMALL, quiet=True)

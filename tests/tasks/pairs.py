@@ -13,4 +13,4 @@ TINY = [
 
 
 def train_pairs(out: Path, *settings: str) -> None:
-    regard.train("self-attentive-pairs", out=out, settings=[*TINY, *settings], quiet=True)
+    regard.train("self-attentive-pairs", out=out, set_=[*TINY, *settings], quiet=True)

@@ -14,4 +14,4 @@ SMALL = [
 
 
 def train_tagger(out: Path) -> None:
-    regard.train("tagger", out=out, settings=SMALL, quiet=True)
+    regard.train("tagger", out=out, set_=SMALL, quiet=True)

@@ -35,7 +35,7 @@ def test_a_text_does_not_depend_on_its_company(tiny: SentenceEncoder) -> None:
     together = tiny.embed(TEXTS)
     assert together.shape == (len(TEXTS), WIDTH)
     for batch in (1, 2, 100):
-        np.testing.assert_allclose(tiny.embed(TEXTS, batch=batch), together, atol=1e-5)
+        np.testing.assert_allclose(tiny.embed(TEXTS, batch_size=batch), together, atol=1e-5)
     alone = tiny.embed(TEXTS[0])
     assert alone.shape == (WIDTH,)
     np.testing.assert_allclose(alone, together[0], atol=1e-5)
@@ -127,8 +127,8 @@ def test_what_is_no_text(tiny: SentenceEncoder, texts: Any, message: str) -> Non
 
 
 def test_settings_that_have_no_meaning(tiny: SentenceEncoder, pooled: Embeds) -> None:
-    with pytest.raises(DataError, match="batch: expected 1 text or more to be read together, found 0"):
-        tiny.embed(["a"], batch=0)
+    with pytest.raises(DataError, match="batch_size: expected 1 text or more to be read together, found 0"):
+        tiny.embed(["a"], batch_size=0)
     with pytest.raises(DataError, match="no prompt 'quer'; did you mean 'query'"):
         tiny.embed(["a"], prompt="quer")
     with pytest.raises(DataError, match="no prompt 'query'; it has none"):

@@ -27,7 +27,7 @@ LARGER = ["data.train.rows=800", "data.dev.rows=40", "model.width=32", "model.fe
 def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> MaskedLanguageModel:
     out = tmp_path_factory.mktemp("fill") / "r"
     kind = f"text={{kind: {request.param}, vocabulary_size: 500}}"
-    regard.train("bert-tiny", out=out, settings=[*TINY, *LARGER, kind], quiet=True)
+    regard.train("bert-tiny", out=out, set_=[*TINY, *LARGER, kind], quiet=True)
     return regard.load(out, task="masked-language-model")
 
 
@@ -51,7 +51,7 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_words_are_ranked_and_their_probabilities_are_those_of_the_model(model: MaskedLanguageModel) -> None:
-    filled = model.fill(TEXT, top=400)
+    filled = model.fill(TEXT, n_best=400)
     (hidden,) = filled.hidden
     said = [one.probability for one in hidden.candidates]
     assert said == sorted(said, reverse=True)
@@ -82,8 +82,8 @@ def test_several_places(model: MaskedLanguageModel) -> None:
 def test_a_text_alone_is_as_in_a_batch(model: MaskedLanguageModel) -> None:
     texts = [TEXT, "[MASK] 책을 [MASK].", "그 여자는 어제 [MASK] 집에서 책을 읽었다."]
     every = 10_000  # more than there are words
-    for text, together in zip(texts, model.fill(texts, top=every), strict=True):
-        for one, other in zip(model.fill(text, top=every).hidden, together.hidden, strict=True):
+    for text, together in zip(texts, model.fill(texts, n_best=every), strict=True):
+        for one, other in zip(model.fill(text, n_best=every).hidden, together.hidden, strict=True):
             said = [{word.piece: word.probability for word in own.candidates} for own in (one, other)]
             assert said[0] == pytest.approx(said[1], abs=1e-5)
     lines = model.fill_lines([("f:1", TEXT), ("f:2", ""), None, ("f:3", TEXT)])
@@ -92,9 +92,9 @@ def test_a_text_alone_is_as_in_a_batch(model: MaskedLanguageModel) -> None:
 
 def test_many_texts_do_not_hold_a_vocabulary_for_each_place(model: MaskedLanguageModel) -> None:
     lines = [(f"f:{row}", "[MASK] " * 12) for row in range(100)]
-    list(model.fill_lines(lines[:1], top=1))
+    list(model.fill_lines(lines[:1], n_best=1))
     tracemalloc.start()
-    found = list(model.fill_lines(lines, top=1))
+    found = list(model.fill_lines(lines, n_best=1))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     places = [place for one in found for place in one.hidden]
@@ -149,7 +149,7 @@ def test_what_cannot_be_filled_is_told(model: MaskedLanguageModel) -> None:
     with pytest.raises(DataError, match="<s>, </s> frame every sentence"):
         model.fill(TEXT, edit=regard.remove("</s>"))
     with pytest.raises(DataError, match="expected one word or more for each mask, found 0"):
-        model.fill(TEXT, top=0)
+        model.fill(TEXT, n_best=0)
 
 
 def test_a_folder_of_transformers_fills_too(foreign: Path) -> None:

@@ -148,7 +148,7 @@ def test_models_of_two_tasks_are_named_by_their_folders(
     opinions: Path, classifier: Classifier, tmp_path: Path
 ) -> None:
     few = [("data.train.rows", 20), ("data.dev.rows", 5), ("data.test.rows", 5)]
-    regard.train("lm-ngram", out=tmp_path / "words", settings=few, quiet=True)
+    regard.train("lm-ngram", out=tmp_path / "words", set_=few, quiet=True)
     match = "words is a model for language-model, and opinions is one for classification"
     with pytest.raises(ConfigError, match=match):
         regard.compare([opinions, tmp_path / "words"], quiet=True)

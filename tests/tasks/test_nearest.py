@@ -20,7 +20,7 @@ def test_as_if_all_were_compared() -> None:
     queries, vectors = rng.normal(size=(3, 5)).astype("f4"), rng.normal(size=(1200, 5)).astype("f4")
     lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(queries, axis=1)[:, None]
     cosines = queries @ vectors.T / lengths
-    found = nearest(queries, texts(vectors), top=4)
+    found = nearest(queries, texts(vectors), n_best=4)
     for row, own in zip(cosines, found, strict=True):
         assert [one.number for one in own] == [int(place) + 1 for place in np.argsort(-row)[:4]]
         assert [one.cosine for one in own] == pytest.approx(sorted(row, reverse=True)[:4], abs=1e-5)
@@ -29,9 +29,9 @@ def test_as_if_all_were_compared() -> None:
 
 def test_the_earlier_of_two_as_near_comes_first_and_nothing_is_found_in_nothing() -> None:
     same = np.ones((5, 2), "f4")
-    assert [one.number for one in nearest(same[:1], texts(same), top=3)[0]] == [1, 2, 3]
-    assert nearest(same[:2], [], top=3) == [[], []]
+    assert [one.number for one in nearest(same[:1], texts(same), n_best=3)[0]] == [1, 2, 3]
+    assert nearest(same[:2], [], n_best=3) == [[], []]
     empty = Embedding(" ", same[0], 2, False, NO_ATTENTION)
-    assert nearest(same[:1], [empty], top=3) == [[]]
-    with pytest.raises(DataError, match="top: expected 1 text or more to find, found 0"):
-        nearest(same, [], top=0)
+    assert nearest(same[:1], [empty], n_best=3) == [[]]
+    with pytest.raises(DataError, match="n_best: expected 1 text or more to find, found 0"):
+        nearest(same, [], n_best=0)

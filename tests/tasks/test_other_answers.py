@@ -49,7 +49,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def train(data: Path, *settings: str) -> Path:
     out = data.with_name(settings[0].partition("=")[2])
     files = [f"data.train={data.with_name('train.jsonl')}", f"data.dev={data}"]
-    regard.train("self-attentive", out=out, settings=[*TINY, *files, *settings], quiet=True)
+    regard.train("self-attentive", out=out, set_=[*TINY, *files, *settings], quiet=True)
     return out
 
 
@@ -178,7 +178,7 @@ def test_cells_that_are_no_answer_are_refused(tmp_path: Path, setting: str, cell
     path.write_text(f"text{sign}label\n좋다{sign}{cell}\n", encoding="utf-8")
     settings = [*TINY, setting, "training.best_by=loss", f"data.train={path}", f"data.dev={path}"]
     with pytest.raises(DataError, match=message):
-        regard.train("self-attentive", out=tmp_path / "r", settings=settings, quiet=True)
+        regard.train("self-attentive", out=tmp_path / "r", set_=settings, quiet=True)
 
 
 def test_smoothing_has_no_meaning_for_numbers() -> None:
@@ -186,4 +186,4 @@ def test_smoothing_has_no_meaning_for_numbers() -> None:
     with pytest.raises(
         ConfigError, match=r"training.label_smoothing is for labels, and data.answer is number"
     ):
-        regard.train("self-attentive", out="nowhere", settings=settings)
+        regard.train("self-attentive", out="nowhere", set_=settings)

@@ -169,9 +169,9 @@ def test_word_vectors_are_learned_from_both_texts_and_runs_begin_with_pairs(
     data = [f"data.{name}={value}" for name, value in (("text", "x"), ("second", "y"), ("label", "z"))]
     files = [f"data.train={path}", f"data.dev={path}", "data.test=null"]
     settings = [*TINY, *data, *files, "vectors.text={kind: word2vec, epochs: 1}"]
-    regard.train("self-attentive-pairs", out=tmp_path / "r", settings=settings)
+    regard.train("self-attentive-pairs", out=tmp_path / "r", set_=settings)
     told = re.search(r": (\d+) of \d+ entries", capfd.readouterr().err)
     assert told is not None
     assert int(told[1]) >= 4
     with pytest.raises(ConfigError, match=r"data.answer is label there, labels here"):
-        regard.train(out=tmp_path / "s", start=run_folder, settings=["data.answer=labels"], quiet=True)
+        regard.train(out=tmp_path / "s", from_=run_folder, set_=["data.answer=labels"], quiet=True)

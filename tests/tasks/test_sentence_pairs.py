@@ -62,18 +62,18 @@ def test_the_command(run: Run, tiny: Path, tmp_path: Path) -> None:
     done = run("similarity", tiny, path)
     assert done.returncode == 0, done.stderr
     assert [line.split("\t")[1:] for line in done.stdout.splitlines()] == [list(row[:2]) for row in ROWS]
-    done = run("similarity", tiny, path, "--gold", "score", "--samples", "20", "--out", tmp_path / "r.json")
+    done = run("similarity", tiny, path, "--label", "score", "--samples", "20", "--out", tmp_path / "r.json")
     assert "spearman" in done.stdout, done.stderr
     assert json.loads((tmp_path / "r.json").read_text())["pairs"] == len(ROWS)
     long = table(tmp_path / "long.tsv", ("a b c d e f g h i j k l", "a b c d e f g h i j k l", "5"))
-    for more in ([], ["--gold", "score", "--samples", "0"]):
+    for more in ([], ["--label", "score", "--samples", "0"]):
         assert "2 texts have more than the 10 tokens" in run("similarity", tiny, long, *more).stderr
     for arguments, message in (
         (
-            [table(tmp_path / "bad.tsv", ("a", "b", "near")), "--gold", "score"],
+            [table(tmp_path / "bad.tsv", ("a", "b", "near")), "--label", "score"],
             "bad.tsv:7: score: expected a number",
         ),
-        ([path, "--first", "question"], "question"),
+        ([path, "--text", "question"], "question"),
         ([path, "--out", "r.json"], "--out is for the correlation"),
     ):
         done = run("similarity", tiny, *arguments)

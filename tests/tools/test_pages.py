@@ -69,8 +69,8 @@ def test_a_command_has_its_arguments_options_and_examples() -> None:
     assert re.search(
         r"^\| `.*model.*` \| A run folder or a model folder\.", text, re.MULTILINE | re.IGNORECASE
     )
-    assert re.search(r"^\| `--beam .*` \| Width of the search; 1 is greedy\.", text, re.MULTILINE)
-    assert '```sh\necho "나는 책을 읽었다." | regard translate runs/demo\n' in text
+    assert re.search(r"^\| `--beam-size .*` \| Width of the search; 1 is greedy\.", text, re.MULTILINE)
+    assert '```sh\nregard translate runs/demo "나는 책을 읽었다."\n' in text
 
 
 INHERITED = {"Recipe", "CorporaConfig", "TrainingConfig", "FamilyConfig", "BertTaskConfig"}

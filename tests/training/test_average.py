@@ -61,7 +61,7 @@ def test_weights_are_held_for_a_while() -> None:
 
 
 def train(out: Path, *settings: str) -> RunSummary:
-    return regard.train("demo", out=out, settings=[*TINY, *settings], quiet=True)
+    return regard.train("demo", out=out, set_=[*TINY, *settings], quiet=True)
 
 
 def events(run: Path, kind: str) -> list[dict[str, Any]]:
@@ -203,6 +203,6 @@ def test_a_damaged_checkpoint_is_left_out_of_the_average(
         return real(self, config)
 
     monkeypatch.setattr(TranslationTraining, "mean", damaged)
-    regard.train("demo", out=tmp_path, settings=[*TINY, MEAN])
+    regard.train("demo", out=tmp_path, set_=[*TINY, MEAN])
     assert len(events(tmp_path, "average")[0]["steps"]) == 2
     assert "it is left out of the average" in capsys.readouterr().err

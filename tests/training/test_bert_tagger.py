@@ -26,7 +26,7 @@ TEXT = "그  학생이 책을 읽었다 ."
 
 
 def train(start: Path, out: Path, *settings: str) -> Tagger:
-    regard.train("bert-tagger", out=out, start=start, settings=[*FEW, *settings], quiet=True)
+    regard.train("bert-tagger", out=out, from_=start, set_=[*FEW, *settings], quiet=True)
     return regard.load(out, task="tagging")
 
 
@@ -144,7 +144,7 @@ def test_a_folder_of_transformers_is_fine_tuned_with_its_own_tokens(
     assert found[0].attention.tokens().columns == ("[CLS]", "나는", "바다에", "갔다", ".", "[SEP]")
     assert found[0].attention.words().columns == ("[CLS]", "나는", "바다에", "갔다.", "[SEP]")
     assert tuned.is_known(["나는", "하늘에", "갔다."]) == [True, False, True]
-    regard.train(start=tmp_path / "r", out=tmp_path / "again", settings=["training.epochs=1"], quiet=True)
+    regard.train(from_=tmp_path / "r", out=tmp_path / "again", set_=["training.epochs=1"], quiet=True)
     again = regard.load(tmp_path / "again", task="tagging")
     assert again.labels == tuned.labels
 
@@ -169,4 +169,4 @@ def test_what_does_not_fit_is_told(
 
 def test_without_a_start_a_sentence_must_fit() -> None:
     with pytest.raises(ConfigError, match=r"data.max_tokens 60 is more than the 8 tokens that model.e"):
-        regard.train("bert-tagger", out="nowhere", settings=["model.encoder.places=10"])
+        regard.train("bert-tagger", out="nowhere", set_=["model.encoder.places=10"])

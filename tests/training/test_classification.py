@@ -77,15 +77,15 @@ def test_a_run_begins_with_the_weights_vocabulary_and_labels_of_another(whole: P
     settings = [f"data.train={data}", f"data.dev={data}", "training.epochs=1", "text.dropout=0.1"]
     extended = [*settings, "start.vocabulary=extend"]
     for name, more in (("kept", settings), ("extended", extended)):
-        regard.train(out=tmp_path / name, start=whole, settings=more, quiet=True)
+        regard.train(out=tmp_path / name, from_=whole, set_=more, quiet=True)
     sizes = [len(regard.load(run).tokenizer) for run in (whole, tmp_path / "kept", tmp_path / "extended")]
     assert sizes[0] == sizes[1] <= sizes[2]
     assert regard.load(tmp_path / "kept").labels == ("negative", "positive")
     unknown = table(tmp_path / "u.tsv", [("책이다.", "neutral"), ("좋다.", "positive")])
     with pytest.raises(DataError, match=r"u.tsv:2: the label 'neutral' is not one that training knows"):
-        regard.train(out=tmp_path / "x", start=whole, settings=[f"data.train={unknown}"], quiet=True)
+        regard.train(out=tmp_path / "x", from_=whole, set_=[f"data.train={unknown}"], quiet=True)
     with pytest.raises(ConfigError, match="is a model for classification, and the recipe is for translation"):
-        regard.train("demo", out=tmp_path / "y", start=whole, quiet=True)
+        regard.train("demo", out=tmp_path / "y", from_=whole, quiet=True)
 
 
 def test_a_label_of_the_dev_set_that_training_does_not_have_is_refused(tmp_path: Path) -> None:
@@ -131,4 +131,4 @@ def test_vectors_and_averages_work_for_one_vocabulary_too(tmp_path: Path) -> Non
 )
 def test_settings_that_do_not_fit_are_named(setting: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        regard.train("self-attentive", out="nowhere", settings=["training.best_by=accuracy", setting])
+        regard.train("self-attentive", out="nowhere", set_=["training.best_by=accuracy", setting])

@@ -72,7 +72,7 @@ def data_of(pairs: Path, **columns: Any) -> list[Setting]:
 def train(pairs: Path, out: Path, *settings: Setting, start: Path | None = None, **columns: Any) -> Any:
     recipe, usual = ("bilstm-embedder", TINY) if start is None else ("bert-embedder", BERT)
     changes = [*data_of(pairs, **columns), *usual, *settings]
-    regard.train(recipe, out=out, start=start, settings=changes, quiet=True)
+    regard.train(recipe, out=out, from_=start, set_=changes, quiet=True)
     return regard.load(out)
 
 
@@ -259,7 +259,7 @@ def test_a_vocabulary_learned_here_leaves_too(pairs: Path, tmp_path: Path, pooli
     sizes = "model.encoder={kind: bert, width: 8, heads: 2, feed_forward: 12, layers: 1, places: 20}"
     settings = [*data_of(pairs, second="twin"), *BERT, sizes, f"model.pooling={{kind: {pooling}}}"]
     settings += ["model.normalise=true", "text={kind: bpe, vocabulary_size: 300}"]
-    regard.train("bert-embedder", out=tmp_path / "r", settings=settings, quiet=True)
+    regard.train("bert-embedder", out=tmp_path / "r", set_=settings, quiet=True)
     regard.export_model(tmp_path / "r", tmp_path / "st", to="sentence-transformers")
     texts = ["a b c", "k j i", "l"]
     theirs = SentenceTransformer(str(tmp_path / "st"), device="cpu").encode(texts)

@@ -33,12 +33,12 @@ FEW = [
 def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two layers of width 8, 40 places; hidden words alone, so no pooler."""
     out = tmp_path_factory.mktemp("encoder") / "r"
-    regard.train("bert-tiny", out=out, settings=[*TINY, "training.epochs=1"], quiet=True)
+    regard.train("bert-tiny", out=out, set_=[*TINY, "training.epochs=1"], quiet=True)
     return out
 
 
 def classify(start: Path, out: Path, *settings: str) -> Classifier:
-    regard.train("bert-classifier", out=out, start=start, settings=[*FEW, *settings], quiet=True)
+    regard.train("bert-classifier", out=out, from_=start, set_=[*FEW, *settings], quiet=True)
     return regard.load(out, task="classification")
 
 
@@ -63,7 +63,7 @@ def test_weights_by_chance_with_the_sizes_and_the_vocabulary_of_the_encoder(
     """The weights are those of the seed, as if there were no encoder."""
     frozen = ("training.frozen_layers=2", "training.seed=5", "training.epochs=1")
     settings = [*FEW, *frozen, "start.weights=chance"]
-    regard.train("bert-classifier", out=tmp_path / "r", start=encoder, settings=settings)
+    regard.train("bert-classifier", out=tmp_path / "r", from_=encoder, set_=settings)
     assert "the vocabulary of" in (told := capsys.readouterr().err)
     assert "random initialisation" in told
     tuned = regard.load(tmp_path / "r", task="classification")
@@ -81,7 +81,7 @@ def test_weights_by_chance_with_the_sizes_and_the_vocabulary_of_the_encoder(
 
 def test_another_dropout_is_no_other_model(encoder: Path, tmp_path: Path) -> None:
     settings = [*TINY, "training.epochs=1", "model.dropout=0.0", "model.attention_dropout=0.0"]
-    regard.train("bert-tiny", out=tmp_path / "r", start=encoder, settings=settings, quiet=True)
+    regard.train("bert-tiny", out=tmp_path / "r", from_=encoder, set_=settings, quiet=True)
     assert regard.load(tmp_path / "r", task="masked-language-model").recipe.model.attention_dropout == 0.0
 
 
@@ -132,7 +132,7 @@ def test_an_exported_encoder_is_one_to_begin_with(encoder: Path, tmp_path: Path)
 def test_vectors_are_learned_from_it_and_a_classifier_from_these(encoder: Path, tmp_path: Path) -> None:
     few = ["data.train.rows=60", "data.dev.rows=15", "data.test=null", "data.max_tokens=38"]
     settings = [*few, "training.epochs=1", "training.frozen_layers=0"]
-    regard.train("bert-embedder", out=tmp_path / "v", start=encoder, settings=settings, quiet=True)
+    regard.train("bert-embedder", out=tmp_path / "v", from_=encoder, set_=settings, quiet=True)
     vectors = regard.load(tmp_path / "v", task="embedding")
     own, there = weights_of(vectors.module), weights_of(regard.load(encoder).module)
     assert torch.equal(own["bert.word_embedding.weight"], there["word_embedding.weight"])
@@ -185,12 +185,12 @@ def test_other_models_do_not_begin_with_an_encoder(encoder: Path, tmp_path: Path
     with pytest.raises(
         ConfigError, match="is a model for masked-language-model, and the recipe is for class"
     ):
-        regard.train("self-attentive", out=tmp_path / "r", start=encoder, quiet=True)
+        regard.train("self-attentive", out=tmp_path / "r", from_=encoder, quiet=True)
 
 
 def test_without_a_start_a_text_must_fit() -> None:
     with pytest.raises(ConfigError, match=r"data.max_tokens 60 is more than the 8 tokens that model.e"):
-        regard.train("bert-classifier", out="nowhere", settings=["model.encoder.places=10"])
+        regard.train("bert-classifier", out="nowhere", set_=["model.encoder.places=10"])
 
 
 def test_lower_layers_learn_more_slowly_in_a_run(encoder: Path, tmp_path: Path) -> None:
@@ -253,7 +253,7 @@ def test_pairs_that_a_spelling_makes_too_long_keep_their_own(tmp_path: Path) -> 
     encoder = f"model.encoder={{kind: bert, {', '.join(sizes)}}}"
     text = "text={kind: bpe, vocabulary_size: 500, dropout: 0.9}"
     settings = ["data.test=null", "training.batch_tokens=128", *data, *columns, encoder, text]
-    regard.train("bert-classifier", out=tmp_path / "r", settings=settings, quiet=True)
+    regard.train("bert-classifier", out=tmp_path / "r", set_=settings, quiet=True)
     assert regard.load(tmp_path / "r", task="classification").reads_pairs
 
 

@@ -58,7 +58,7 @@ def test_a_run_begins_with_another_model_or_with_vectors(tmp_path: Path) -> None
     train(tmp_path / "a", *first, "training.scheduled_sampling={share: 0.2, steps: 2}")
     new = sentences(tmp_path / "new.txt", *["새 고양이가 옛 집에 산다."] * 12)
     settings = [f"data.train={new}", f"data.dev={new}", "training.epochs=1", "start.vocabulary=extend"]
-    regard.train(out=tmp_path / "b", start=tmp_path / "a", settings=settings, quiet=True)
+    regard.train(out=tmp_path / "b", from_=tmp_path / "a", set_=settings, quiet=True)
     one, other = (regard.load(tmp_path / name) for name in ("a", "b"))
     size = len(one.tokenizer)
     assert len(other.tokenizer) > size
@@ -75,16 +75,16 @@ def test_the_perplexity_of_a_run_is_that_of_the_evaluation(language_run: Path) -
 
 
 def test_n_grams_are_counted_and_measured_as_the_others_are(tmp_path: Path) -> None:
-    regard.train("lm-ngram", out=tmp_path / "r", settings=TINY, quiet=True)
+    regard.train("lm-ngram", out=tmp_path / "r", set_=TINY, quiet=True)
     model = regard.load(tmp_path / "r")
     dev = "{kind: builtin, rows: 4, max_words: 3, split: dev}"
     found = regard.evaluate(model, dev, samples=0, quiet=True).metrics["perplexity"]
     assert found == pytest.approx(model.summary["dev"]["perplexity"], rel=1e-6)
     assert model.complete("그").text.startswith("그")
     with pytest.raises(ConfigError, match="n-grams are counted and have no weights to begin with"):
-        regard.train(out=tmp_path / "x", start=tmp_path / "r", quiet=True)
+        regard.train(out=tmp_path / "x", from_=tmp_path / "r", quiet=True)
     with pytest.raises(ConfigError, match=r"model.kind ngram_lm is not trained in steps"):
-        dry_run("lm-ngram", settings=TINY, quiet=True)
+        dry_run("lm-ngram", set_=TINY, quiet=True)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_n_grams_are_counted_and_measured_as_the_others_are(tmp_path: Path) -> N
 )
 def test_settings_that_do_not_fit_are_named(setting: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=message):
-        regard.train("lm-lstm", out=tmp_path / "r", settings=[*TINY, setting], quiet=True)
+        regard.train("lm-lstm", out=tmp_path / "r", set_=[*TINY, setting], quiet=True)
 
 
 def test_a_dev_sentence_without_room_is_named(tmp_path: Path) -> None:

@@ -262,7 +262,7 @@ def test_next_sentence_needs_documents(tmp_path: Path) -> None:
 def test_a_run_begins_with_the_weights_of_another(tmp_path: Path) -> None:
     recipe = paired(tmp_path, "training.epochs=1")
     regard.train(recipe, out=tmp_path / "a", quiet=True)
-    regard.train(out=tmp_path / "b", start=tmp_path / "a", quiet=True)
+    regard.train(out=tmp_path / "b", from_=tmp_path / "a", quiet=True)
     one, other = (regard.load(tmp_path / name) for name in "ab")
     assert one.tokenizer.to_json() == other.tokenizer.to_json()
     found = regard.evaluate(other, str(tmp_path / "text.txt"), samples=10, quiet=True)

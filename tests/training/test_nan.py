@@ -59,7 +59,7 @@ def poisoned(how: str, call: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def train(out: Path, *settings: str) -> None:
-    regard.train("demo", out=out, settings=[*TINY, *settings], quiet=True)
+    regard.train("demo", out=out, set_=[*TINY, *settings], quiet=True)
 
 
 def every_checkpoint_is_finite(run: Path) -> bool:

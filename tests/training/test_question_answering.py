@@ -53,7 +53,7 @@ def rows(tmp: Path) -> Path:
 
 
 def train(start: Path, out: Path, *settings: str) -> Answerer:
-    regard.train("bert-span", out=out, start=start, settings=[*FEW, *settings], quiet=True)
+    regard.train("bert-span", out=out, from_=start, set_=[*FEW, *settings], quiet=True)
     return regard.load(out, task="question-answering")
 
 
@@ -71,7 +71,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     settings += ["text={kind: word, vocabulary_size: 300}", "training.epochs=25", "training.batch_tokens=96"]
     settings += ["training.optimizer={kind: adam, learning_rate: 0.01}", "training.schedule.warmup_steps=5"]
-    regard.train("bert-span", out=folder / "r", settings=[*settings], quiet=True)
+    regard.train("bert-span", out=folder / "r", set_=[*settings], quiet=True)
     return folder / "r"
 
 
@@ -97,7 +97,7 @@ def test_it_has_learned_who_where_and_that_there_is_no_answer(answerer: Answerer
 
 def test_an_answer_is_as_it_stands_in_the_text_and_no_longer_than_may_be(answerer: Answerer) -> None:
     text = "수진은  바다에서 잤다."
-    found = answerer.answer("누가 잤니?", text, top=100)
+    found = answerer.answer("누가 잤니?", text, n_best=100)
     assert sum(one.probability for one in found.answers) == pytest.approx(1.0)
     assert {"수진은", "수진은  바다에서", ".", ""} <= {one.text for one in found.answers}
     assert all(one.text == text[one.start : one.end] == one.text.strip() for one in found.answers)
@@ -105,7 +105,7 @@ def test_an_answer_is_as_it_stands_in_the_text_and_no_longer_than_may_be(answere
         update={"data": answerer.recipe.data.model_copy(update={"max_answer": 1, "unanswerable": False})}
     )
     short = Answerer(answerer.module, tokenizer=answerer.tokenizer, recipe=recipe)
-    assert {one.text for one in short.answer("누가 잤니?", text, top=100).answers} == {
+    assert {one.text for one in short.answer("누가 잤니?", text, n_best=100).answers} == {
         "수진은",
         "바다에서",
         "잤다",
@@ -122,7 +122,7 @@ def test_no_answer_begins_or_ends_with_a_space(answerer: Answerer) -> None:
     logits = torch.zeros(1, 1 + len(encoding.ids), dtype=torch.float64)
     logits[0, spaces] = 5.0
     spelt = Answerer(answerer.module, tokenizer=tokenizer, recipe=answerer.recipe)
-    found = spelt.found(SpanLogits(logits, logits), 0, encoding, top=50)
+    found = spelt.found(SpanLogits(logits, logits), 0, encoding, n_best=50)
     assert {"책을 읽", "책", "다"} <= {one.text for one in found}
     assert all(one.text == one.text.strip() for one in found)
     assert [one.text for one in found].count("") == 1, "that there is no answer"
@@ -294,7 +294,7 @@ def test_an_answer_without_tokens_is_refused_before_training(tmp_path: Path) -> 
     tiny = write_tiny_encoder(tmp_path / "tiny")
     settings = [*data, "data.max_question=2", "data.max_tokens=8"]
     with pytest.raises(DataError, match=r"train.jsonl:1: the vocabulary has no token for anything"):
-        regard.train("bert-span", out=tmp_path / "r", start=tiny, settings=settings, quiet=True)
+        regard.train("bert-span", out=tmp_path / "r", from_=tiny, set_=settings, quiet=True)
     assert not (tmp_path / "r" / "recipe.yaml").exists(), "no run has begun"
 
 

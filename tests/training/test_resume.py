@@ -142,7 +142,7 @@ def test_a_change_of_versions_is_said(
     with pytest.raises(StoppedError):
         train(tmp_path / "r")
     monkeypatch.setattr("regard.api.training.versions", lambda: {"torch": "9.9"})
-    regard.train("demo", out=tmp_path / "r", settings=TINY)
+    regard.train("demo", out=tmp_path / "r", set_=TINY)
     told = capsys.readouterr().err
     assert "going on after step 2" in told
     assert f"not the same bits as without the stop: torch {torch.__version__} → 9.9" in told

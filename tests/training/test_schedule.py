@@ -48,5 +48,5 @@ def test_a_run_that_ends_within_its_warm_up_says_so(
 ) -> None:
     for warmup, told in ((500, 1), (2, 0)):
         settings = [*TINY, "training.epochs=1", f"training.schedule.warmup_steps={warmup}"]
-        regard.train("demo", out=tmp_path / str(warmup), settings=settings)
+        regard.train("demo", out=tmp_path / str(warmup), set_=settings)
         assert capsys.readouterr().err.count("500 are no fewer than the ") == told

@@ -106,7 +106,7 @@ def test_a_run_begins_with_the_weights_words_characters_and_tags_of_another(
     data.write_text("좋은\tadjective\n책을\tnoun\n\n컴퓨터가\tnoun\n", encoding="utf-8")
     settings = [f"data.train={data}", f"data.dev={data}", "training.epochs=1"]
     for name, more in (("kept", []), ("extended", ["start.vocabulary=extend"])):
-        regard.train(out=tmp_path / name, start=whole, settings=[*settings, *more], quiet=True)
+        regard.train(out=tmp_path / name, from_=whole, set_=[*settings, *more], quiet=True)
     first, kept, extended = (regard.load(run) for run in (whole, tmp_path / "kept", tmp_path / "extended"))
     assert len(first.tokenizer) == len(kept.tokenizer) < len(extended.tokenizer)
     assert first.characters.to_json() == kept.characters.to_json() == extended.characters.to_json()
@@ -115,7 +115,7 @@ def test_a_run_begins_with_the_weights_words_characters_and_tags_of_another(
     unknown = tmp_path / "u.conll"
     unknown.write_text("책을\tN\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"u.conll:1: the label 'N' is not one that training knows"):
-        regard.train(out=tmp_path / "x", start=whole, settings=[f"data.train={unknown}"], quiet=True)
+        regard.train(out=tmp_path / "x", from_=whole, set_=[f"data.train={unknown}"], quiet=True)
 
 
 def test_spans_are_measured_and_never_written_ill(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_a_tag_of_the_dev_set_that_training_does_not_have_is_refused(tmp_path: P
 )
 def test_settings_that_do_not_fit_are_named(setting: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=message):
-        regard.train("tagger", out=tmp_path / "r", settings=[*TINY, setting], quiet=True)
+        regard.train("tagger", out=tmp_path / "r", set_=[*TINY, setting], quiet=True)
 
 
 def test_a_crf_without_a_scheme_is_the_default() -> None:

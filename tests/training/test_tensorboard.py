@@ -18,7 +18,7 @@ Scalars = dict[str, list[tuple[int, float]]]
 
 
 def train(out: Path, *, tensorboard: bool = True) -> None:
-    regard.train("demo", out=out, settings=TINY, quiet=True, tensorboard=tensorboard)
+    regard.train("demo", out=out, set_=TINY, quiet=True, tensorboard=tensorboard)
 
 
 def in_events(run: Path) -> Scalars:

@@ -30,7 +30,7 @@ KINDS = [
 
 @pytest.mark.parametrize("text", KINDS)
 def test_each_kind_trains_stores_and_looks(tmp_path: Path, text: str) -> None:
-    regard.train("demo", out=tmp_path / "r", settings=[*TINY, f"text={text}"], quiet=True)
+    regard.train("demo", out=tmp_path / "r", set_=[*TINY, f"text={text}"], quiet=True)
     stored = set(read_model(tmp_path / "r").tokenizers)
     assert stored == ({"joint"} if "joint" in text else {"source", "target"})
     seen = regard.load(tmp_path / "r").translate("나는 학교에서 책을 읽었다.")

@@ -27,7 +27,7 @@ def events(run: Path, kind: str) -> list[dict[str, Any]]:
 
 
 def train(out: Path, *settings: str) -> RunSummary:
-    return regard.train("demo", out=out, settings=[*TINY, *settings], quiet=True)
+    return regard.train("demo", out=out, set_=[*TINY, *settings], quiet=True)
 
 
 def test_a_run_leaves_recipe_log_and_best_model(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_places_that_are_too_few_are_found_before_training(
     data = ["data.train.rows=300", "data.dev.rows=20", "text.vocabulary_size=400"]
     model = ["model.positions=learned", "model.longest=21", "model.width=8"]
     with pytest.raises((ConfigError, DataError), match=message):
-        regard.train("transformer-small", out=tmp_path / "r", settings=[*data, *model, setting], quiet=True)
+        regard.train("transformer-small", out=tmp_path / "r", set_=[*data, *model, setting], quiet=True)
 
 
 def test_the_seed_decides_everything(tmp_path: Path) -> None:
@@ -101,17 +101,17 @@ def test_long_pairs_are_left_out_and_counted(tmp_path: Path, capsys: pytest.Capt
     path = tmp_path / "x.tsv"
     path.write_text("ko\ten\n" + "가 나\ta b\n" * 20 + "가 " * 50 + "\ta\n", encoding="utf-8")
     settings = [f"data.train={path}", f"data.dev={path}", "data.max_tokens=10", *TINY[4:]]
-    regard.train("demo", out=tmp_path / "r", settings=settings)
+    regard.train("demo", out=tmp_path / "r", set_=settings)
     assert "20 training pairs, 1 left out (longer than data.max_tokens = " in capsys.readouterr().err
     with pytest.raises(DataError, match=r"every training pair is longer than data.max_tokens = 1"):
-        regard.train("demo", out=tmp_path / "s", settings=[*settings, "data.max_tokens=1"], quiet=True)
+        regard.train("demo", out=tmp_path / "s", set_=[*settings, "data.max_tokens=1"], quiet=True)
 
 
 def test_an_empty_corpus_is_refused_before_training(tmp_path: Path) -> None:
     path = tmp_path / "x.tsv"
     path.write_text("ko\ten\n")
     with pytest.raises(DataError, match=r"data.train: the corpus has no rows"):
-        regard.train("demo", out=tmp_path / "r", settings=[f"data.train={path}"], quiet=True)
+        regard.train("demo", out=tmp_path / "r", set_=[f"data.train={path}"], quiet=True)
 
 
 def test_a_loss_that_is_no_number_stops_before_the_weights(

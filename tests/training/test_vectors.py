@@ -188,10 +188,10 @@ def test_a_run_that_rolls_back_in_its_first_step(tmp_path: Path, monkeypatch: py
 
 def test_starting_from_a_model_leaves_them_out(tmp_path: Path) -> None:
     train(tmp_path / "base", LEARNED, "training.epochs=1")
-    regard.train(out=tmp_path / "r", start=tmp_path / "base", quiet=True)
+    regard.train(out=tmp_path / "r", from_=tmp_path / "base", quiet=True)
     assert not regard.load(tmp_path / "r").recipe.vectors
     with pytest.raises(ConfigError, match=r"vectors has no use with start \(--from\)"):
-        regard.train("demo", out=tmp_path / "q", start=tmp_path / "base", settings=[*TINY, LEARNED])
+        regard.train("demo", out=tmp_path / "q", from_=tmp_path / "base", set_=[*TINY, LEARNED])
 
 
 def test_a_dry_run_has_them(table: Path) -> None:

@@ -21,7 +21,7 @@ from regard.training.warm_start import WarmStart
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = tmp_path_factory.mktemp("base") / "run"
-    regard.train("demo", out=run, settings=TINY, quiet=True)
+    regard.train("demo", out=run, set_=TINY, quiet=True)
     return run
 
 
@@ -79,7 +79,7 @@ def test_the_rows_of_new_entries_are_means_of_their_spellings(
 def test_it_says_that_it_is_a_new_run(
     base: Path, table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    regard.train(out=tmp_path / "r", start=base, settings=[*data(table), "start.vocabulary=extend"])
+    regard.train(out=tmp_path / "r", from_=base, set_=[*data(table), "start.vocabulary=extend"])
     told = " ".join(capsys.readouterr().err.split())
     assert "starting from the weights and the vocabulary, extended by" in told
     assert "this is a new run and does not go on with the old one: step 0" in told
@@ -100,7 +100,7 @@ def test_a_stop_changes_no_bit(
     base.rename(moved)
     try:
         settings = [*data(table), f"start.vocabulary={vocabulary}", f"start.weights={weights}"]
-        regard.train(out=tmp_path / "whole", start=moved, settings=settings, quiet=True)
+        regard.train(out=tmp_path / "whole", from_=moved, set_=settings, quiet=True)
         recipe = regard.load(tmp_path / "whole").recipe
         stop_in(monkeypatch, {3})
         with pytest.raises(StoppedError):
@@ -129,7 +129,7 @@ def test_another_model_or_text_is_refused(
     base: Path, tmp_path: Path, settings: list[str], problem: str
 ) -> None:
     with pytest.raises(ConfigError, match=problem):
-        regard.train(out=tmp_path / "r", start=base, settings=settings)
+        regard.train(out=tmp_path / "r", from_=base, set_=settings)
     assert not (tmp_path / "r" / "log.jsonl").exists()
 
 
@@ -148,13 +148,13 @@ def test_weights_by_chance_stay_as_they_were(base: Path) -> None:
 
 def test_careless_starts(base: Path, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="is the model to start from, too"):
-        regard.train(out=base, start=base)
+        regard.train(out=base, from_=base)
     with pytest.raises(StoreError, match="no such folder"):
-        regard.train(out=tmp_path / "r", start=tmp_path / "none")
+        regard.train(out=tmp_path / "r", from_=tmp_path / "none")
     with pytest.raises(ConfigError, match="which recipe"):
         regard.train(out=tmp_path / "r")
     with pytest.raises(RegardError, match="the run in it is finished"):
-        regard.train("demo", out=base, settings=TINY)
+        regard.train("demo", out=base, set_=TINY)
 
 
 def test_the_command(base: Path, table: Path, tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ TIMES = {
 
 
 def train(out: Path, *settings: Setting) -> None:
-    regard.train("demo", out=out, settings=[*TINY, *settings], quiet=True)
+    regard.train("demo", out=out, set_=[*TINY, *settings], quiet=True)
 
 
 def last(run: Path) -> Checkpoint:

@@ -33,8 +33,8 @@ def test_sums_by_hand() -> None:
 
 
 def test_as_many_as_there_are() -> None:
-    assert len(COMPASS.similar(["동"], count=100)) == 4
-    assert [each.word for each in COMPASS.similar(["동"], count=1)] == ["북동"]
+    assert len(COMPASS.similar(["동"], n_best=100)) == 4
+    assert [each.word for each in COMPASS.similar(["동"], n_best=1)] == ["북동"]
 
 
 def test_the_same_as_gensim() -> None:
@@ -46,7 +46,7 @@ def test_the_same_as_gensim() -> None:
     theirs.add_vectors(words, matrix)
     for plus, minus in ((["w3"], []), (["w1", "w2"], ["w9"]), ([], ["w4"]), (["w5", "w5"], ["w6"])):
         expected = theirs.most_similar(positive=plus, negative=minus, topn=20)
-        found = ours.similar(plus, minus, count=20)
+        found = ours.similar(plus, minus, n_best=20)
         assert [each.word for each in found] == [word for word, _ in expected]
         np.testing.assert_allclose(
             [each.similarity for each in found], [cosine for _, cosine in expected], atol=1e-6

@@ -39,7 +39,7 @@ def learn(sentences: list[list[str]], config: Word2VecConfig = CONFIG, seed: int
 def test_words_that_share_contexts_are_near(method: str) -> None:
     vectors = learn(corpus(), CONFIG.model_copy(update={"method": method}))
     for one, other in (PLACES, FOODS):
-        others = [each.word for each in vectors.similar([one], count=99) if each.word in PLACES + FOODS]
+        others = [each.word for each in vectors.similar([one], n_best=99) if each.word in PLACES + FOODS]
         assert others[0] == other
 
 
@@ -62,7 +62,7 @@ def test_the_same_as_gensim_alone() -> None:
     assert theirs.wv.index_to_key == list(ours.words)
     np.testing.assert_array_equal(ours.matrix, theirs.wv.vectors)
     expected = theirs.wv.most_similar("학교에", topn=5)
-    assert [each.word for each in ours.similar(["학교에"], count=5)] == [word for word, _ in expected]
+    assert [each.word for each in ours.similar(["학교에"], n_best=5)] == [word for word, _ in expected]
 
 
 def test_frequent_words_first_equal_ones_by_the_alphabet() -> None:

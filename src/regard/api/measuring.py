@@ -9,7 +9,7 @@ from regard.api.opening import load
 from regard.api.training import choose_recipe
 from regard.config.catalogue import USUAL, TaskName
 from regard.config.classification import ClassificationRecipe
-from regard.config.load import Setting, recipe_from_dict
+from regard.config.load import Settings, recipe_from_dict
 from regard.config.recipe import Recipe
 from regard.errors import ConfigError, DataError, StoreError
 from regard.metrics.bootstrap import SAMPLES, SEED
@@ -214,7 +214,7 @@ def compare(
 def baseline(
     recipe: str | Path | Recipe,
     *,
-    settings: Sequence[Setting] = (),
+    set_: Settings = (),
     by: Sequence[str] = (),
     metrics: Sequence[str] | None = None,
     samples: int = SAMPLES,
@@ -225,17 +225,20 @@ def baseline(
 
     TF-IDF of n-grams of words and of characters, and logistic regression, for each label alone where a text
     may have several; of numbers, ridge regression (extra `baselines`). The scores are those that `evaluate`
-    has. The rest is as for `evaluate`.
+    has.
+
+    set_: settings of the recipe to change, as for `train`
+    The rest is as for `evaluate`.
     """
     return measured_baseline(
-        recipe, settings=settings, by=by, metrics=metrics, samples=samples, seed=seed, quiet=quiet
+        recipe, set_=set_, by=by, metrics=metrics, samples=samples, seed=seed, quiet=quiet
     ).result
 
 
 def measured_baseline(
     recipe: str | Path | Recipe,
     *,
-    settings: Sequence[Setting] = (),
+    set_: Settings = (),
     by: Sequence[str] = (),
     metrics: Sequence[str] | None = None,
     samples: int = SAMPLES,
@@ -243,7 +246,7 @@ def measured_baseline(
     quiet: bool = False,
 ) -> MeasuredBaseline:
     """As `baseline`, with the fitted model itself and what it took."""
-    chosen = choose_recipe(recipe, settings)
+    chosen = choose_recipe(recipe, set_)
     if not isinstance(chosen, ClassificationRecipe):
         raise ConfigError(f"a linear baseline is for classification, and the recipe is for {chosen.task}")
     measures = measures_of(chosen)

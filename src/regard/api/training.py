@@ -1,12 +1,12 @@
 """Training runs: begin one, go on with it, or tell beforehand what it would take."""
 
 import dataclasses
-from collections.abc import Sequence
 from pathlib import Path
 
 from regard.api.opening import chosen_device
 from regard.config.load import (
-    Setting,
+    Settings,
+    as_list,
     first_difference,
     load_recipe,
     to_yaml,
@@ -38,17 +38,18 @@ def train(
     recipe: str | Path | Recipe | None = None,
     *,
     out: str | Path,
-    start: str | Path | None = None,
-    settings: Sequence[Setting] = (),
+    from_: str | Path | None = None,
+    set_: Settings = (),
     device: str = "cpu",
     quiet: bool = False,
     tensorboard: bool = False,
 ) -> RunSummary:
     """Train what a recipe says into a run folder; go on with an unfinished run of the same recipe there.
 
-    recipe:   the name of a shipped recipe, the path of a recipe file, or a `Recipe`; by default `start`'s own
-    start:    a model to begin with: a new run, with its weights and its vocabulary
-    settings: what to change in it, such as `model.dropout=0.2`
+    recipe:      the name of a shipped recipe, the path of a recipe file, or a `Recipe`; by default that of
+                 `from_`
+    from_:       a model to begin with: a new run, with its weights and its vocabulary
+    set_:        settings to change, such as `{"model.dropout": 0.2}` or `["model.dropout=0.2"]`
     tensorboard: also write what the log says as TensorBoard's event files
     """
     if tensorboard:
@@ -56,7 +57,7 @@ def train(
     run = Path(out)
     if recipe is None and (run / "recipe.yaml").is_file():
         recipe = run / "recipe.yaml"  # going on needs no more than the run itself
-    chosen = choose_recipe(recipe, settings, start=start, run=run)
+    chosen = choose_recipe(recipe, set_, from_=from_, run=run)
     if chosen.start is not None and run.resolve() == Path(chosen.start.model).resolve():
         raise ConfigError(
             f"{run}: is the model to start from, too; choose another folder for the new run, or leave out "
@@ -192,8 +193,8 @@ def _mend_pointer(run: Path, *, quiet: bool) -> None:
 def dry_run(
     recipe: str | Path | Recipe | None = None,
     *,
-    start: str | Path | None = None,
-    settings: Sequence[Setting] = (),
+    from_: str | Path | None = None,
+    set_: Settings = (),
     device: str = "cpu",
     quiet: bool = False,
 ) -> tuple[str, Estimate]:
@@ -201,7 +202,7 @@ def dry_run(
 
     returns: a line about the corpora, and the sizes, memory and time
     """
-    chosen = choose_recipe(recipe, settings, start=start)
+    chosen = choose_recipe(recipe, set_, from_=from_)
     training = TASKS[chosen.task].training
     task = training(chosen, Path(), chosen_device(device), start=_warm_start(chosen, None), quiet=quiet)
     if not any(parameter.requires_grad for parameter in task.model.parameters()):
@@ -214,9 +215,9 @@ def dry_run(
 
 def choose_recipe(
     recipe: str | Path | Recipe | None,
-    settings: Sequence[Setting] = (),
+    set_: Settings = (),
     *,
-    start: str | Path | None = None,
+    from_: str | Path | None = None,
     run: Path | None = None,
 ) -> Recipe:
     """The recipe that is meant: by name, file or value; by default that of the model to start from.
@@ -225,20 +226,21 @@ def choose_recipe(
 
     run: the folder of the run, which knows these sizes if it has begun
     """
-    if start is not None:
-        settings = [("start.model", str(start)), *settings]
+    settings = as_list(set_)
+    if from_ is not None:
+        settings = [("start.model", str(from_)), *settings]
     if isinstance(recipe, Recipe):
         return adopted(with_settings(recipe, settings), _begun(run))
     if recipe is not None:
         return adopted(load_recipe(str(recipe), settings), _begun(run))
-    if start is None:
+    if from_ is None:
         raise ConfigError("which recipe? name one, such as bahdanau, or a model to start from")
-    if foreign_kind(Path(start)) in ENCODERS:
+    if foreign_kind(Path(from_)) in ENCODERS:
         raise ConfigError(
-            f"{start}: which recipe? name one, such as bert-classifier, to begin with its encoder; to go on "
-            f"with a model for a task, import it first: regard import {start} FOLDER"
+            f"{from_}: which recipe? name one, such as bert-classifier, to begin with its encoder; to go on "
+            f"with a model for a task, import it first: regard import {from_} FOLDER"
         )
-    recipe = read_stored(Path(start)).recipe
+    recipe = read_stored(Path(from_)).recipe
     own = recipe.model_copy(update={"start": None, "vectors": type(recipe.vectors)()})
     return with_settings(own, settings)
 

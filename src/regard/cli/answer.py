@@ -1,15 +1,15 @@
 """regard answer: a question and a text in, the words of the text that answer it out, streaming."""
 
 import json
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from regard.cli.lines import count_lines, is_there, read_or_stream
-from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
+from regard.cli.lines import Columns, Source, open_input
+from regard.cli.options import AsJson, Device, Model, NBest, Quiet, Threads, WithAttention, use_threads
+from regard.cli.streaming import Answer, OnBadLine, parsed, print_answers
 
 if TYPE_CHECKING:
     from regard.tasks.span_result import Answered
@@ -20,28 +20,31 @@ _TEXTS = ("text", "context", "source")
 
 
 def answer(
-    model: Annotated[Path, typer.Argument(help="A run folder or a model folder.")],
+    model: Model,
     question: Annotated[
         str,
         typer.Argument(
+            metavar="QUESTION",
             help="The question; or, without a text, a file with a question, a tab and a text on each line, "
-            "or of JSON lines; also .gz; - is stdin."
+            "or of JSON lines; also .gz; nothing or - is stdin.",
+            show_default=False,
         ),
     ] = "-",
-    text: Annotated[str | None, typer.Argument(help="The text that has the answer.")] = None,
-    top: Annotated[int, typer.Option("--top", "-n", min=1, help="How many answers; lines have one.")] = 3,
+    text: Annotated[str | None, typer.Argument(metavar="TEXT", help="The text that has the answer.")] = None,
+    column: Columns = None,
+    n_best: NBest = 3,
     as_json: AsJson = False,
-    attention: Annotated[
-        bool, typer.Option("--attention", help="With --json: add the word-level attention.")
-    ] = False,
+    attention: WithAttention = False,
+    on_bad_line: OnBadLine = "stop",
     device: Device = "cpu",
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
     """Find the answer to a question in a text: words that stand there, and how probable they are.
 
-    Lines give a line each: the answer, its first character in the text, one after its last, its probability,
-    tab separated. Nothing stands before the first tab where there is no answer. Empty lines stay empty.
+    Lines give a line each: the best answer, its first character in the text, one after its last, its
+    probability, tab separated. Where there is no answer, nothing stands before the first tab. Empty lines
+    stay empty.
 
     Examples:
 
@@ -49,53 +52,66 @@ def answer(
 
       regard answer runs/questions questions.tsv > answers.tsv
 
+      regard answer runs/questions asked.csv --column question --column context > answers.tsv
+
       regard answer runs/questions questions.jsonl --json --attention > out.jsonl
     """
     from regard import api
     from regard.errors import ConfigError
-    from regard.progress import say, track
-    from regard.tasks.outputs import is_json_lines
+    from regard.progress import say
 
     use_threads(threads)
     if attention and not as_json:
         raise ConfigError("--attention is shown with --json; say --json, or leave it out")
-    if text is None and question != "-" and not is_there(question):
+    source = None if text is not None else open_input(question, column or ())
+    if source is not None and source.kind == "text":
         raise ConfigError(
             f"'{question[:_SHOWN]}': expected a question and a text, or a file of them, found no such file"
         )
+    if text is not None and column:
+        raise ConfigError("--column is for a table, and a question with its text is given; leave it out")
+    if source is not None:
+        source.check_cells(2, objects=_TEXTS)
+        if source.columns and len(source.columns) != 2:
+            raise ConfigError(f"--column is wanted twice, question and text, found {len(source.columns)}")
     answerer = api.load(model, device=device, task="question-answering")
-    if text is not None:
-        found = answerer.answer(question, text, top=top)
+    if source is None:
+        found = answerer.answer(question, text or "", n_best=n_best)
         for note in found.notes:
             say(note, quiet=quiet)
         values = _values(found, attention=attention)
         typer.echo(json.dumps(values, ensure_ascii=False) if as_json else _table(found))
         return
-    interactive = question == "-" and sys.stdin.isatty()
-    in_json = question != "-" and is_json_lines(Path(question))
-    results = answerer.answer_rows(_rows(question, in_json), top=top if as_json else 1, attention=attention)
-    total = count_lines(question)
-    tracked = track(results, "answering", unit="lines", total=total, quiet=quiet or interactive)
-    for number, result in enumerate(tracked, start=1):
-        for note in result.notes:
-            say(f"line {number}: {note}", quiet=quiet)
-        values = _values(result, attention=attention)
-        line = json.dumps(values, ensure_ascii=False) if as_json else result.line()
-        sys.stdout.write(line + "\n")
-        if question == "-":
-            sys.stdout.flush()  # whoever wrote the line may wait for this one
-    sys.stdout.flush()
+
+    def written(answer: "Answer[Answered]") -> str:
+        for note in answer.result.notes:
+            say(f"{answer.where}: {note}", quiet=quiet)
+        if not as_json:
+            return answer.result.line()
+        return json.dumps(_values(answer.result, attention=attention), ensure_ascii=False)
+
+    lines = source.lines("a question, a tab and a text on each line", quiet=quiet)
+    print_answers(
+        source,
+        parsed(lines, _reader(source)),
+        lambda rows, _: answerer.answer_rows(rows, n_best=n_best if as_json else 1, attention=attention),
+        written,
+        doing="answering",
+        on_bad_line=on_bad_line,
+        as_json=as_json,
+        quiet=quiet,
+    )
 
 
-def _rows(file: str, in_json: bool) -> Iterator[tuple[str, tuple[str, str]] | None]:
-    """Questions and texts with their places; on stdin a line that begins with { is JSON."""
-    for line in read_or_stream(file):
-        if line is None:
-            yield None
-            continue
-        where, content = line
-        is_object = in_json or (file == "-" and content.lstrip().startswith("{"))
-        yield where, _from_json(content, where) if is_object else _from_line(content, where)
+def _reader(source: Source) -> Callable[[str, str], tuple[str, str]]:
+    """How a question and a text are read from a line; where no name says it, { begins JSON."""
+    from regard.tasks.outputs import is_json_lines
+
+    if source.columns:
+        return _from_line
+    if source.kind == "file":
+        return _from_json if is_json_lines(Path(source.given)) else _from_line
+    return lambda line, where: (_from_json if line.lstrip().startswith("{") else _from_line)(line, where)
 
 
 def _from_line(line: str, where: str) -> tuple[str, str]:

@@ -11,14 +11,17 @@ from regard.progress import counted
 
 def average(
     models: Annotated[
-        list[Path], typer.Argument(help="Model folders; or one run folder, with --best or --last.")
+        list[Path],
+        typer.Argument(metavar="MODEL...", help="Model folders; or one run folder, with --best or --last."),
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The model folder to make.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="The model folder to make.")],
     best: Annotated[
-        int | None, typer.Option(min=2, help="The checkpoints of the run that did best on the dev set.")
+        int | None,
+        typer.Option(metavar="N", min=2, help="The checkpoints of the run that did best on the dev set."),
     ] = None,
     last: Annotated[
-        int | None, typer.Option(min=2, help="The last checkpoints of the run that were measured.")
+        int | None,
+        typer.Option(metavar="N", min=2, help="The last checkpoints of the run that were measured."),
     ] = None,
     quiet: Quiet = False,
 ) -> None:

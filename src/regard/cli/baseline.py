@@ -7,37 +7,44 @@ from typing import Annotated
 import typer
 
 from regard.cli import scores
-from regard.cli.options import AsJson, Quiet, Seed, complete_recipe
+from regard.cli.options import AsJson, Quiet, Seed, Settings, complete_recipe
 
 
 def baseline(
     recipe: Annotated[
         str,
         typer.Argument(
+            metavar="RECIPE",
             help="A recipe for classification, by name or file, or a run folder: whose data is meant.",
             autocompletion=complete_recipe,
         ),
     ],
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", "-s", help="Override a setting, such as data.test=x.tsv.")
-    ] = None,
+    set_: Settings = None,
     data: Annotated[
-        str, typer.Option(help="A folder with train, dev and test files, such as train.tsv.gz.")
+        str,
+        typer.Option(metavar="FOLDER", help="A folder with train, dev and test files, such as train.tsv.gz."),
     ] = "",
-    text: Annotated[str, typer.Option(help="The column to read.")] = "",
-    second: Annotated[str, typer.Option(help="The column of a second text, to read pairs.")] = "",
-    label: Annotated[str, typer.Option(help="The column of the label.")] = "",
+    text: Annotated[str, typer.Option(metavar="COLUMN", help="The column to read.")] = "",
+    second: Annotated[
+        str, typer.Option(metavar="COLUMN", help="The column of a second text, to read pairs.")
+    ] = "",
+    label: Annotated[str, typer.Option(metavar="COLUMN", help="The column of the label.")] = "",
     by: scores.By = None,
     metrics: scores.Metrics = None,
     samples: Annotated[
-        int, typer.Option(min=0, max=100_000, help="Resampled test sets for the intervals; 0 is none.")
+        int,
+        typer.Option(
+            metavar="N", min=0, max=100_000, help="Resampled test sets for the intervals; 0 is none."
+        ),
     ] = 1000,
     outputs: Annotated[
-        Path | None, typer.Option(help="Write the labels, one a line, for regard compare; or as .jsonl.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the labels, one a line, for regard compare; or as .jsonl."),
     ] = None,
     as_json: AsJson = False,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write the result, with its data, as JSON.")
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write the result, with its data, as JSON."),
     ] = None,
     seed: Seed = None,
     quiet: Quiet = False,
@@ -72,7 +79,7 @@ def baseline(
     changes += [(f"data.{name}", column) for name, column in columns.items() if column]
     measured = api.measured_baseline(
         named,
-        settings=[*changes, *(settings or ())],
+        set_=[*changes, *(set_ or ())],
         by=by or (),
         metrics=scores.chosen_metrics(metrics),
         samples=samples,

@@ -1,23 +1,23 @@
 """regard classify: text in, labels or JSON lines out, streaming."""
 
 import json
-import sys
-from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
+from regard.cli.lines import Columns, Input, open_input
+from regard.cli.options import AsJson, Device, Model, Quiet, Threads, WithAttention, use_threads
+from regard.cli.streaming import Answer, OnBadLine, print_answers
 
-from regard.cli.lines import count_lines, read_or_stream
-from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
+if TYPE_CHECKING:
+    from regard.tasks.label_result import Classification
 
 
 def classify(
-    model: Annotated[Path, typer.Argument(help="A run folder or a model folder.")],
-    file: Annotated[str, typer.Argument(help="Text with one sentence a line, also .gz; - is stdin.")] = "-",
+    model: Model,
+    given: Input = "-",
+    column: Columns = None,
     as_json: AsJson = False,
-    attention: Annotated[
-        bool, typer.Option("--attention", help="With --json: add the word-level attention.")
-    ] = False,
+    attention: WithAttention = False,
+    on_bad_line: OnBadLine = "stop",
     device: Device = "cpu",
     threads: Threads = None,
     quiet: Quiet = False,
@@ -29,35 +29,50 @@ def classify(
 
     Examples:
 
-      echo "이 책은 아주 좋다." | regard classify runs/sentiment
+      regard classify runs/sentiment "이 책은 아주 좋다."
 
       regard classify runs/sentiment reviews.txt --json --attention > out.jsonl
 
       regard classify runs/inference pairs.tsv > labels.tsv
+
+      regard classify runs/inference nli.csv --column premise --column hypothesis > labels.tsv
     """
     from regard import api
     from regard.errors import ConfigError
-    from regard.progress import say, track
+    from regard.progress import counted, say
 
     use_threads(threads)
     if attention and not as_json:
         raise ConfigError("--attention is shown with --json; say --json, or leave it out")
+    source = open_input(given, column or ())
+    source.check_cells(2)
     classifier = api.load(model, device=device, task="classification")
-    interactive = file == "-" and sys.stdin.isatty()
-    results = classifier.classify_lines(read_or_stream(file), attention=attention)
-    total = count_lines(file)
-    tracked = track(results, "classifying", unit="lines", total=total, quiet=quiet or interactive)
-    for number, result in enumerate(tracked, start=1):
-        for note in result.notes:
-            say(f"line {number}: {note}", quiet=quiet)
-        if as_json:
-            values = result.to_dict()
-            if not attention:
-                del values["attention"]
-            line = json.dumps(values, ensure_ascii=False)
-        else:
-            line = result.line()
-        sys.stdout.write(line + "\n")
-        if file == "-":
-            sys.stdout.flush()  # whoever wrote the line may wait for this one
-    sys.stdout.flush()
+    texts = 2 if classifier.reads_pairs else 1
+    source.check_cells(texts)
+    if source.columns and len(source.columns) != texts:
+        raise ConfigError(
+            f"{model}: reads {counted(texts, 'text')} at a time, found {len(source.columns)} as --column"
+        )
+
+    def written(answer: "Answer[Classification]") -> str:
+        for note in answer.result.notes:
+            say(f"{answer.where}: {note}", quiet=quiet)
+        if not as_json:
+            return answer.result.line()
+        values = answer.result.to_dict()
+        if not attention:
+            del values["attention"]
+        return json.dumps(values, ensure_ascii=False)
+
+    print_answers(
+        source,
+        source.lines(
+            "two texts with a tab between them a line" if texts == 2 else "one text a line", quiet=quiet
+        ),
+        lambda lines, _: classifier.classify_lines(lines, attention=attention),
+        written,
+        doing="classifying",
+        on_bad_line=on_bad_line,
+        as_json=as_json,
+        quiet=quiet,
+    )

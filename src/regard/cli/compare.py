@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from regard.cli import scores
-from regard.cli.options import AsJson, Beam, Device, Quiet, Seed, Threads, use_threads
+from regard.cli.options import AsJson, BeamSize, Device, Quiet, Seed, Threads, use_threads
 
 if TYPE_CHECKING:
     from regard.tasks.comparison import Comparison, Contrast
@@ -26,6 +26,7 @@ def compare(
         typer.Option(
             "--data",
             "-d",
+            metavar="CORPUS",
             help="The test set, named as for regard evaluate; by default data.test of the first model.",
         ),
     ] = None,
@@ -40,15 +41,17 @@ def compare(
     question: scores.Question = "",
     metrics: scores.Metrics = None,
     samples: Annotated[
-        int, typer.Option(min=1, max=100_000, help="Resampled test sets for intervals and p-values.")
+        int,
+        typer.Option(metavar="N", min=1, max=100_000, help="Resampled test sets for intervals and p-values."),
     ] = 1000,
-    beam: Beam = None,
+    beam_size: BeamSize = None,
     task: scores.TaskOfOutputs = "",
     show: Annotated[
-        int, typer.Option(min=0, help="How many of the sentences in which they differ most to show.")
+        int,
+        typer.Option(metavar="N", min=0, help="How many of the sentences in which they differ most to show."),
     ] = 5,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Draw a figure: .png, .svg or .pdf.")
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Draw a figure: .png, .svg or .pdf.")
     ] = None,
     as_json: AsJson = False,
     seed: Seed = None,
@@ -92,7 +95,7 @@ def compare(
         task=scores.chosen_task(task),
         samples=samples,
         seed=SEED if seed is None else seed,
-        beam_size=beam,
+        beam_size=beam_size,
         show=show,
         device=device,
         quiet=quiet,

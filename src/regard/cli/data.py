@@ -23,13 +23,20 @@ WORLDS = {
     "questions": "Korean texts, questions, and the words of the text that answer them",
 }
 
-Corpus = Annotated[str, typer.Argument(help="builtin:ko-en:test, a file, KIND:FILE (- is stdin), hub:NAME.")]
+Corpus = Annotated[
+    str,
+    typer.Argument(metavar="CORPUS", help="builtin:ko-en:test, a file, KIND:FILE (- is stdin), hub:NAME."),
+]
 Filter = Annotated[
     list[str] | None,
-    typer.Option("--filter", "-f", help="Keep rows that meet this, such as 'source != bible'."),
+    typer.Option(
+        "--filter", "-f", metavar="CONDITION", help="Keep rows that meet this, such as 'source != bible'."
+    ),
 ]
-Columns = Annotated[str, typer.Option(help="Only these columns, separated by commas.")]
-Rows_ = Annotated[int | None, typer.Option("--rows", "-n", min=1, help="How many rows.")]
+Columns = Annotated[
+    str, typer.Option(metavar="COLUMN,COLUMN", help="Only these columns, separated by commas.")
+]
+Rows_ = Annotated[int | None, typer.Option("--rows", "-n", metavar="N", min=1, help="How many rows.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -64,7 +71,7 @@ def overview(context: typer.Context) -> None:
 
 @app.command("list")
 def list_folder(
-    folder: Annotated[Path, typer.Argument(help="A folder with files of data.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder with files of data.")],
 ) -> None:
     """List the files of a folder that can be read, with their rows and columns."""
     from regard.cli.tables import print_table
@@ -95,7 +102,7 @@ def list_folder(
 def sample(
     corpus: Corpus,
     rows: Rows_ = 5,
-    seed: Annotated[int, typer.Option(help="Another seed draws other rows.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="N", help="Another seed draws other rows.")] = 1,
     columns: Columns = "",
     conditions: Filter = None,
     as_json: AsJson = False,
@@ -128,6 +135,7 @@ def write(
         typer.Option(
             "--out",
             "-o",
+            metavar="FILE",
             help="A .tsv, .csv, .jsonl, .txt, .conll (.gz); {column} in "
             "the name makes one plain file a column.",
         ),

@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
-from regard.cli.options import Quiet, Threads, use_threads
+from regard.cli.options import Quiet, Settings, Threads, use_threads
 
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to make.")] = Path("runs/demo"),
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", "-s", help="Override a setting of the recipe 'demo'.")
-    ] = None,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FOLDER", help="The run folder to make.")
+    ] = Path("runs/demo"),
+    set_: Settings = None,
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
@@ -38,7 +38,7 @@ def demo(
     use_threads(threads)
     begun = time.monotonic()
     check_picture(out / "attention.png")
-    recipe = load_recipe("demo", settings or [])
+    recipe = load_recipe("demo", set_ or [])
     if api.is_trained(out, recipe):
         say(f"using the model in {out}; delete the folder to train again", quiet=quiet)
     else:

@@ -21,12 +21,19 @@ def doctor(
             "train, dev and test, builtin:WORLD:SPLIT. train.ko train.en are two sides of one text.",
         ),
     ],
-    source: Annotated[str, typer.Option(help="The column of the one language.")] = "",
-    target: Annotated[str, typer.Option(help="The column of the other language.")] = "",
-    columns: Annotated[str, typer.Option(help="One or two columns of text, separated by a comma.")] = "",
-    label: Annotated[str, typer.Option(help="The column of the label.")] = "",
+    source: Annotated[str, typer.Option(metavar="COLUMN", help="The column of the one language.")] = "",
+    target: Annotated[str, typer.Option(metavar="COLUMN", help="The column of the other language.")] = "",
+    text: Annotated[
+        str, typer.Option(metavar="COLUMN", help="Without a translation: the column of the text.")
+    ] = "",
+    second: Annotated[str, typer.Option(metavar="COLUMN", help="Of pairs: that of the second text.")] = "",
+    label: Annotated[str, typer.Option(metavar="COLUMN", help="The column of the label.")] = "",
     names: Annotated[
-        str, typer.Option(help="Names of the columns of tables without a header row, separated by commas.")
+        str,
+        typer.Option(
+            metavar="NAME,NAME",
+            help="Names of the columns of tables without a header row, separated by commas.",
+        ),
     ] = "",
     parallel: Annotated[
         bool, typer.Option("--parallel", help="Plain files are sides, two by two, whatever they are called.")
@@ -36,17 +43,30 @@ def doctor(
     ] = False,
     fix: Annotated[
         Path | None,
-        typer.Option(help="Write a clean copy into this new folder, and a log of every change."),
+        typer.Option(
+            metavar="FOLDER", help="Write a clean copy into this new folder, and a log of every change."
+        ),
     ] = None,
     drop: Annotated[
-        str, typer.Option(help="With --fix: drop training rows for these checks, too, such as length-ratio.")
+        str,
+        typer.Option(
+            metavar="CHECK,CHECK",
+            help="With --fix: drop training rows for these checks, too, such as length-ratio.",
+        ),
     ] = "",
     model: Annotated[
-        Path | None, typer.Option(help="Measure with the vocabulary of this model instead of a new one.")
+        Path | None,
+        typer.Option(metavar="MODEL", help="Measure with the vocabulary of this model instead of a new one."),
     ] = None,
-    checks: Annotated[str, typer.Option(help="Make these checks only, separated by commas.")] = "",
-    skip: Annotated[str, typer.Option(help="Leave these checks out; --fix does nothing for them.")] = "",
-    examples: Annotated[int, typer.Option(min=0, max=1000, help="Examples of each finding.")] = 3,
+    checks: Annotated[
+        str, typer.Option(metavar="CHECK,CHECK", help="Make these checks only, separated by commas.")
+    ] = "",
+    skip: Annotated[
+        str, typer.Option(metavar="CHECK,CHECK", help="Leave these checks out; --fix does nothing for them.")
+    ] = "",
+    examples: Annotated[
+        int, typer.Option(metavar="N", min=0, max=1000, help="Examples of each finding.")
+    ] = 3,
     strict: Annotated[bool, typer.Option("--strict", help="Exit code 1 if there are errors.")] = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -61,7 +81,7 @@ def doctor(
 
       regard doctor train.ko train.en dev.ko dev.en --json
 
-      regard doctor reviews.csv --columns text --label stars --skip single-jamo
+      regard doctor reviews.csv --text review --label stars --skip single-jamo
     """
     from regard.data.doctor.catalogue import droppable, selected_checks
     from regard.data.doctor.diagnose import examine
@@ -77,7 +97,7 @@ def doctor(
     if fix is not None:
         check_out(fix)
     dropped = droppable(_listed(drop))
-    asked = Asked(source, target, _listed(columns), label)
+    asked = Asked(source, target, text, second, label)
     examination = examine(
         inputs_of(files, parallel=parallel, one_side=one_side, names=_listed(names), languages=asked.sides()),
         asked,

@@ -2,15 +2,16 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from regard.cli.lines import count_lines, read_or_stream
-from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
+from regard.cli.lines import BadLine, Column, Input, open_input
+from regard.cli.options import AsJson, Device, NBest, Quiet, Threads, use_threads
+from regard.cli.streaming import OnBadLine, answers
 
 if TYPE_CHECKING:
     from regard.tasks.embedding import Embeds
@@ -23,19 +24,23 @@ def embed(
     model: Annotated[
         Path,
         typer.Argument(
-            help="A folder of sentence-transformers, of a BERT, or of a model that regard trained."
+            metavar="MODEL",
+            help="A folder of sentence-transformers, of a BERT, or of a model that regard trained.",
         ),
     ],
-    file: Annotated[str, typer.Argument(help="Text with one sentence a line, also .gz; - is stdin.")] = "-",
+    given: Input = "-",
+    column: Column = "",
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="A file to make: .npy, .parquet or .jsonl; else JSON lines."),
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="A file to make: .npy, .parquet or .jsonl; else JSON lines."
+        ),
     ] = None,
     search: Annotated[
         list[str] | None,
-        typer.Option(metavar="QUERY", help="Find the lines nearest to this text; may be repeated."),
+        typer.Option(metavar="TEXT", help="Find the lines nearest to this text; may be repeated."),
     ] = None,
-    top: Annotated[int, typer.Option(min=1, help="With --search: how many lines to find.")] = 5,
+    n_best: NBest = 5,
     prompt: Annotated[
         str | None, typer.Option(metavar="NAME", help="Write this prompt of the model before each line.")
     ] = None,
@@ -52,11 +57,14 @@ def embed(
             "sentence-transformers do), read it in windows (as others do), or refuse it."
         ),
     ] = None,
-    batch: Annotated[int, typer.Option(min=1, max=2**16, help="Lines that are read together.")] = 32,
+    batch_size: Annotated[
+        int, typer.Option(metavar="N", min=1, max=2**16, help="Lines that are read together.")
+    ] = 32,
     as_json: AsJson = False,
     attention: Annotated[
         bool, typer.Option("--attention", help="In JSON lines on stdout: add all attention maps.")
     ] = False,
+    on_bad_line: OnBadLine = "stop",
     device: Device = "cpu",
     threads: Threads = None,
     quiet: Quiet = False,
@@ -65,11 +73,11 @@ def embed(
 
     Examples:
 
-      echo "나는 책을 읽었다." | regard embed minilm
+      regard embed minilm "A man plays the guitar."
 
       regard embed minilm sentences.txt --out sentences.npy
 
-      regard embed minilm sentences.txt --search "a man plays the guitar" --top 3
+      regard embed minilm sentences.txt --search "a man plays the guitar" --n-best 3
 
       regard embed runs/sentiment reviews.txt --out reviews.parquet
     """
@@ -91,6 +99,8 @@ def embed(
         raise ConfigError("--attention is for JSON lines on stdout; leave out --out")
     if query_prompt is not None and not search:
         raise ConfigError("--query-prompt is for --search; say what to search for, or leave it out")
+    source = open_input(given, [column])
+    source.check_cells()
     embedder = api.load(model, device=device, task="embedding")
     if getattr(embedder, "is_alone", False):
         say(
@@ -99,24 +109,29 @@ def embed(
         )
     if search and prompt is None:
         prompt = embedder.prompt_for("document")
-    interactive = file == "-" and sys.stdin.isatty()
     long = LongTexts()
 
-    def results() -> "Iterator[Embedding]":
-        lines = embedder.embed_lines(
-            read_or_stream(file),
+    def read(lines: "Iterable[tuple[str, str] | None]", _: int = 0) -> "Iterator[Embedding]":
+        return embedder.embed_lines(
+            lines,
             prompt=prompt,
             normalise=normalise,
             attention=attention,
-            batch=batch,
+            batch_size=batch_size,
             too_long=too_long,
         )
-        total = count_lines(file)
-        for one in track(lines, "embedding", unit="lines", total=total, quiet=quiet or interactive):
-            yield long.see(one)
+
+    def results() -> "Iterator[Embedding]":
+        found = answers(source.lines("one text a line", quiet=quiet), read, on_bad_line)
+        total = source.total()
+        for one in track(found, "embedding", unit="lines", total=total, quiet=quiet or source.is_typed):
+            if isinstance(one, BadLine):  # read as an empty line, whose vector is written like any other
+                yield from read([(one.where, "")])
+            else:
+                yield long.see(one.result)
 
     if search:
-        _search(embedder, search, results(), top=top, prompt=query_prompt, as_json=as_json)
+        _search(embedder, search, results(), n_best=n_best, prompt=query_prompt, as_json=as_json)
     elif out is not None:
         import numpy as np
 
@@ -133,7 +148,7 @@ def embed(
             if attention:
                 facts["attention"] = one.attention.to_dict()
             sys.stdout.write(json_line(facts, one.vector) + "\n")
-            if file == "-":
+            if source.is_live:
                 sys.stdout.flush()  # whoever wrote the line may wait for this one
         sys.stdout.flush()
     embedder.say_lengths(long, lambda text: say(text, quiet=quiet))
@@ -148,7 +163,7 @@ def _search(
     queries: list[str],
     texts: "Iterator[Embedding]",
     *,
-    top: int,
+    n_best: int,
     prompt: str | None,
     as_json: bool,
 ) -> None:
@@ -159,7 +174,7 @@ def _search(
     named = ((f"--search '{query[:30]}'", query) for query in queries)
     prompt = embedder.prompt_for("query") if prompt is None else prompt
     asked = np.stack([one.vector for one in embedder.embed_lines(named, prompt=prompt, too_long="refuse")])
-    for number, (query, found) in enumerate(zip(queries, nearest(asked, texts, top=top), strict=True)):
+    for number, (query, found) in enumerate(zip(queries, nearest(asked, texts, n_best=n_best), strict=True)):
         if as_json:
             values = {"query": query, "found": [one.to_dict() for one in found]}
             typer.echo(json.dumps(values, ensure_ascii=False))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from regard.cli import scores
-from regard.cli.options import AsJson, Beam, Device, Quiet, Seed, Threads, use_threads
+from regard.cli.options import AsJson, BeamSize, Device, Quiet, Seed, Threads, use_threads
 from regard.progress import counted
 
 if TYPE_CHECKING:
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 def evaluate(
     model: Annotated[
         Path,
-        typer.Argument(help="A run folder or a model folder; or a file of outputs."),
+        typer.Argument(metavar="MODEL", help="A run folder or a model folder; or a file of outputs."),
     ],
     data: Annotated[
         str | None,
         typer.Argument(
+            metavar="DATA",
             help="builtin:ko-en:test, hub:NAME, a .tsv .csv .jsonl file, plain or .gz, or - for a table on "
-            "stdin; by default data.test of the recipe."
+            "stdin; by default data.test of the recipe.",
         ),
     ] = None,
     by: scores.By = None,
@@ -37,20 +38,27 @@ def evaluate(
     question: scores.Question = "",
     metrics: scores.Metrics = None,
     samples: Annotated[
-        int, typer.Option(min=0, max=100_000, help="Resampled test sets for the intervals; 0 is none.")
+        int,
+        typer.Option(
+            metavar="N", min=0, max=100_000, help="Resampled test sets for the intervals; 0 is none."
+        ),
     ] = 1000,
-    beam: Beam = None,
+    beam_size: BeamSize = None,
     task: scores.TaskOfOutputs = "",
     show: Annotated[
         int, typer.Option(metavar="N", min=0, help="How many of the best and of the worst sentences to show.")
     ] = 0,
     as_json: AsJson = False,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write the result, with its recipe, as JSON.")
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write the result, with its recipe, as JSON."),
     ] = None,
     outputs: Annotated[
         Path | None,
-        typer.Option(help="Write the outputs, one a line; into a .jsonl file with all that belongs to each."),
+        typer.Option(
+            metavar="FILE",
+            help="Write the outputs, one a line; into a .jsonl file with all that belongs to each.",
+        ),
     ] = None,
     seed: Seed = None,
     device: Device = "cpu",
@@ -112,7 +120,7 @@ def evaluate(
         task=scores.chosen_task(task),
         samples=samples,
         seed=SEED if seed is None else seed,
-        beam_size=beam,
+        beam_size=beam_size,
         quiet=quiet,
     )
     if outputs is not None:

@@ -1,14 +1,14 @@
 """regard fill: texts with hidden words in, the words out, streaming."""
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regard.cli.lines import count_lines, is_there, read_or_stream
-from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
+from regard.cli.lines import Column, Input, open_input
+from regard.cli.options import AsJson, Device, NBest, Quiet, Threads, WithAttention, use_threads
+from regard.cli.streaming import Answer, OnBadLine, print_answers
 
 if TYPE_CHECKING:
     from regard.tasks.fill_result import Filled
@@ -19,16 +19,15 @@ _LOOKED_AT = 4
 
 def fill(
     model: Annotated[
-        Path, typer.Argument(help="A run folder, a model folder, or one that transformers wrote.")
+        Path,
+        typer.Argument(metavar="MODEL", help="A run folder, a model folder, or one that transformers wrote."),
     ],
-    text: Annotated[
-        str, typer.Argument(help="A text with [MASK] in it, or a file with one a line, also .gz; - is stdin.")
-    ] = "-",
-    top: Annotated[int, typer.Option("--top", "-n", min=1, help="How many words for each place.")] = 5,
+    given: Input = "-",
+    column: Column = "",
+    n_best: NBest = 5,
     as_json: AsJson = False,
-    attention: Annotated[
-        bool, typer.Option("--attention", help="With a file: also say what each place looked at, in --json.")
-    ] = False,
+    attention: WithAttention = False,
+    on_bad_line: OnBadLine = "stop",
     device: Device = "cpu",
     threads: Threads = None,
     quiet: Quiet = False,
@@ -43,33 +42,36 @@ def fill(
 
       regard fill runs/bert-tiny texts.txt --json > out.jsonl
 
-      regard fill models/bert-base-uncased "The [MASK] is red." --top 10
+      regard fill models/bert-base-uncased "The [MASK] is red." --n-best 10
     """
     from regard import api
     from regard.errors import ConfigError
-    from regard.progress import track
 
     use_threads(threads)
-    filler = api.load_filler(model, device=device)
-    if filler.symbol in text:
-        filled = filler.fill(text, top=top)
-        typer.echo(json.dumps(filled.to_dict(), ensure_ascii=False) if as_json else _table(filled))
-        return
-    if text != "-" and (not text.strip() or not is_there(text)):
-        raise ConfigError(
-            f"'{text[:60]}': expected a text with {filler.symbol} in it, or a file, found neither"
-        )
+    source = open_input(given, [column])
+    source.check_cells()
     if attention and not as_json:
         raise ConfigError("--attention is shown with --json; say --json, or leave it out")
-    interactive = text == "-" and sys.stdin.isatty()
-    results = filler.fill_lines(read_or_stream(text), top=top, attention=attention)
-    total = count_lines(text)
-    for result in track(results, "filling", unit="lines", total=total, quiet=quiet or interactive):
-        line = json.dumps(result.to_dict(), ensure_ascii=False) if as_json else _line(result)
-        sys.stdout.write(line + "\n")
-        if text == "-":
-            sys.stdout.flush()  # whoever wrote the line may wait for this one
-    sys.stdout.flush()
+    filler = api.load_filler(model, device=device)
+    if source.text is not None:
+        filled = filler.fill(source.text, n_best=n_best)
+        typer.echo(json.dumps(filled.to_dict(), ensure_ascii=False) if as_json else _table(filled))
+        return
+
+    def written(answer: "Answer[Filled]") -> str:
+        found = answer.result
+        return json.dumps(found.to_dict(), ensure_ascii=False) if as_json else _line(found)
+
+    print_answers(
+        source,
+        source.lines(f"one text with {filler.symbol} in it a line", quiet=quiet),
+        lambda lines, _: filler.fill_lines(lines, n_best=n_best, attention=attention),
+        written,
+        doing="filling",
+        on_bad_line=on_bad_line,
+        as_json=as_json,
+        quiet=quiet,
+    )
 
 
 def _line(filled: "Filled") -> str:

@@ -36,19 +36,28 @@ def look(
             "text; others show which words make two sentences similar.",
         ),
     ],
-    target: Annotated[str | None, typer.Option(help="Force this translation instead of the model's.")] = None,
+    target: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Force this translation instead of the model's.")
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", "-o", help="A picture (.png, .svg, .pdf), a page (.html) or an animation (.gif)."
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="A picture (.png, .svg, .pdf), a page (.html) or an animation (.gif).",
         ),
     ] = None,
     kind: Annotated[PictureKind, typer.Option(help="How to draw it.")] = PictureKind.HEAT,
     threshold: Annotated[
-        float, typer.Option(min=0.0, max=1.0, help="Lines: weights below this are not drawn, only counted.")
+        float,
+        typer.Option(
+            metavar="NUMBER", min=0.0, max=1.0, help="Lines: weights below this are not drawn, only counted."
+        ),
     ] = 0.05,
     word: Annotated[
-        str | None, typer.Option(help="Text: shade for this output word; by default the mean of all.")
+        str | None,
+        typer.Option(metavar="WORD", help="Text: shade for this output word; by default the mean of all."),
     ] = None,
     over_training: Annotated[
         bool, typer.Option("--over-training", help="A picture for each checkpoint that the run has kept.")
@@ -62,9 +71,10 @@ def look(
         ),
     ] = None,
     path: Annotated[
-        str | None, typer.Option(help="With --explain: the attention, by its dotted path in the model.")
+        str | None,
+        typer.Option(metavar="PATH", help="With --explain: the attention, by its dotted path in the model."),
     ] = None,
-    head: Annotated[int | None, typer.Option(min=0, help="With --explain: the head.")] = None,
+    head: Annotated[int | None, typer.Option(metavar="N", min=0, help="With --explain: the head.")] = None,
     mask_word: MaskWord = None,
     reweight: ReweightWord = None,
     remove_word: RemoveWord = None,

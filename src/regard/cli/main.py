@@ -92,7 +92,7 @@ def _root(
     plugin: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="<file>",
+            metavar="FILE",
             help="A Python file or module that gives parts of your own to regard.register; may be repeated.",
         ),
     ] = None,

@@ -20,11 +20,15 @@ class To(StrEnum):
 def import_(
     model: Annotated[
         str,
-        typer.Argument(help="A folder of another library, or a name of the Hugging Face hub: owner/name."),
+        typer.Argument(
+            metavar="MODEL",
+            help="A folder of another library, or a name of the Hugging Face hub: owner/name.",
+        ),
     ],
-    out: Annotated[Path, typer.Argument(help="The folder to make.")],
+    out: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to make.")],
     revision: Annotated[
-        str | None, typer.Option(help="Of a name: the branch, tag or commit; by default the newest.")
+        str | None,
+        typer.Option(metavar="NAME", help="Of a name: the branch, tag or commit; by default the newest."),
     ] = None,
     pairs: Annotated[
         bool, typer.Option("--pairs", help="Of a classifier: it reads two texts at a time.")
@@ -53,9 +57,10 @@ def import_(
 
 def export(
     model: Annotated[
-        Path, typer.Argument(help="A model folder, a run folder, or a folder of another library.")
+        Path,
+        typer.Argument(metavar="MODEL", help="A model folder, a run folder, or a folder of another library."),
     ],
-    out: Annotated[Path, typer.Argument(help="The folder to make.")],
+    out: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to make.")],
     to: Annotated[To, typer.Option(help="Whose layout to write.")] = To.TRANSFORMERS,
     quiet: Quiet = False,
 ) -> None:

@@ -17,21 +17,42 @@ if TYPE_CHECKING:
 
 def new(
     data: Annotated[
-        str, typer.Option(help="A folder with train (dev, test) files, or one file with all rows.")
+        str,
+        typer.Option(
+            metavar="DATA", help="A folder with train (dev, test) files, or one file with all rows."
+        ),
     ] = "",
-    source: Annotated[str, typer.Option(help="The column, or the ending, to translate from.")] = "",
-    target: Annotated[str, typer.Option(help="The column, or the ending, to translate to.")] = "",
-    text: Annotated[str, typer.Option(help="For a classifier: the column to read.")] = "",
-    second: Annotated[str, typer.Option(help="For a classifier of pairs: the column of the other.")] = "",
-    label: Annotated[str, typer.Option(help="For a classifier: the column of what is said.")] = "",
+    source: Annotated[
+        str, typer.Option(metavar="COLUMN", help="The column, or the ending, to translate from.")
+    ] = "",
+    target: Annotated[
+        str, typer.Option(metavar="COLUMN", help="The column, or the ending, to translate to.")
+    ] = "",
+    text: Annotated[str, typer.Option(metavar="COLUMN", help="For a classifier: the column to read.")] = "",
+    second: Annotated[
+        str, typer.Option(metavar="COLUMN", help="For a classifier of pairs: the column of the other.")
+    ] = "",
+    label: Annotated[
+        str, typer.Option(metavar="COLUMN", help="For a classifier: the column of what is said.")
+    ] = "",
     answer: Annotated[
-        str, typer.Option(help="For a classifier: what that is: label (the default), labels or number.")
+        str,
+        typer.Option(
+            metavar="KIND", help="For a classifier: what that is: label (the default), labels or number."
+        ),
     ] = "",
     recipe: Annotated[
-        str, typer.Option(help="The shipped recipe to start from; by default bahdanau, or self-attentive.")
+        str,
+        typer.Option(
+            metavar="RECIPE", help="The shipped recipe to start from; by default bahdanau, or self-attentive."
+        ),
     ] = "",
-    hours: Annotated[float, typer.Option(min=0.01, max=10_000, help="How long training may take.")] = 2.0,
-    out: Annotated[str, typer.Option("--out", "-o", help="The file to write, such as mine.yaml.")] = "",
+    hours: Annotated[
+        float, typer.Option(metavar="NUMBER", min=0.01, max=10_000, help="How long training may take.")
+    ] = 2.0,
+    out: Annotated[
+        str, typer.Option("--out", "-o", metavar="FILE", help="The file to write, such as mine.yaml.")
+    ] = "",
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
@@ -249,7 +270,7 @@ def _look(data: str, corpora: dict[str, Any], wanted: _Wanted, *, quiet: bool) -
 
     roles: tuple[Role, ...] = ("train", "dev", "test")
     inputs = [Input(corpus_from_short_form(corpora[role]), role) for role in roles if corpora.get(role)]
-    asked = Asked(columns=wanted.sides)
+    asked = Asked(text=wanted.sides[0], second=wanted.settings.get("second", ""))
     if wanted.task == "translation":
         asked = Asked(source=wanted.sides[0], target=wanted.sides[1])
     found = examine(inputs, asked, checks=frozenset(CHECKS), quiet=quiet)

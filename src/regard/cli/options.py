@@ -1,18 +1,37 @@
 """Options that mean the same in every command."""
 
 import signal
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-Device = Annotated[str, typer.Option(help="Where to compute: cpu or cuda.")]
+Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A run folder or a model folder.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", "-s", metavar="NAME=VALUE", help="Change a setting, such as model.dropout=0.2; repeatable."
+    ),
+]
+NBest = Annotated[
+    int, typer.Option("--n-best", "-n", metavar="N", min=1, help="How many results, the best first.")
+]
+Device = Annotated[str, typer.Option(metavar="NAME", help="Where to compute: cpu or cuda.")]
 Threads = Annotated[
-    int | None, typer.Option(min=1, max=1024, help="Threads to compute with; by default all cores.")
+    int | None,
+    typer.Option(metavar="N", min=1, max=1024, help="Threads to compute with; by default all cores."),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on stderr but mistakes.")]
+WithAttention = Annotated[
+    bool, typer.Option("--attention", help="With --json: add the word-level attention.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON: one object, or one a line.")]
-Seed = Annotated[int | None, typer.Option(min=0, help="What decides everything that is drawn by chance.")]
-Beam = Annotated[int | None, typer.Option(min=1, max=256, help="Width of the search; 1 is greedy.")]
+Seed = Annotated[
+    int | None, typer.Option(metavar="N", min=0, help="What decides everything that is drawn by chance.")
+]
+BeamSize = Annotated[
+    int | None, typer.Option(metavar="N", min=1, max=256, help="Width of the search; 1 is greedy.")
+]
 
 
 def use_threads(threads: int | None) -> None:

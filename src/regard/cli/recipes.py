@@ -12,7 +12,9 @@ def recipes(
     name: Annotated[
         str,
         typer.Argument(
-            help="Print this recipe with every setting written out.", autocompletion=complete_recipe
+            metavar="RECIPE",
+            help="Print this recipe with every setting written out.",
+            autocompletion=complete_recipe,
         ),
     ] = "",
     as_json: AsJson = False,

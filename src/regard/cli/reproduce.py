@@ -21,7 +21,10 @@ def reproduce(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", "-o", help="The folder to make; by default runs/EXPERIMENT, with -quick if so."
+            "--out",
+            "-o",
+            metavar="FOLDER",
+            help="The folder to make; by default runs/EXPERIMENT, with -quick if so.",
         ),
     ] = None,
     quick: Annotated[
@@ -30,18 +33,26 @@ def reproduce(
     seeds: Annotated[
         int | None,
         typer.Option(
-            min=1, max=100, help="Trainings of each system, or repetitions; by default its own number."
+            metavar="N",
+            min=1,
+            max=100,
+            help="Trainings of each system, or repetitions; by default its own number.",
         ),
     ] = None,
     data: Annotated[
         Path | None,
         typer.Option(
-            help="The folder with the real corpora, by default $REGARD_DATA; without it they are left out."
+            metavar="FOLDER",
+            help="The folder with the real corpora, by default $REGARD_DATA; without it they are left out.",
         ),
     ] = None,
     worlds: Annotated[
         list[str] | None,
-        typer.Option("--world", help="Run this part alone, such as built-in; may be given several times."),
+        typer.Option(
+            "--world",
+            metavar="NAME",
+            help="Run this part alone, such as built-in; may be given several times.",
+        ),
     ] = None,
     as_json: AsJson = False,
     threads: Threads = None,

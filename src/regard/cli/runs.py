@@ -12,12 +12,15 @@ PIPE_WIDTH = 80
 
 
 def runs(
-    folders: Annotated[list[Path], typer.Argument(help="Run folders, or folders that hold some.")],
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="FOLDER...", help="Run folders, or folders that hold some.")
+    ],
     metric: Annotated[
         str | None,
         typer.Option(
+            metavar="NAME",
             help="What to draw beside the loss: bleu, perplexity, gradient_norm, learning_rate, "
-            "tokens_per_second, padding, memory_mb, or any other name in the log."
+            "tokens_per_second, padding, memory_mb, or any other name in the log.",
         ),
     ] = None,
     x: Annotated[
@@ -25,10 +28,14 @@ def runs(
     ] = "step",
     sort: Annotated[
         str,
-        typer.Option(help="name, state, step, seconds, tokens_per_second, or a score on dev, best first."),
+        typer.Option(
+            metavar="NAME",
+            help="name, state, step, seconds, tokens_per_second, or a score on dev, best first.",
+        ),
     ] = "name",
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write the curves as .png, .svg or .pdf.")
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write the curves as .png, .svg or .pdf."),
     ] = None,
     as_json: AsJson = False,
     plot: Annotated[bool, typer.Option(help="Draw the curves in the terminal.")] = True,

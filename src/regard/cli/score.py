@@ -1,33 +1,43 @@
 """regard score: how probable a model finds given translations, or texts."""
 
 import json
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
+from regard.cli.lines import BadLine, Source, open_input
+from regard.cli.options import AsJson, Device, Model, Quiet, Threads, use_threads
+from regard.cli.streaming import Answer, Lines, OnBadLine, Read, parsed, print_answers
 
 if TYPE_CHECKING:
+    from regard.config.data import Corpus, OneCorpus
     from regard.tasks.language import LanguageModel
+    from regard.tasks.result import TokenScores
     from regard.tasks.translation import Translator
+
+T = TypeVar("T")
+_CORPORA = ("builtin:", "hub:", "tsv:", "csv:", "jsonl:", "text:", "conllu:", "columns:", "{")
 
 
 def score(
-    model: Annotated[Path, typer.Argument(help="A run folder or a model folder.")],
-    pairs: Annotated[
+    model: Model,
+    data: Annotated[
         str,
         typer.Argument(
-            help="A corpus, such as builtin:ko-en:test or pairs.tsv; - is stdin: source, tab, target; of a "
-            "language model a text a line."
+            metavar="DATA",
+            help="A corpus, such as builtin:ko-en:test or pairs.tsv; a text; nothing or - is stdin. A line "
+            "is a source, a tab and a target; of a language model, a text.",
+            show_default=False,
         ),
     ] = "-",
     as_json: AsJson = False,
     ensemble: Annotated[
-        list[Path] | None, typer.Option(help="Another model of the same vocabulary; may come several times.")
+        list[Path] | None,
+        typer.Option(metavar="MODEL", help="Another model of the same vocabulary; may come several times."),
     ] = None,
+    on_bad_line: OnBadLine = "stop",
     device: Device = "cpu",
     threads: Threads = None,
     quiet: Quiet = False,
@@ -42,68 +52,108 @@ def score(
 
       regard score runs/lm-lstm sentences.txt
 
+      regard score runs/lm-lstm "나는 책을 읽었다."
+
       printf '나는 책을 읽었다.\\tI read the book.\\n' | regard score runs/demo --json
     """
     from regard import api
     from regard.errors import ConfigError
-    from regard.progress import track
     from regard.tasks.language import LanguageModel
-    from regard.tasks.result import TokenScores
     from regard.tasks.translation import Translator
 
     use_threads(threads)
+    source = _opened(data)
     opened = api.load(model, *(ensemble or []), device=device)
-    results: Iterator[TokenScores]
+
+    def written(answer: "Answer[TokenScores]") -> str:
+        result = answer.result
+        if as_json:
+            return json.dumps(result.to_dict(), ensure_ascii=False)
+        told = "\t".join(" ".join(text.split()) for text in result.texts)
+        return f"{result.log_probability:.4f}\t{result.average:.4f}\t{told}"
+
+    def show(lines: Lines[T], read: "Read[T, TokenScores]") -> None:
+        print_answers(
+            source,
+            lines,
+            read,
+            written,
+            doing="scoring",
+            unit="texts",
+            on_bad_line=on_bad_line,
+            as_json=as_json,
+            quiet=quiet,
+        )
+
     if isinstance(opened, LanguageModel):
-        results = opened.score(_read_texts(pairs, opened))
+        show(_texts(source, opened, quiet=quiet), lambda lines, _: opened.score(filter(None, lines)))
     elif isinstance(opened, Translator):
-        results = opened.score(_read(pairs, opened))
+        show(
+            _pairs(source, opened, quiet=quiet),
+            lambda lines, _: opened.score((*line[1], line[0]) for line in lines if line is not None),
+        )
     else:
         raise ConfigError(f"{model}: is a model for {opened.task}, and one that writes is needed here")
-    for result in track(results, "scoring", unit="texts", quiet=quiet):
-        if as_json:
-            typer.echo(json.dumps(result.to_dict(), ensure_ascii=False))
-        else:
-            told = "\t".join(" ".join(text.split()) for text in result.texts)
-            typer.echo(f"{result.log_probability:.4f}\t{result.average:.4f}\t{told}")
 
 
-def _read_texts(texts: str, model: "LanguageModel") -> Iterator[tuple[str, str]]:
-    """(`file:line`, text), one at a time."""
+def _opened(data: str) -> Source:
+    """A corpus by the names that a recipe has for one; anything else as every command reads it."""
+    from regard.config.data import ENDINGS
+
+    if data.startswith(_CORPORA):
+        return Source(data, "corpus")
+    source = open_input(data)
+    is_corpus = source.kind == "file" and data.lower().removesuffix(".gz").endswith(tuple(ENDINGS))
+    return Source(data, "corpus") if is_corpus else source
+
+
+def _texts(source: Source, model: "LanguageModel", *, quiet: bool) -> Lines[str]:
+    """Texts with their places."""
     from regard.config.load import with_settings
-    from regard.data.lines import decode_lines
-    from regard.data.sentences import read_sentences
+    from regard.data.sentences import sentence_column
+
+    if source.kind != "corpus":
+        return source.lines("one text a line", quiet=quiet)
+    data = with_settings(model.recipe, [("data.test", source.given)]).data
+    rows = _rows(data.test, source, lambda part: [sentence_column(part, data)])
+    return ((row if isinstance(row, BadLine) else (row[0], row[1][0])) for row in rows)
+
+
+def _pairs(source: Source, translator: "Translator", *, quiet: bool) -> "Lines[tuple[str, str]]":
+    """Sources and targets with their places."""
+    from regard.config.load import with_settings
+
+    if source.kind != "corpus":
+        return parsed(source.lines("a source, a tab and a target on each line", quiet=quiet), _from_line)
+    data = with_settings(translator.recipe, [("data.test", source.given)]).data
+    rows = _rows(data.test, source, lambda _: [data.source, data.target])
+    return ((row if isinstance(row, BadLine) else (row[0], (row[1][0], row[1][1]))) for row in rows)
+
+
+def _from_line(line: str, where: str) -> tuple[str, str]:
     from regard.errors import DataError
 
-    if texts == "-":
-        yield from decode_lines(sys.stdin.buffer, "<stdin>")
-        return
-    data = with_settings(model.recipe, [("data.test", texts)]).data
-    if data.test is None:
-        raise DataError(f"{texts}: expected the name of a corpus, found none")
-    for row in read_sentences(data.test, data, split="test"):
-        yield row.where, row.source
+    cells = line.split("\t")
+    if len(cells) != 2:
+        raise DataError(
+            f"{where}: expected a source and a target with a tab between them, "
+            f"found {len(cells)} columns; name a file if it has a header or other columns"
+        )
+    return cells[0], cells[1]
 
 
-def _read(pairs: str, translator: "Translator") -> Iterator[tuple[str, str, str]]:
-    """(source, target, `file:line`), one at a time."""
-    from regard.config.load import with_settings
-    from regard.data.lines import decode_lines
-    from regard.data.pairs import read_pairs
+def _rows(
+    corpus: "Corpus | None", source: Source, columns: "Callable[[OneCorpus], list[str]]"
+) -> Iterator[tuple[str, list[str]] | BadLine]:
+    """The cells of some columns with their places, and the rows that cannot be used."""
+    from regard.data.readers import open_rows, parts_of
+    from regard.data.rows import BadRow
     from regard.errors import DataError
 
-    if pairs == "-":
-        for where, line in decode_lines(sys.stdin.buffer, "<stdin>"):
-            cells = line.split("\t")
-            if len(cells) != 2:
-                raise DataError(
-                    f"{where}: expected a source and a target with a tab between them, "
-                    f"found {len(cells)} columns; name a file if it has a header or other columns"
-                )
-            yield cells[0], cells[1], where
-        return
-    data = with_settings(translator.recipe, [("data.test", pairs)]).data
-    if data.test is None:
-        raise DataError(f"{pairs}: expected the name of a corpus, found none")
-    for pair in read_pairs(data.test, data, split="test", links=False):
-        yield pair.source, pair.target, pair.where
+    if corpus is None:
+        raise DataError(f"{source.given}: expected the name of a corpus, found none")
+    for part in parts_of(corpus):
+        rows = open_rows(part, dict.fromkeys(columns(part), "text"), split="test")
+        for row in rows:
+            where = f"{rows.name}:{row.number}"
+            yield BadLine(where, row.reason) if isinstance(row, BadRow) else (where, [*map(str, row.cells)])

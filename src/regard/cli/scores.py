@@ -15,36 +15,57 @@ if TYPE_CHECKING:
 
 By = Annotated[
     list[str] | None,
-    typer.Option(help="Also score each value of this column, such as source or constructions; repeatable."),
+    typer.Option(
+        metavar="COLUMN",
+        help="Also score each value of this column, such as source or constructions; repeatable.",
+    ),
 ]
 References = Annotated[
-    str, typer.Option(help="The columns of the references, separated by commas, where there are several.")
+    str,
+    typer.Option(
+        metavar="COLUMN,COLUMN",
+        help="The columns of the references, separated by commas, where there are several.",
+    ),
 ]
-Source = Annotated[str, typer.Option(help="The column to translate; by default as in the recipe, or ko.")]
-Target = Annotated[str, typer.Option(help="The column of the reference; by default as in the recipe, or en.")]
+Source = Annotated[
+    str, typer.Option(metavar="COLUMN", help="The column to translate; by default as in the recipe, or ko.")
+]
+Target = Annotated[
+    str,
+    typer.Option(metavar="COLUMN", help="The column of the reference; by default as in the recipe, or en."),
+]
 Text = Annotated[
     str,
-    typer.Option(help="Without a translation: the column of the text; by default as in the recipe."),
+    typer.Option(
+        metavar="COLUMN", help="Without a translation: the column of the text; by default as in the recipe."
+    ),
 ]
 Label = Annotated[
     str,
     typer.Option(
-        help="The column of the label, of the tags, or, of an encoder of sentences, of the score, likewise."
+        metavar="COLUMN",
+        help="The column of the label, of the tags, or, of an encoder of sentences, of the score, likewise.",
     ),
 ]
-Second = Annotated[str, typer.Option(help="Of pairs: the column of the second text, likewise.")]
+Second = Annotated[
+    str, typer.Option(metavar="COLUMN", help="Of pairs: the column of the second text, likewise.")
+]
 Answer = Annotated[
     str,
     typer.Option(
+        metavar="COLUMN",
         help="Of a classifier's outputs in files: label (the default), labels or number. Of questions: the "
-        "column of the answers."
+        "column of the answers.",
     ),
 ]
-Question = Annotated[str, typer.Option(help="Of questions: their column; by default as in the recipe.")]
+Question = Annotated[
+    str, typer.Option(metavar="COLUMN", help="Of questions: their column; by default as in the recipe.")
+]
 TaskOfOutputs = Annotated[
     str,
     typer.Option(
         "--task",
+        metavar="TASK",
         help="What files of outputs are of: translation (the default), classification, tagging, "
         "question-answering, language-model or embedding.",
     ),
@@ -52,9 +73,10 @@ TaskOfOutputs = Annotated[
 Metrics = Annotated[
     str | None,
     typer.Option(
+        metavar="NAME,NAME",
         help="Some of the task's, separated by commas, by default all: bleu, chrf, ter (by far the slowest), "
         "aer; accuracy, macro_f1, micro_f1, ece; spearman, pearson, mse; unknown_accuracy, span_f1; "
-        "exact_match, f1; perplexity; retrieval, mrr."
+        "exact_match, f1; perplexity; retrieval, mrr.",
     ),
 ]
 

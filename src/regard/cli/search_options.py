@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from regard.tasks.translation import Translator
 
 SETTINGS: dict[str, tuple[type, str, str]] = {
-    "beam_size": (int, "--beam", "Width of the search; 1 is greedy."),
+    "beam_size": (int, "--beam-size", "Width of the search; 1 is greedy."),
     "length_penalty": (str, "--length-penalty", "average or gnmt."),
     "length_alpha": (float, "--length-alpha", "Exponent of the length penalty."),
     "endings": (str, "--endings", "Which candidates may end a hypothesis: any or best."),
@@ -121,6 +121,16 @@ def with_search_from_nothing(command: Callable[..., None]) -> Callable[..., None
     return _with_options(command, options)
 
 
+def _metavar(kind: Any, flag: str) -> str | None:
+    """What to write after an option; nothing after a switch."""
+    if kind is bool:
+        return None
+    numbers = {int: "N", float: "NUMBER", str: "NAME"}
+    return {"--prefix": "TEXT", "--glossary": "FILE", "--ensemble": "MODEL"}.get(flag) or numbers.get(
+        kind, "WORDS"
+    )
+
+
 def _with_options(
     command: Callable[..., None], chosen: dict[str, tuple[Any, str, str]]
 ) -> Callable[..., None]:
@@ -130,7 +140,9 @@ def _with_options(
             name,
             inspect.Parameter.KEYWORD_ONLY,
             default=None,
-            annotation=Annotated[kind | None, typer.Option(flag, help=text, show_default=False)],
+            annotation=Annotated[
+                kind | None, typer.Option(flag, metavar=_metavar(kind, flag), help=text, show_default=False)
+            ],
         )
         for name, (kind, flag, text) in chosen.items()
     ]

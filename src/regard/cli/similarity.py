@@ -15,18 +15,31 @@ if TYPE_CHECKING:
 
 
 def similarity(
-    model: Annotated[Path, typer.Argument(help="A model that embeds: see regard embed.")],
-    data: Annotated[str, typer.Argument(help="A corpus of pairs, such as sts.tsv.gz or hub:NAME.")],
-    first: Annotated[str, typer.Option(help="The column of the first sentence.")] = "sentence1",
-    second: Annotated[str, typer.Option(help="The column of the second sentence.")] = "sentence2",
-    gold: Annotated[
-        str | None, typer.Option(help="The column of what people say, a number: print correlations instead.")
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model that embeds: see regard embed.")],
+    data: Annotated[
+        str, typer.Argument(metavar="DATA", help="A corpus of pairs, such as sts.tsv.gz or hub:NAME.")
+    ],
+    text: Annotated[
+        str, typer.Option(metavar="COLUMN", help="The column of the first sentence.")
+    ] = "sentence1",
+    second: Annotated[
+        str, typer.Option(metavar="COLUMN", help="The column of the second sentence.")
+    ] = "sentence2",
+    label: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="The column of what people say, a number: print correlations instead."
+        ),
     ] = None,
     samples: Annotated[
-        int, typer.Option(min=0, help="With --gold: resampled sets for the intervals; 0 = no intervals.")
+        int,
+        typer.Option(
+            metavar="N", min=0, help="With --label: resampled sets for the intervals; 0 = no intervals."
+        ),
     ] = 1000,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="With --gold: a JSON file for the result.")
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="With --label: a JSON file for the result."),
     ] = None,
     as_json: AsJson = False,
     device: Device = "cpu",
@@ -37,9 +50,9 @@ def similarity(
 
     Examples:
 
-      regard similarity minilm pairs.tsv --first question --second answer
+      regard similarity minilm pairs.tsv --text question --second answer
 
-      regard similarity minilm stsb/test.tsv.gz --gold score
+      regard similarity minilm stsb/test.tsv.gz --label score
     """
     from regard import api
     from regard.cli.tables import print_table
@@ -52,21 +65,21 @@ def similarity(
     from regard.training.versions import versions
 
     use_threads(threads)
-    if out is not None and gold is None:
-        raise ConfigError("--out is for the correlation with a column; add --gold, or leave it out")
+    if out is not None and label is None:
+        raise ConfigError("--out is for the correlation with a column; add --label, or leave it out")
     corpus = corpus_from_short_form(data)
     embedder = api.load(model, device=device, task="embedding")
     long = LongTexts()
 
     def pairs() -> "Iterator[SentencePair]":
-        found = read_pairs(embedder, corpus, first, second, gold=gold)
+        found = read_pairs(embedder, corpus, text, second, gold=label)
         for pair in track(found, "comparing", unit="pairs", quiet=quiet):
             for one in pair.long:
                 long.see(one)
             yield pair
         embedder.say_lengths(long, lambda text: say(text, quiet=quiet))
 
-    if gold is None:
+    if label is None:
         for pair in pairs():
             texts = "\t".join(" ".join(text.split()) for text in (pair.first, pair.second))
             typer.echo(
@@ -84,7 +97,7 @@ def similarity(
         print_table(["metric", "score", "95 % interval"], rows)
         say(f"{counted(found.pairs, 'pair')}", quiet=quiet)
     if out is not None:
-        asked = {"kind": "similarity", "format": 1, "model": model.name, "data": data, "gold": gold}
+        asked = {"kind": "similarity", "format": 1, "model": model.name, "data": data, "gold": label}
         told = {**asked, **found.to_dict(), "samples": samples, "versions": versions()}
         write_file(out, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
         say(f"wrote {out}", quiet=quiet)

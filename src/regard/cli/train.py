@@ -12,6 +12,7 @@ from regard.cli.options import (
     Device,
     Quiet,
     Seed,
+    Settings,
     Threads,
     complete_recipe,
     outlive_readers,
@@ -29,38 +30,59 @@ def train(
     recipe: Annotated[
         str | None,
         typer.Argument(
+            metavar="RECIPE",
             help="Name of a shipped recipe, or a recipe file (YAML); with --from, by default its own.",
             autocompletion=complete_recipe,
         ),
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="The run folder to make.")] = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", "-s", help="Override a setting, such as model.dropout=0.2.")
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="The run folder to make.")
     ] = None,
+    set_: Settings = None,
     data: Annotated[
-        str, typer.Option(help="A folder with train, dev and (if you like) test files, such as train.tsv.gz.")
+        str,
+        typer.Option(
+            metavar="FOLDER",
+            help="A folder with train, dev and (if you like) test files, such as train.tsv.gz.",
+        ),
     ] = "",
-    source: Annotated[str, typer.Option(help="The column to translate from.")] = "",
-    target: Annotated[str, typer.Option(help="The column to translate to.")] = "",
-    text: Annotated[str, typer.Option(help="Without a translation: the column to read.")] = "",
-    second: Annotated[str, typer.Option(help="Of pairs: the column of the second text.")] = "",
+    source: Annotated[str, typer.Option(metavar="COLUMN", help="The column to translate from.")] = "",
+    target: Annotated[str, typer.Option(metavar="COLUMN", help="The column to translate to.")] = "",
+    text: Annotated[
+        str, typer.Option(metavar="COLUMN", help="Without a translation: the column to read.")
+    ] = "",
+    second: Annotated[
+        str, typer.Option(metavar="COLUMN", help="Of pairs: the column of the second text.")
+    ] = "",
     label: Annotated[
-        str, typer.Option(help="Of a classifier or tagger: the column of the label, or of the tags.")
+        str,
+        typer.Option(
+            metavar="COLUMN", help="Of a classifier or tagger: the column of the label, or of the tags."
+        ),
     ] = "",
     answer: Annotated[
         str,
         typer.Option(
+            metavar="COLUMN",
             help="Of a classifier: what the label is: label, labels or number. Of questions: the column of "
-            "the answers."
+            "the answers.",
         ),
     ] = "",
-    question: Annotated[str, typer.Option(help="Of questions: their column.")] = "",
+    question: Annotated[str, typer.Option(metavar="COLUMN", help="Of questions: their column.")] = "",
     score: Annotated[
-        str, typer.Option(help="Of an encoder of sentences: the column of how near two texts are, a number.")
+        str,
+        typer.Option(
+            metavar="COLUMN",
+            help="Of an encoder of sentences: the column of how near two texts are, a number.",
+        ),
     ] = "",
-    start: Annotated[
+    from_: Annotated[
         str | None,
-        typer.Option("--from", help="Start a new run with the weights and the vocabulary of this model."),
+        typer.Option(
+            "--from",
+            metavar="MODEL",
+            help="Start a new run with the weights and the vocabulary of this model.",
+        ),
     ] = None,
     extend: Annotated[
         bool,
@@ -105,10 +127,10 @@ def train(
 
     use_threads(threads)
     outlive_readers()
-    if extend and start is None:
+    if extend and from_ is None:
         raise ConfigError("--extend-vocabulary is for --from MODEL, which names the vocabulary to extend")
     if data:
-        own = api.choose_recipe(recipe, start=start, run=out)
+        own = api.choose_recipe(recipe, from_=from_, run=out)
         changes: list[Setting] = folder_settings(own, data, source, target)
     else:
         changes = []
@@ -118,15 +140,15 @@ def train(
     named = {**sides, "text": text, "second": second, "label": label, "answer": answer, "question": question}
     named |= {"score": score}
     changes += [(f"data.{side}", name) for side, name in named.items() if name]
-    changes += settings or []
+    changes += set_ or []
     if seed is not None:
         changes.append(("training.seed", seed))
     if dry_run:
-        corpus, found = api.dry_run(recipe, start=start, settings=changes, device=device, quiet=quiet)
+        corpus, found = api.dry_run(recipe, from_=from_, set_=changes, device=device, quiet=quiet)
         if as_json:
             typer.echo(json.dumps({"corpus": corpus, **dataclasses.asdict(found)}, ensure_ascii=False))
         else:
-            translates = api.choose_recipe(recipe, changes, start=start).task == "translation"
+            translates = api.choose_recipe(recipe, changes, from_=from_).task == "translation"
             print_estimate(corpus, found, unit="target tokens" if translates else "tokens")
         return
     if out is None:
@@ -134,8 +156,8 @@ def train(
     summary = api.train(
         recipe,
         out=out,
-        start=start,
-        settings=changes,
+        from_=from_,
+        set_=changes,
         device=device,
         quiet=quiet,
         tensorboard=tensorboard,

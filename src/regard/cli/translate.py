@@ -1,27 +1,28 @@
 """regard translate: text in, text or JSON lines out, streaming."""
 
 import json
-import sys
-from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from regard.cli.lines import count_lines, on_one_line, read_or_stream
-from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
+from regard.cli.lines import Column, Input, on_one_line, open_input
+from regard.cli.options import AsJson, Device, Model, NBest, Quiet, Threads, WithAttention, use_threads
 from regard.cli.search_options import SearchOptions, with_search
+from regard.cli.streaming import Answer, OnBadLine, print_answers
 from regard.progress import counted
+
+if TYPE_CHECKING:
+    from regard.tasks.document import LineTranslation
 
 
 @with_search
 def translate(
-    model: Annotated[Path, typer.Argument(help="A run folder or a model folder.")],
-    file: Annotated[str, typer.Argument(help="Text with one sentence a line, also .gz; - is stdin.")] = "-",
-    n_best: Annotated[int, typer.Option(min=1, max=256, help="Translations a sentence (with --json).")] = 1,
+    model: Model,
+    given: Input = "-",
+    column: Column = "",
+    n_best: NBest = 1,
     as_json: AsJson = False,
-    attention: Annotated[
-        bool, typer.Option("--attention", help="With --json: add the word-level attention.")
-    ] = False,
+    attention: WithAttention = False,
     split: Annotated[
         bool, typer.Option("--split", help="Cut lines into sentences, and put them together again.")
     ] = False,
@@ -35,6 +36,7 @@ def translate(
             "--markup/--no-markup", help="Keep tags (<b>) and placeholders ({name}, %s, addresses)."
         ),
     ] = True,
+    on_bad_line: OnBadLine = "stop",
     device: Device = "cpu",
     threads: Threads = None,
     quiet: Quiet = False,
@@ -45,16 +47,20 @@ def translate(
 
     Examples:
 
+      regard translate runs/demo "나는 책을 읽었다."
+
       echo "나는 책을 읽었다." | regard translate runs/demo
 
       regard translate runs/demo sentences.txt --json --attention > out.jsonl
+
+      regard translate runs/demo reviews.csv --column text --on-bad-line empty > reviews.en
 
       regard translate runs/demo page.txt --split --glossary terms.tsv
 
       regard translate runs/demo sentences.txt --sample --temperature 0.7 --seed 3
     """
     from regard.errors import ConfigError
-    from regard.progress import say, track
+    from regard.progress import say
     from regard.tasks.document import TextOptions, translate_lines
 
     use_threads(threads)
@@ -62,33 +68,43 @@ def translate(
         raise ConfigError("--n-best and --attention are shown with --json; say --json, or leave them out")
     if split and (search.must or search.prefix):
         raise ConfigError("--must and --prefix are for whole lines, so they do not go with --split; choose")
+    source = open_input(given, [column])
+    source.check_cells()
     glossary = search.glossary()
     translator = search.open(model, device)
     # A mistake is told before anything is read.
     settings = search.settings(translator, n_best)
-    interactive = file == "-" and sys.stdin.isatty()
-    results = translate_lines(
-        translator,
-        read_or_stream(file),
-        TextOptions(split, too_long, markup),
-        n_best=n_best,
-        attention=as_json and attention,
-        search=settings,
-        constraints=search.constraints(),
-        glossary=glossary,
-    )
     missing = cut_off = 0
-    for result in track(
-        results, "translating", unit="lines", total=count_lines(file), quiet=quiet or interactive
-    ):
+
+    def written(answer: "Answer[LineTranslation]") -> str:
+        nonlocal missing, cut_off
+        result = answer.result
         missing += bool(result.missing)
         cut_off += not result.ended
-        values = result.to_dict(attention=attention) if as_json else None
-        line = json.dumps(values, ensure_ascii=False) if as_json else on_one_line(result.text)
-        sys.stdout.write(line + "\n")
-        if file == "-":
-            sys.stdout.flush()  # whoever wrote the line may wait for this one
-    sys.stdout.flush()
+        if as_json:
+            return json.dumps(result.to_dict(attention=attention), ensure_ascii=False)
+        return on_one_line(result.text)
+
+    print_answers(
+        source,
+        source.lines("one sentence a line", quiet=quiet),
+        lambda lines, before: translate_lines(
+            translator,
+            lines,
+            TextOptions(split, too_long, markup),
+            n_best=n_best,
+            attention=as_json and attention,
+            search=settings,
+            constraints=search.constraints(),
+            glossary=glossary,
+            numbered_from=before,
+        ),
+        written,
+        doing="translating",
+        on_bad_line=on_bad_line,
+        as_json=as_json,
+        quiet=quiet,
+    )
     if cut_off:
         say(
             f"{counted(cut_off, 'output')} cut off at the maximum length (--max-length-factor, "

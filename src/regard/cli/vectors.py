@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from regard.cli.options import AsJson, Quiet
+from regard.cli.options import AsJson, NBest, Quiet
 from regard.progress import counted
 
 app = typer.Typer(help="Word vectors: learn them from text, look for near words.", no_args_is_help=True)
@@ -26,13 +26,19 @@ def train(
     corpus: Annotated[
         str,
         typer.Argument(
-            help="Plain text, a sentence a line (.txt, .ko, .gz; - is stdin), a table, builtin:ko-en."
+            metavar="CORPUS",
+            help="Plain text, a sentence a line (.txt, .ko, .gz; - is stdin), a table, builtin:ko-en.",
         ),
     ],
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="The file to make: .vec or .txt (text), .bin (binary).")
+        Path,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="The file to make: .vec or .txt (text), .bin (binary)."
+        ),
     ],
-    column: Annotated[str, typer.Option(help="Which column, where there are several.")] = "",
+    column: Annotated[
+        str, typer.Option(metavar="COLUMN", help="Which column, where there are several.")
+    ] = "",
     words: Annotated[
         Words,
         typer.Option(
@@ -40,25 +46,42 @@ def train(
         ),
     ] = Words.WORD,
     tokenizer: Annotated[
-        Path | None, typer.Option(help="With --words piece: a tokenizer.json of a model folder.")
+        Path | None,
+        typer.Option(metavar="FILE", help="With --words piece: a tokenizer.json of a model folder."),
     ] = None,
-    size: Annotated[int, typer.Option(min=1, max=2**16, help="Width of a vector.")] = 256,
-    window: Annotated[int, typer.Option(min=1, max=2**16, help="How far a neighbour may be.")] = 5,
-    epochs: Annotated[int, typer.Option(min=1, help="Passes over the text.")] = 5,
-    min_count: Annotated[int, typer.Option(min=1, help="What is seen less often gets no vector.")] = 2,
-    negative: Annotated[int, typer.Option(min=1, max=1000, help="Words by chance for each neighbour.")] = 5,
+    size: Annotated[int, typer.Option(metavar="N", min=1, max=2**16, help="Width of a vector.")] = 256,
+    window: Annotated[
+        int, typer.Option(metavar="N", min=1, max=2**16, help="How far a neighbour may be.")
+    ] = 5,
+    epochs: Annotated[int, typer.Option(metavar="N", min=1, help="Passes over the text.")] = 5,
+    min_count: Annotated[
+        int, typer.Option(metavar="N", min=1, help="What is seen less often gets no vector.")
+    ] = 2,
+    negative: Annotated[
+        int, typer.Option(metavar="N", min=1, max=1000, help="Words by chance for each neighbour.")
+    ] = 5,
     sample: Annotated[
         float,
-        typer.Option(min=0, max=1, help="More frequent words than this share are thinned out; 0 = never."),
+        typer.Option(
+            metavar="NUMBER",
+            min=0,
+            max=1,
+            help="More frequent words than this share are thinned out; 0 = never.",
+        ),
     ] = 1e-3,
     skip_gram: Annotated[
         bool, typer.Option("--sg/--cbow", help="Guess neighbours from a word, or the word from them.")
     ] = True,
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="What decides everything by chance.")] = 1,
+    seed: Annotated[
+        int, typer.Option(metavar="N", min=0, max=2**32 - 1, help="What decides everything by chance.")
+    ] = 1,
     workers: Annotated[
         int,
         typer.Option(
-            min=1, max=1024, help="Threads to learn with; with several, results differ from run to run."
+            metavar="N",
+            min=1,
+            max=1024,
+            help="Threads to learn with; with several, results differ from run to run.",
         ),
     ] = 1,
     as_json: AsJson = False,
@@ -109,15 +132,18 @@ def train(
 
 @app.command()
 def similar(
-    vectors: Annotated[Path, typer.Argument(help="A file of word vectors: .vec, .txt, .bin, also with .gz.")],
-    word: Annotated[str, typer.Argument(help="The word to look near.")],
+    vectors: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A file of word vectors: .vec, .txt, .bin, also with .gz.")
+    ],
+    word: Annotated[str, typer.Argument(metavar="WORD", help="The word to look near.")],
     plus: Annotated[
-        list[str] | None, typer.Option("--plus", "-p", help="Add this word; may be repeated.")
+        list[str] | None, typer.Option("--plus", "-p", metavar="WORD", help="Add this word; may be repeated.")
     ] = None,
     minus: Annotated[
-        list[str] | None, typer.Option("--minus", "-m", help="Take this word away; may be repeated.")
+        list[str] | None,
+        typer.Option("--minus", "-m", metavar="WORD", help="Take this word away; may be repeated."),
     ] = None,
-    count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many words.")] = 10,
+    n_best: NBest = 10,
     as_json: AsJson = False,
 ) -> None:
     """Print the words that are nearest to a word, by cosine; or to a sum of words, as in an analogy.
@@ -131,7 +157,7 @@ def similar(
     from regard.cli.tables import print_table
     from regard.vectors.files import read_vectors
 
-    near = read_vectors(vectors).similar([word, *(plus or [])], minus or [], count=count)
+    near = read_vectors(vectors).similar([word, *(plus or [])], minus or [], n_best=n_best)
     if as_json:
         asked = {"plus": [word, *(plus or [])], "minus": minus or []}
         found = [{"word": each.word, "similarity": each.similarity} for each in near]

@@ -1,7 +1,7 @@
 """Find a recipe, change settings, validate; and say what may be in one."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
 from importlib import resources
 from pathlib import Path
@@ -26,6 +26,8 @@ from regard.errors import ConfigError, did_you_mean
 R = TypeVar("R", bound=Recipe)
 Setting = str | tuple[str, Any]
 """A setting to change: `model.dropout=0.2`, its value read as YAML; or the path and the value itself."""
+Settings = Mapping[str, Any] | Sequence[Setting]
+"""Several of them, one after the other; or the values by their paths."""
 
 _CORPUS: TypeAdapter[OneCorpus] = TypeAdapter(OneCorpus)
 _SHIPPED = resources.files("regard.config") / "recipes"
@@ -63,29 +65,25 @@ def recipe_text(name_or_path: str) -> tuple[str, str]:
 
 @overload
 def load_recipe(
-    name_or_path: str, settings: Sequence[Setting] = (), *, task: Literal["translation"]
+    name_or_path: str, settings: Settings = (), *, task: Literal["translation"]
 ) -> TranslationRecipe: ...
 @overload
 def load_recipe(
-    name_or_path: str, settings: Sequence[Setting] = (), *, task: Literal["classification"]
+    name_or_path: str, settings: Settings = (), *, task: Literal["classification"]
 ) -> ClassificationRecipe: ...
 @overload
-def load_recipe(
-    name_or_path: str, settings: Sequence[Setting] = (), *, task: Literal["tagging"]
-) -> TaggingRecipe: ...
+def load_recipe(name_or_path: str, settings: Settings = (), *, task: Literal["tagging"]) -> TaggingRecipe: ...
 @overload
 def load_recipe(
-    name_or_path: str, settings: Sequence[Setting] = (), *, task: Literal["question-answering"]
+    name_or_path: str, settings: Settings = (), *, task: Literal["question-answering"]
 ) -> QuestionAnsweringRecipe: ...
 @overload
 def load_recipe(
-    name_or_path: str, settings: Sequence[Setting] = (), *, task: Literal["masked-language-model"]
+    name_or_path: str, settings: Settings = (), *, task: Literal["masked-language-model"]
 ) -> MaskedLanguageModelRecipe: ...
 @overload
-def load_recipe(name_or_path: str, settings: Sequence[Setting] = (), *, task: None = None) -> Recipe: ...
-def load_recipe(
-    name_or_path: str, settings: Sequence[Setting] = (), *, task: TaskName | None = None
-) -> Recipe:
+def load_recipe(name_or_path: str, settings: Settings = (), *, task: None = None) -> Recipe: ...
+def load_recipe(name_or_path: str, settings: Settings = (), *, task: TaskName | None = None) -> Recipe:
     """Read a shipped recipe or a recipe file, and change some of its settings.
 
     task: refuse a recipe that is for another task
@@ -111,7 +109,7 @@ def to_yaml(recipe: Recipe) -> str:
     return text
 
 
-def with_settings(recipe: R, settings: Sequence[Setting]) -> R:
+def with_settings(recipe: R, settings: Settings) -> R:
     """The recipe with some settings changed; its task stays."""
     changed = _validate(_override(recipe.model_dump(mode="json"), settings, "recipe"), "recipe")
     if not isinstance(changed, type(recipe)):
@@ -193,18 +191,29 @@ def _validate(values: dict[str, Any], where: str) -> Recipe:
         raise config_error(error, recipe, where) from None
 
 
-def _override(values: dict[str, Any], settings: Sequence[Setting], where: str) -> dict[str, Any]:
+def _override(values: dict[str, Any], settings: Settings, where: str) -> dict[str, Any]:
     """Set values in the recipe as it is written, so that a section keeps what it said."""
     if not settings:
         return values
     recipe = _validate(values, where)
     written, resolved = recipe.model_dump(exclude_unset=True), recipe.model_dump()
-    for setting in settings:
+    for setting in as_list(settings):
         path, value = _parse(setting) if isinstance(setting, str) else setting
         _assign(
             written, resolved, path.split("."), deepcopy(value)
         )  # a later setting may change a part of it
     return written
+
+
+def as_list(settings: Settings) -> list[Setting]:
+    """Settings one by one.
+
+    >>> as_list({"model.dropout": 0.2})
+    [('model.dropout', 0.2)]
+    """
+    if isinstance(settings, str):  # a sequence of str to the type checker, and meant as one setting
+        return [settings]
+    return list(settings.items()) if isinstance(settings, Mapping) else list(settings)
 
 
 def _parse(setting: str) -> tuple[str, Any]:

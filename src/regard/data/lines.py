@@ -5,7 +5,6 @@ import functools
 import gzip
 import io
 import os
-import shutil
 import sys
 import tempfile
 import unicodedata
@@ -19,9 +18,12 @@ from regard.data.rows import BadRow
 from regard.errors import DataError
 
 MAX_LINE_BYTES = 1_000_000
+ENDLESS_BYTES = 1 << 24
+"""What has so many bytes without the end of a line is no text: it is not read on in search of one."""
 RAW_SHOWN = 500
 """How much of a bad line is kept to look at."""
 GZIP_MAGIC = b"\x1f\x8b"
+_ENDLESS = f"expected lines of text, found no end of a line in {ENDLESS_BYTES:,} bytes"
 
 
 class Lines(Protocol):
@@ -72,7 +74,13 @@ def copy_of_stdin() -> Path:
     atexit.register(Path(name).unlink, missing_ok=True)
     with os.fdopen(handle, "wb") as copy:
         copy.write(first)
-        shutil.copyfileobj(sys.stdin.buffer, copy)
+        since = 0  # bytes since the last end of a line
+        while block := sys.stdin.buffer.read(1 << 20):
+            copy.write(block)
+            end = block.rfind(b"\n")
+            since = len(block) - 1 - end + (since if end < 0 else 0)
+            if since > ENDLESS_BYTES and first != GZIP_MAGIC:
+                raise DataError(f"<stdin>: {_ENDLESS}")
     return Path(name)
 
 
@@ -98,7 +106,7 @@ def scan_lines(file: "Lines", name: str) -> Iterator[Line | BadRow]:
         try:
             raw = file.readline(MAX_LINE_BYTES + 1)
             if len(raw) > MAX_LINE_BYTES and not raw.endswith(b"\n"):
-                _skip_line(file)
+                _skip_line(file, f"{name}:{number}")
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise DataError(f"{name}:{number}: damaged gzip file: {error}") from None
         except OSError as error:
@@ -187,6 +195,9 @@ def open_file(path: Path) -> IO[bytes]:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
 
 
-def _skip_line(file: "Lines") -> None:
+def _skip_line(file: "Lines", where: str) -> None:
+    size = MAX_LINE_BYTES
     while (rest := file.readline(MAX_LINE_BYTES)) and not rest.endswith(b"\n"):
-        pass
+        size += len(rest)
+        if size > ENDLESS_BYTES:
+            raise DataError(f"{where}: {_ENDLESS}")

@@ -104,7 +104,7 @@ def devlin_ablation(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()
             about: dict[str, Any] = {} if system == SCRATCH else {"pre-training": end["best"]}
             seconds = 0.0 if system == SCRATCH else end["seconds"]
             for task, named in _TASKS[world.name].items():
-                recipe = api.choose_recipe("bert-classifier", [*_TUNING, *named, *own], start=run)
+                recipe = api.choose_recipe("bert-classifier", [*_TUNING, *named, *own], from_=run)
                 score, spent = tuned_score(recipe, folder / task, "accuracy", quiet=quiet)
                 found[f"{task} accuracy"] = score
                 seconds += spent

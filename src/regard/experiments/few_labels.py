@@ -184,10 +184,10 @@ def few_labels(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()) -> 
             start = folder.parent / f"encoder-{language}"
             made = end = train_once(plain, start, quiet=quiet)
             if vectors:
-                recipe = api.choose_recipe("bert-embedder", vectors, start=start)
+                recipe = api.choose_recipe("bert-embedder", vectors, from_=start)
                 start = folder.parent / f"vectors-{language}"
                 made = train_once(recipe, start, quiet=quiet)
-            run, recipe = folder / "run", api.choose_recipe(kind, own, start=start)
+            run, recipe = folder / "run", api.choose_recipe(kind, own, from_=start)
             found, seconds = tuned_score(recipe, run, measure, quiet=quiet)
             about: dict[str, Any] = {
                 "pre-training": end["best"],

@@ -112,6 +112,7 @@ def translate_lines(
     constraints: Constraints | None = None,
     glossary: Glossary | None = None,
     lines_at_once: int = LINES_AT_ONCE,
+    numbered_from: int = 0,
     **changes: Unpack[DecodingChanges],
 ) -> Iterator[LineTranslation]:
     """Translate lines, each given with its place for an error; as many as there are, in their order.
@@ -119,12 +120,13 @@ def translate_lines(
     Lines are taken many at a time; None among them says that no more is at hand for now. Those before a line
     that cannot be read are translated first.
 
+    numbered_from: how many there were before them, for samples: the place in a text decides what is drawn
     The rest is as for `Translator.translate`.
     """
     wanted = constraints or Constraints()
     settings = translator.search_settings(search, n_best=n_best, **changes)
     can_force = not settings.sample and settings.beam_groups == 1
-    counted = 0
+    counted = numbered_from
     # A line is cut as it comes: where one cannot be, those before it are translated first.
     cut_lines = (line and (line[1], _cut(line[1], line[0], translator, options)) for line in lines)
     for chunk in chunks(cut_lines, lines_at_once):

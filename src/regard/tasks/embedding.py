@@ -114,27 +114,27 @@ class Embeds(TaskModel):
         *,
         prompt: str | None = None,
         normalise: bool = False,
-        batch: int = TEXTS_AT_ONCE,
+        batch_size: int = TEXTS_AT_ONCE,
         too_long: TooLong | None = None,
     ) -> Vectors:
         """A row for each text, (n, width); for one text alone its vector, (width,).
 
-        prompt:    the name of what to write before each text; None = what the model says
-        normalise: give every vector the length 1, so that a product is a cosine; some models do it anyhow
-        batch:     texts that are read together
-        too_long:  more tokens than the model reads at once: "cut" the end off, with a warning; read it in
-                   "windows"; or "refuse" it. By default, a model of sentence-transformers cuts, as that does,
-                   and others read windows
+        prompt:     the name of what to write before each text; None = what the model says
+        normalise:  give every vector the length 1, so that a product is a cosine; some models do it anyhow
+        batch_size: texts that are read together
+        too_long:   more tokens than the model reads at once: "cut" the end off, with a warning; read it in
+                    "windows"; or "refuse" it. By default, a model of sentence-transformers cuts, as that
+                    does, and others read windows
         """
         given = [texts] if isinstance(texts, str) else _checked(texts)
         ready = self._prepared(given, None, prompt, too_long)
         self._warn_of_length(ready, asked=too_long)
-        found = self._run(ready, batch, normalise=normalise)
+        found = self._run(ready, batch_size, normalise=normalise)
         return found[0] if isinstance(texts, str) else found
 
-    def embed_ready(self, ready: Sequence[Ready], *, batch: int = TEXTS_AT_ONCE) -> Vectors:
+    def embed_ready(self, ready: Sequence[Ready], *, batch_size: int = TEXTS_AT_ONCE) -> Vectors:
         """The vectors of texts in tokens, (n, width)."""
-        return self._run(ready, batch)
+        return self._run(ready, batch_size)
 
     def embed_lines(
         self,
@@ -143,7 +143,7 @@ class Embeds(TaskModel):
         prompt: str | None = None,
         normalise: bool = False,
         attention: bool = False,
-        batch: int = TEXTS_AT_ONCE,
+        batch_size: int = TEXTS_AT_ONCE,
         too_long: TooLong | None = None,
     ) -> Iterator[Embedding]:
         """A vector for each line, each given with its place for an error; as many as there are, in order.
@@ -151,11 +151,11 @@ class Embeds(TaskModel):
         Lines are taken many at a time; None among them says that no more is at hand for now.
         """
         self._prompt(prompt)  # a mistake is told before anything is read
-        _check_batch(batch)
+        _check_batch_size(batch_size)
         for chunk in chunks(lines, LINES_AT_ONCE):
             places, texts = zip(*chunk, strict=True)
             ready = self._prepared(texts, places, prompt, too_long)
-            yield from self._results(ready, batch, normalise=normalise, attention=attention)
+            yield from self._results(ready, batch_size, normalise=normalise, attention=attention)
 
     @overload
     def look(self, text: str, *, prompt: str | None = None, edit: None = None) -> Embedding: ...
@@ -273,14 +273,14 @@ class Embeds(TaskModel):
     def _results(
         self,
         ready: Sequence[Ready],
-        batch: int,
+        batch_size: int,
         *,
         normalise: bool = False,
         attention: bool,
         edited: Sequence[SentenceEdits] | None = None,
     ) -> list[Embedding]:
         records: list[AttentionRecord] | None = [NOTHING_READ] * len(ready) if attention else None
-        vectors = self._run(ready, batch, normalise=normalise, records=records, edited=edited)
+        vectors = self._run(ready, batch_size, normalise=normalise, records=records, edited=edited)
         return [
             Embedding(
                 one.source,
@@ -303,7 +303,7 @@ class Embeds(TaskModel):
     def _run(
         self,
         ready: Sequence[Ready],
-        batch: int,
+        batch_size: int,
         *,
         normalise: bool = False,
         records: list[AttentionRecord] | None = None,
@@ -313,13 +313,13 @@ class Embeds(TaskModel):
 
         records: where to put what was looked at
         """
-        _check_batch(batch)
+        _check_batch_size(batch_size)
         found = np.zeros((len(ready), self.width), np.float32)
         lengths = [len(one.ids) for one in ready]
         # The longest first: what a thread does while the others have nothing left is then short.
         windows = [row for row, length in enumerate(lengths) if length > self.longest]
         whole = [row for row, length in enumerate(lengths) if 0 < length <= self.longest]
-        together = [*even_batches(windows, lengths, most=1), *even_batches(whole, lengths, most=batch)]
+        together = [*even_batches(windows, lengths, most=1), *even_batches(whole, lengths, most=batch_size)]
 
         @torch.inference_mode()
         def read(rows: Sequence[int]) -> None:
@@ -369,6 +369,6 @@ def _named(value: object) -> str:
     return "nothing (None)" if value is None else type(value).__name__
 
 
-def _check_batch(batch: int) -> None:
-    if batch < 1:
-        raise DataError(f"batch: expected 1 text or more to be read together, found {batch}")
+def _check_batch_size(batch_size: int) -> None:
+    if batch_size < 1:
+        raise DataError(f"batch_size: expected 1 text or more to be read together, found {batch_size}")

@@ -27,7 +27,7 @@ from regard.tasks.streaming import LINES_AT_ONCE, readings
 from regard.text.tokenizer import Encoding
 
 _BATCH_TOKENS = 4096
-TOP = 5
+N_BEST = 5
 """Words for a place, unless more are asked for."""
 
 
@@ -55,31 +55,36 @@ class Filler:
 
     @overload  # a str is a sequence of str to the type checker, but never meant as one here
     def fill(  # type: ignore[overload-overlap]
-        self, text: str, *, top: int = TOP, attention: bool = True, edit: None = None
+        self, text: str, *, n_best: int = N_BEST, attention: bool = True, edit: None = None
     ) -> Filled: ...
     @overload
     def fill(
-        self, text: Sequence[str], *, top: int = TOP, attention: bool = True, edit: None = None
+        self, text: Sequence[str], *, n_best: int = N_BEST, attention: bool = True, edit: None = None
     ) -> list[Filled]: ...
     @overload
     def fill(  # type: ignore[overload-overlap]
-        self, text: str, *, top: int = TOP, attention: bool = True, edit: Edits
+        self, text: str, *, n_best: int = N_BEST, attention: bool = True, edit: Edits
     ) -> FillEffect: ...
     @overload
     def fill(
-        self, text: Sequence[str], *, top: int = TOP, attention: bool = True, edit: Edit | Sequence[Edits]
+        self,
+        text: Sequence[str],
+        *,
+        n_best: int = N_BEST,
+        attention: bool = True,
+        edit: Edit | Sequence[Edits],
     ) -> list[FillEffect]: ...
     def fill(
         self,
         text: str | Sequence[str],
         *,
-        top: int = TOP,
+        n_best: int = N_BEST,
         attention: bool = True,
         edit: Edit | Sequence[Edits] | None = None,
     ) -> Filled | list[Filled] | FillEffect | list[FillEffect]:
         """Tell the hidden words of a text, or of several at once (faster).
 
-        top:       how many words for each place
+        n_best:    how many words for each place
         attention: also read what the model looked at
         edit:      change what is looked at, and give back what that changes; as for `classify`
         """
@@ -87,9 +92,9 @@ class Filler:
         texts = [text] if isinstance(text, str) else text
         encoded = self._encode(texts)
         if edit is None:
-            results = self._fill(encoded, top, attention=attention, whole=alone)
+            results = self._fill(encoded, n_best, attention=attention, whole=alone)
             return results[0] if alone else results
-        effects = self._effects(encoded, each_edits(edit, len(texts), alone=alone), top)
+        effects = self._effects(encoded, each_edits(edit, len(texts), alone=alone), n_best)
         return effects[0] if alone else effects
 
     @overload
@@ -100,11 +105,11 @@ class Filler:
         """Fill a text, and read the attention; with an edit, what that changes."""
         encoded = self._encode([text], needs_hidden=False)
         if edit is None:
-            return self._fill(encoded, TOP, whole=True)[0]
-        return self._effects(encoded, each_edits(edit, 1, alone=True), TOP)[0]
+            return self._fill(encoded, N_BEST, whole=True)[0]
+        return self._effects(encoded, each_edits(edit, 1, alone=True), N_BEST)[0]
 
     def fill_lines(
-        self, lines: Iterable[tuple[str, str] | None], *, top: int = TOP, attention: bool = False
+        self, lines: Iterable[tuple[str, str] | None], *, n_best: int = N_BEST, attention: bool = False
     ) -> Iterator[Filled]:
         """Fill lines, each given with its place for an error; as many as there are, in their order.
 
@@ -116,7 +121,7 @@ class Filler:
             return self._encode([text for _, text in chunk], [where for where, _ in chunk])
 
         for encoded in readings(lines, LINES_AT_ONCE, read):
-            yield from self._fill(encoded, top, attention=attention)
+            yield from self._fill(encoded, n_best, attention=attention)
 
     def _encode(
         self, texts: Sequence[str], places: Sequence[str] | None = None, *, needs_hidden: bool = True
@@ -140,7 +145,7 @@ class Filler:
         return encoded
 
     def _effects(
-        self, encoded: Sequence[Encoding], edits: Sequence[tuple[Edit, ...]], top: int
+        self, encoded: Sequence[Encoding], edits: Sequence[tuple[Edit, ...]], n_best: int
     ) -> list[FillEffect]:
         refuse_prefix(edit for own in edits for edit in own)
         edited = [
@@ -151,8 +156,8 @@ class Filler:
             if any(text.ids[token] == self.masked_text.mask for token in own.removed):
                 raise DataError("a masked word cannot be removed: it is what is predicted")
         changed = [own.without_removed(text) for own, text in zip(edited, encoded, strict=True)]
-        before = self._fill(encoded, top, edited=[SentenceEdits()] * len(encoded), whole=True)
-        after = self._fill(changed, top, edited=edited, whole=True)
+        before = self._fill(encoded, n_best, edited=[SentenceEdits()] * len(encoded), whole=True)
+        after = self._fill(changed, n_best, edited=edited, whole=True)
         return [
             FillEffect(own, old, new, change.notes)
             for own, old, new, change in zip(edits, before, after, edited, strict=True)
@@ -161,15 +166,15 @@ class Filler:
     def _fill(
         self,
         encoded: Sequence[Encoding],
-        top: int,
+        n_best: int,
         *,
         attention: bool = True,
         edited: Sequence[SentenceEdits] | None = None,
         whole: bool = False,
     ) -> list[Filled]:
         """Fill texts; `whole` keeps the probability of every entry, which is much for many texts."""
-        if top < 1:
-            raise DataError(f"expected one word or more for each mask, found {top}")
+        if n_best < 1:
+            raise DataError(f"expected one word or more for each mask, found {n_best}")
         results: dict[int, Filled] = {}
         engine = engine_of(self.network)
         for row, found, seen in self._run(encoded, edited, look=attention):
@@ -177,11 +182,11 @@ class Filler:
             if attention:
                 side = self.masked_text.side(text)
                 record = record_of(side, None, seen, self.network.attentions, engine)
-            results[row] = self._filled(text, found, record, top, whole=whole)
+            results[row] = self._filled(text, found, record, n_best, whole=whole)
         return [results[row] for row in range(len(encoded))]
 
     def _filled(
-        self, text: Encoding, found: Floats, record: AttentionRecord, top: int, *, whole: bool
+        self, text: Encoding, found: Floats, record: AttentionRecord, n_best: int, *, whole: bool
     ) -> Filled:
         first = len(self.masked_text.before)
         places = [place for place, token in enumerate(text.ids) if token == self.masked_text.mask]
@@ -193,7 +198,7 @@ class Filler:
             if shown is not None and shares is not None:
                 row = shown.weights[int(shares[first + place].argmax())]
                 looked = tuple(zip(shown.columns, map(float, row), strict=True))
-            candidates = self._candidates(values, top)
+            candidates = self._candidates(values, n_best)
             ids[place] = candidates[0][0] if candidates else ids[place]
             words = tuple(candidate for _, candidate in candidates)
             kept = {"distribution": values} if whole else {}
@@ -201,7 +206,7 @@ class Filler:
         written = self.masked_text.written(ids) if places else text.text.original
         return Filled(text.text.original, written, tuple(hidden), record)
 
-    def _candidates(self, probabilities: Floats, top: int) -> list[tuple[int, Candidate]]:
+    def _candidates(self, probabilities: Floats, n_best: int) -> list[tuple[int, Candidate]]:
         """The most probable entries that are words."""
         found: list[tuple[int, Candidate]] = []
         for token in np.argsort(-probabilities, kind="stable"):
@@ -209,7 +214,7 @@ class Filler:
             if word := self.masked_text.word(number):
                 piece = self.masked_text.piece(number)
                 found.append((number, Candidate(word, piece, float(probabilities[number]))))
-            if len(found) == top:
+            if len(found) == n_best:
                 break
         return found
 

@@ -202,13 +202,16 @@ class LanguageModel(TaskModel):
         attention: bool = False,
         search: DecodingConfig | None = None,
         constraints: Constraints | None = None,
+        numbered_from: int = 0,
     ) -> Iterator[Completion]:
         """Go on with lines, each given with its place for an error; as many as there are, in their order.
 
         Lines are taken many at a time; None among them says that no more is at hand for now. Those before a
         line that cannot be read are gone on with first.
+
+        numbered_from: how many there were before them: the place in a text decides what is drawn
         """
-        number = 0
+        number = numbered_from
         for texts in readings(lines, LINES_AT_ONCE, self._checked):
             yield from self.complete(
                 texts,

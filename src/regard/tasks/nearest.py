@@ -28,13 +28,13 @@ class Neighbour:
         return {"line": self.number, "source": self.source, "cosine": round(self.cosine, 6)}
 
 
-def nearest(queries: Vectors, texts: Iterable[Embedding], *, top: int = 5) -> list[list[Neighbour]]:
+def nearest(queries: Vectors, texts: Iterable[Embedding], *, n_best: int = 5) -> list[list[Neighbour]]:
     """The texts nearest to each query, (q, width), nearest first; of two as near, the earlier one first.
 
     However many texts there are, only those that are near are held. Texts without words are passed over.
     """
-    if top < 1:
-        raise DataError(f"top: expected 1 text or more to find, found {top}")
+    if n_best < 1:
+        raise DataError(f"n_best: expected 1 text or more to find, found {n_best}")
     asked = _directions(queries)
     found: list[list[Neighbour]] = [[] for _ in asked]
     held: list[tuple[int, Embedding]] = []
@@ -42,20 +42,20 @@ def nearest(queries: Vectors, texts: Iterable[Embedding], *, top: int = 5) -> li
         if text.source.strip():
             held.append((number, text))
         if len(held) == _AT_ONCE:
-            found = _nearer(asked, found, held, top)
+            found = _nearer(asked, found, held, n_best)
             held = []
-    return _nearer(asked, found, held, top) if held else found
+    return _nearer(asked, found, held, n_best) if held else found
 
 
 def _nearer(
-    asked: Vectors, found: list[list[Neighbour]], held: list[tuple[int, Embedding]], top: int
+    asked: Vectors, found: list[list[Neighbour]], held: list[tuple[int, Embedding]], n_best: int
 ) -> list[list[Neighbour]]:
     cosines = asked @ _directions(np.stack([text.vector for _, text in held])).T
     nearer = []
     for own, row in zip(found, cosines, strict=True):
-        best = np.argsort(-row, kind="stable")[:top]
+        best = np.argsort(-row, kind="stable")[:n_best]
         new = [Neighbour(held[place][0], held[place][1].source, float(row[place])) for place in best]
-        nearer.append(sorted([*own, *new], key=lambda one: (-one.cosine, one.number))[:top])
+        nearer.append(sorted([*own, *new], key=lambda one: (-one.cosine, one.number))[:n_best])
     return nearer
 
 

@@ -43,7 +43,7 @@ from regard.tasks.windows import window_batches
 from regard.text.answer_places import NOTHING, answer_place, shown_spans
 from regard.text.tokenizer import Encoding, Tokenizer
 
-TOP = 3
+N_BEST = 3
 _CALIBRATED_ON = 500
 """Dev rows that a temperature is fitted on: it is one number, and each row has thousands of spans."""
 _BATCH_TOKENS = 4096
@@ -108,7 +108,7 @@ class Answerer(TaskModel):
 
     @overload  # a str is a sequence of str to the type checker, but never meant as one here
     def answer(  # type: ignore[overload-overlap]
-        self, question: str, text: str, *, top: int = TOP, attention: bool = True, edit: None = None
+        self, question: str, text: str, *, n_best: int = N_BEST, attention: bool = True, edit: None = None
     ) -> Answered: ...
     @overload
     def answer(
@@ -116,13 +116,13 @@ class Answerer(TaskModel):
         question: Sequence[str],
         text: Sequence[str],
         *,
-        top: int = TOP,
+        n_best: int = N_BEST,
         attention: bool = True,
         edit: None = None,
     ) -> list[Answered]: ...
     @overload
     def answer(  # type: ignore[overload-overlap]
-        self, question: str, text: str, *, top: int = TOP, attention: bool = True, edit: Edits
+        self, question: str, text: str, *, n_best: int = N_BEST, attention: bool = True, edit: Edits
     ) -> AnswerEffect: ...
     @overload
     def answer(
@@ -130,7 +130,7 @@ class Answerer(TaskModel):
         question: Sequence[str],
         text: Sequence[str],
         *,
-        top: int = TOP,
+        n_best: int = N_BEST,
         attention: bool = True,
         edit: Edit | Sequence[Edits],
     ) -> list[AnswerEffect]: ...
@@ -139,13 +139,13 @@ class Answerer(TaskModel):
         question: str | Sequence[str],
         text: str | Sequence[str],
         *,
-        top: int = TOP,
+        n_best: int = N_BEST,
         attention: bool = True,
         edit: Edit | Sequence[Edits] | None = None,
     ) -> Answered | list[Answered] | AnswerEffect | list[AnswerEffect]:
         """Find the answer to a question in a text; or to several questions, each in its text (faster).
 
-        top:       how many answers, the most probable first
+        n_best:    how many answers, the most probable first
         attention: also read what the model looked at
         edit:      change what is looked at, and give back what that changes. For one question an edit or
                    several; for a list of them one edit for all, or a list with an entry for each
@@ -157,9 +157,9 @@ class Answerer(TaskModel):
             raise DataError(f"expected a text for each of {len(asked)} questions, found {len(texts)}")
         encoded = self.encode(list(zip(asked, texts, strict=True)))
         if edit is None:
-            results = self._answer(encoded, top, attention=attention)
+            results = self._answer(encoded, n_best, attention=attention)
             return results[0] if alone else results
-        effects = self._effects(encoded, each_edits(edit, len(encoded), alone=alone), top)
+        effects = self._effects(encoded, each_edits(edit, len(encoded), alone=alone), n_best)
         return effects[0] if alone else effects
 
     @overload
@@ -172,7 +172,7 @@ class Answerer(TaskModel):
         return self.answer(text, second) if edit is None else self.answer(text, second, edit=edit)
 
     def answer_rows(
-        self, rows: Iterable[tuple[str, Asked] | None], *, top: int = 1, attention: bool = False
+        self, rows: Iterable[tuple[str, Asked] | None], *, n_best: int = 1, attention: bool = False
     ) -> Iterator[Answered]:
         """Answer questions, each given with its place for an error; as many as there are, in their order.
 
@@ -184,7 +184,7 @@ class Answerer(TaskModel):
             return self.encode([asked for _, asked in chunk], [where for where, _ in chunk])
 
         for encoded in readings(rows, LINES_AT_ONCE, read):
-            yield from self._answer(encoded, top, attention=attention)
+            yield from self._answer(encoded, n_best, attention=attention)
 
     def encode(self, rows: Sequence[Asked], places: Sequence[str] | None = None) -> list[_Encoded]:
         """Questions and texts as tokens; a question that is too long is refused, naming its place."""
@@ -230,7 +230,7 @@ class Answerer(TaskModel):
         return logits.without(nothing)
 
     def _effects(
-        self, encoded: Sequence[_Encoded], edits: Sequence[tuple[Edit, ...]], top: int
+        self, encoded: Sequence[_Encoded], edits: Sequence[tuple[Edit, ...]], n_best: int
     ) -> list[AnswerEffect]:
         refuse_prefix(edit for own in edits for edit in own)
         if any(map(self._windows, encoded)):
@@ -245,8 +245,8 @@ class Answerer(TaskModel):
         changed = [
             _pair(without_removed([own], texts, between)) for own, texts in zip(edited, encoded, strict=True)
         ]
-        before = self._answer(encoded, top, edited=[SentenceEdits()] * len(encoded))
-        after = self._answer(changed, top, edited=edited)
+        before = self._answer(encoded, n_best, edited=[SentenceEdits()] * len(encoded))
+        after = self._answer(changed, n_best, edited=edited)
         return [
             AnswerEffect(own, old, new, change.notes)
             for own, old, new, change in zip(edits, before, after, edited, strict=True)
@@ -255,13 +255,13 @@ class Answerer(TaskModel):
     def _answer(
         self,
         encoded: Sequence[_Encoded],
-        top: int,
+        n_best: int,
         *,
         attention: bool = True,
         edited: Sequence[SentenceEdits] | None = None,
     ) -> list[Answered]:
-        if top < 1:
-            raise DataError(f"expected one answer or more, found {top}")
+        if n_best < 1:
+            raise DataError(f"expected one answer or more, found {n_best}")
         results = [
             Answered(text.text.original, question.text.original, (), NOTHING_READ)
             for question, text in encoded
@@ -279,12 +279,12 @@ class Answerer(TaskModel):
                 elif attention:
                     record = IN_WINDOWS
                 scores = self.span_scores(batch.logits, at, texts[1], self.temperature)
-                results[places[row]] = self._answered(texts, scores, record, top)
+                results[places[row]] = self._answered(texts, scores, record, n_best)
         return results
 
-    def found(self, logits: SpanLogits, row: int, text: Encoding, top: int = 1) -> list[FoundAnswer]:
+    def found(self, logits: SpanLogits, row: int, text: Encoding, n_best: int = 1) -> list[FoundAnswer]:
         """The best answers of one text of a batch."""
-        return _found(self.span_scores(logits, row, text).best(top), text)
+        return _found(self.span_scores(logits, row, text).best(n_best), text)
 
     def span_scores(
         self, logits: SpanLogits, row: int, text: Encoding, temperature: float = 1.0
@@ -309,9 +309,11 @@ class Answerer(TaskModel):
         found = [choice for place in places if (choice := scores.choices(*place)) is not None]
         return [max(found, key=lambda choice: float(choice[0][choice[1]]))] if found else []
 
-    def _answered(self, texts: _Encoded, scores: SpanScores, record: AttentionRecord, top: int) -> Answered:
+    def _answered(
+        self, texts: _Encoded, scores: SpanScores, record: AttentionRecord, n_best: int
+    ) -> Answered:
         question, text = texts
-        best = scores.best(top)
+        best = scores.best(n_best)
         looked: tuple[tuple[str, float], ...] = ()
         if record.looks and best and best[0].first:
             looked = self._looked_at(texts, best[0].first, best[0].last, record)

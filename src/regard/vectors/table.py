@@ -47,7 +47,7 @@ class WordVectors:
         return int(self.matrix.shape[1])
 
     def similar(
-        self, plus: Sequence[str] = (), minus: Sequence[str] = (), *, count: int = 10
+        self, plus: Sequence[str] = (), minus: Sequence[str] = (), *, n_best: int = 10
     ) -> list[Neighbour]:
         """The words nearest to the sum of some words minus others, by cosine; these themselves left out.
 
@@ -62,7 +62,7 @@ class WordVectors:
             raise DataError("these words take each other away: nothing is left to compare with")
         cosines = self._unit @ _unit_rows(wanted[None])[0]
         cosines[[*added, *taken]] = -np.inf
-        best = np.argsort(-cosines, kind="stable")[: min(count, len(self) - len({*added, *taken}))]
+        best = np.argsort(-cosines, kind="stable")[: min(n_best, len(self) - len({*added, *taken}))]
         return [Neighbour(self.words[row], float(cosines[row])) for row in best]
 
     @cached_property

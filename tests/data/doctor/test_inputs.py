@@ -214,13 +214,13 @@ def test_what_was_said_is_not_guessed(tmp_path: Path) -> None:
     path.write_text("en\tde\tfr\tstars\nThe sky.\tDer Himmel.\tLe ciel.\t5\n")
     asked = Asked(source="de", target="fr", label="stars")
     assert look(path, asked=asked).report.guessed == ()
-    assert look(path, asked=Asked(columns=("fr",), label="en")).parts[0].reader.sides == ("fr",)
+    assert look(path, asked=Asked(text="fr", label="en")).parts[0].reader.sides == ("fr",)
 
 
 MISTAKES = [
     (Asked(source="ko"), "--source needs --target"),
-    (Asked(source="ko", target="en", columns=("ko",)), "--columns and --source/--target say the same"),
-    (Asked(columns=("a", "b", "c")), "--columns takes one or two columns, found 3"),
+    (Asked(source="ko", target="en", text="ko"), "--source and --target are for translation"),
+    (Asked(second="b"), "--second needs --text"),
     (Asked(source="ko", target="ko"), "'ko' cannot be both sides"),
 ]
 
@@ -240,7 +240,7 @@ def test_a_column_that_is_not_there(tmp_path: Path) -> None:
 def test_no_column_with_text(tmp_path: Path) -> None:
     path = tmp_path / "train.tsv"
     path.write_text("a\tb\n1\t2\n")
-    with pytest.raises(DataError, match="no column looks like text; say which with --columns: a, b"):
+    with pytest.raises(DataError, match="no column looks like text; say which with --text: a, b"):
         look(path)
 
 

@@ -213,7 +213,7 @@ def trained(folder: Path, *settings: str) -> Any:
     few = ["data.train.rows=60", "data.dev.rows=20", "data.test=null", "data.max_tokens=30"]
     encoder = f"model.encoder={{kind: bert, {', '.join(sizes)}}}"
     text = ["text.vocabulary_size=300", "training.epochs=1"]
-    regard.train("bert-classifier", out=folder, settings=[encoder, *few, *text, *settings], quiet=True)
+    regard.train("bert-classifier", out=folder, set_=[encoder, *few, *text, *settings], quiet=True)
     return regard.load(folder, task="classification")
 
 
@@ -244,7 +244,7 @@ def test_a_number_that_was_learned_here_is_the_number_there(tmp_path: Path) -> N
         f"model.encoder={{kind: bert, {', '.join(sizes)}}}", *data, "data.test=null", "data.max_tokens=30",
         "data.answer=number", "training.best_by=spearman", "text.vocabulary_size=300", "training.epochs=1",
     ]  # fmt: skip
-    regard.train("bert-classifier", out=tmp_path / "run", settings=settings, quiet=True)
+    regard.train("bert-classifier", out=tmp_path / "run", set_=settings, quiet=True)
     regard.export_model(tmp_path / "run", tmp_path / "out")
     theirs = AutoModelForSequenceClassification.from_pretrained(tmp_path / "out").eval()
     tokenizer = AutoTokenizer.from_pretrained(tmp_path / "out")
@@ -340,13 +340,13 @@ def test_another_task_begins_with_the_encoder_below(family: str, tmp_path: Path)
     settings = [*data, *columns, "training.epochs=1", "training.frozen_layers=2"]
     for folder in ("theirs", "own"):
         out = tmp_path / f"from-{folder}"
-        regard.train("bert-classifier", out=out, start=tmp_path / folder, settings=settings, quiet=True)
+        regard.train("bert-classifier", out=out, from_=tmp_path / folder, set_=settings, quiet=True)
         tuned = regard.load(out)
         assert tuned.recipe.model.separators == (2 if family == "roberta" else 1)
         taken = tuned.module.state_dict()["bert.encoder.1.feed_forward.up.weight"]
         assert torch.equal(taken, theirs.base_model.encoder.layer[1].intermediate.dense.weight)
     with pytest.raises(ConfigError, match=r"to go on with a model for a task, import it first"):
-        regard.train(None, out=tmp_path / "x", start=tmp_path / "theirs", quiet=True)
+        regard.train(None, out=tmp_path / "x", from_=tmp_path / "theirs", quiet=True)
 
 
 def test_an_average_of_such_models_is_not_calibrated_on_another_world(tmp_path: Path, run: Run) -> None:
@@ -377,7 +377,7 @@ def test_a_tagger_that_was_trained_here(tmp_path: Path) -> None:
     sizes = ["width: 8", "heads: 2", "feed_forward: 12", "layers: 1", "places: 60", "masked_words: false"]
     few = ["data.train.rows=40", "data.dev.rows=10", "data.test=null", "data.max_tokens=50"]
     settings = [f"model.encoder={{kind: bert, {', '.join(sizes)}}}", *few, "training.epochs=1"]
-    regard.train("bert-tagger", out=tmp_path / "run", settings=settings, quiet=True)
+    regard.train("bert-tagger", out=tmp_path / "run", set_=settings, quiet=True)
     regard.export_model(tmp_path / "run", tmp_path / "out")
     theirs = AutoModelForTokenClassification.from_pretrained(tmp_path / "out").eval()
     tokenizer = AutoTokenizer.from_pretrained(tmp_path / "out")
@@ -401,7 +401,7 @@ def test_a_tagger_that_transformers_has_not(setting: str, message: str, tmp_path
     sizes = ["width: 8", "heads: 2", "feed_forward: 12", "layers: 1", "places: 60", "masked_words: false"]
     few = ["data.train.rows=40", "data.dev.rows=10", "data.test=null", "data.max_tokens=50"]
     settings = [f"model.encoder={{kind: bert, {', '.join(sizes)}}}", *few, "training.epochs=1", setting]
-    regard.train("bert-tagger", out=tmp_path / "run", settings=settings, quiet=True)
+    regard.train("bert-tagger", out=tmp_path / "run", set_=settings, quiet=True)
     with pytest.raises(StoreError, match=message):
         regard.export_model(tmp_path / "run", tmp_path / "out")
 

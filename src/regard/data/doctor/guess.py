@@ -35,21 +35,22 @@ class Asked:
 
     source: str = ""
     target: str = ""
-    columns: tuple[str, ...] = ()
+    text: str = ""
+    second: str = ""
     label: str = ""
 
     def sides(self) -> tuple[str, ...]:
         """The columns that were named."""
-        if self.columns and (self.source or self.target):
-            raise ConfigError("--columns and --source/--target say the same thing; give one of them")
+        if (self.text or self.second) and (self.source or self.target):
+            raise ConfigError(
+                "--source and --target are for translation, --text and --second for other texts; choose"
+            )
         if bool(self.source) != bool(self.target):
             given, missing = ("source", "target") if self.source else ("target", "source")
-            raise ConfigError(f"--{given} needs --{missing}; for one side alone say --columns")
-        if len(self.columns) > 2:
-            raise ConfigError(
-                f"--columns takes one or two columns, found {len(self.columns)}; look at two at a time"
-            )
-        both = self.columns or tuple(filter(None, (self.source, self.target)))
+            raise ConfigError(f"--{given} needs --{missing}; for one side alone say --text")
+        if self.second and not self.text:
+            raise ConfigError("--second needs --text, the column of the first text")
+        both = tuple(filter(None, (self.text or self.source, self.second or self.target)))
         if len(both) != len(set(both)):
             raise ConfigError(f"the column '{both[0]}' cannot be both sides")
         return both
@@ -84,7 +85,7 @@ def _text_columns(samples: Samples, name: str) -> tuple[str, ...]:
     for chosen in (spoken, [column for column in samples if column in pair], called_text[:1], texts, only):
         if chosen:
             return tuple(chosen[:2])
-    raise DataError(f"{name}: no column looks like text; say which with --columns: {', '.join(samples)}")
+    raise DataError(f"{name}: no column looks like text; say which with --text: {', '.join(samples)}")
 
 
 def _has_letters(cells: list[str]) -> bool:
@@ -118,7 +119,7 @@ def _words(layout: Layout, samples: Samples, asked: Asked) -> list[str]:
         kind = "the two sides of a translation" if layout.translation else "the text"
         others = [column for column in samples if column not in layout.sides and _has_text(samples[column])]
         others = [] if layout.sides[0] in _TEXTS else others
-        more = f" (not looked at: {', '.join(others)}; choose with --columns)" if others else ""
+        more = f" (not looked at: {', '.join(others)}; choose with --text)" if others else ""
         said.append(f"{' and '.join(layout.sides)}: {kind}{more}")
     elif not asked.source and len(layout.sides) == 2:
         kind = "a translation" if layout.translation else "two texts of one language, not a translation"

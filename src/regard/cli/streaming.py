@@ -1,0 +1,160 @@
+"""Lines through a model, a result for each as they come; and what becomes of those that cannot be read."""
+
+import json
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Annotated, Generic, Literal, TypeVar
+
+import typer
+
+from regard.cli.lines import BadLine, Source
+from regard.errors import DataError
+from regard.progress import counted, say, track
+
+T = TypeVar("T")
+R = TypeVar("R")
+Policy = Literal["stop", "skip", "empty"]
+OnBadLine = Annotated[
+    Policy,
+    typer.Option(
+        help="A line that cannot be read: stop there; skip it; or write an empty line in its place, with "
+        "--json its error."
+    ),
+]
+Lines = Iterable[tuple[str, T] | BadLine | None]
+"""Lines with their places; None where no more is at hand for now."""
+Read = Callable[[Iterator[tuple[str, T] | None], int], Iterator[R]]
+"""Gives a result for each line; it is also told how many lines there were before them."""
+
+
+@dataclass(frozen=True)
+class Answer(Generic[R]):
+    """The result of one line."""
+
+    where: str
+    result: R
+
+
+def parsed(lines: Lines[str], parse: Callable[[str, str], T]) -> Iterator[tuple[str, T] | BadLine | None]:
+    """Lines as `parse(text, where)` reads them; one that it refuses is a bad line."""
+    for line in lines:
+        if not isinstance(line, tuple):
+            yield line
+            continue
+        where, text = line
+        try:
+            yield where, parse(text, where)
+        except DataError as error:
+            yield BadLine(where, str(error).removeprefix(f"{where}: "))
+
+
+def answers(lines: Lines[T], read: Read[T, R], on_bad_line: Policy) -> Iterator[Answer[R] | BadLine]:
+    """A result for each line, in their order.
+
+    Those before a bad line come first. Then it ends the stream; or it is told on stderr, and left out or
+    given back in its place. What the model refuses is a bad line, too: the lines around it are read again.
+    """
+    queue = _Queue(lines)
+    done = bad = 0
+    while True:
+        try:
+            for result in read(queue.good(), done):
+                done += 1
+                yield Answer(queue.waiting.popleft()[0], result)
+        except DataError as error:
+            if not queue.refuse(error):
+                raise
+            continue
+        line = queue.next_bad()
+        if line is None:
+            break
+        if on_bad_line == "stop":
+            raise DataError(str(line))
+        done, bad = done + 1, bad + 1
+        say(str(line))
+        if on_bad_line == "empty":
+            yield line
+    if bad:
+        kept = "each has an empty line" if on_bad_line == "empty" else "skipped"
+        say(f"{counted(bad, 'bad line')}: {kept}")
+
+
+class _Queue(Generic[T]):
+    """Lines on their way to a model."""
+
+    def __init__(self, lines: Lines[T]) -> None:
+        self._coming = iter(lines)
+        self._ahead: deque[tuple[str, T] | BadLine] = deque()
+        self._bad: BadLine | None = None
+        self._problem: DataError | None = None
+        self.waiting: deque[tuple[str, T]] = deque()
+        """What the model was given, and has not answered yet."""
+
+    def good(self) -> Iterator[tuple[str, T] | None]:
+        """Lines up to the next bad one, which stays; or to the end."""
+        while True:
+            is_again = bool(self._ahead)
+            try:
+                line = self._ahead.popleft() if is_again else next(self._coming)
+            except StopIteration:
+                return
+            except DataError as error:  # the rest cannot be read at all
+                self._problem = error
+                return
+            if isinstance(line, BadLine):
+                self._bad = line
+                return
+            if isinstance(line, tuple):
+                self.waiting.append(line)
+            yield line
+            if is_again and not self._ahead:
+                yield None  # whoever sent these may wait for their answers
+
+    def refuse(self, error: DataError) -> bool:
+        """Make the line that an error names a bad one, and give all that wait once more; False if none is."""
+        lines: list[tuple[str, T] | BadLine] = [*self.waiting, *filter(None, [self._bad])]
+        for place, (where, _) in enumerate(self.waiting):
+            told = str(error).removeprefix(f"{where}: ")
+            if told != str(error):
+                lines[place] = BadLine(where, told)
+                self._ahead.extendleft(reversed(lines))
+                self._bad = None
+                self.waiting.clear()
+                return True
+        return False
+
+    def next_bad(self) -> BadLine | None:
+        """The bad line that the good ones ended at; None at the end."""
+        if self._bad is None and self._problem is not None:
+            raise self._problem
+        line, self._bad = self._bad, None
+        return line
+
+
+def print_answers(
+    source: Source,
+    lines: Lines[T],
+    read: Read[T, R],
+    written: Callable[[Answer[R]], str],
+    *,
+    doing: str,
+    unit: str = "lines",
+    on_bad_line: Policy,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Write what is read of each line to stdout as it comes, and on stderr how far it has come."""
+    found = answers(lines, read, on_bad_line)
+    for one in track(found, doing, unit=unit, total=source.total(), quiet=quiet or source.is_typed):
+        if isinstance(one, Answer):
+            text = written(one)
+        else:
+            text = (
+                json.dumps({"where": one.where, "error": one.reason}, ensure_ascii=False) if as_json else ""
+            )
+        sys.stdout.write(text + "\n")
+        if source.is_live:
+            sys.stdout.flush()  # whoever wrote the line may wait for this one
+    sys.stdout.flush()

@@ -3,6 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from regard.config.catalogue import RECIPES
+from regard.config.elsewhere import ELSEWHERE
 from regard.config.load import (
     corpus_from_short_form,
     load_recipe,
@@ -199,3 +201,43 @@ def test_an_empty_recipe_is_no_recipe(tmp_path: Path, content: str) -> None:
     path.write_text(content, encoding="utf-8")
     with pytest.raises(ConfigError, match="is empty; a recipe says at least what it is for"):
         load_recipe(str(path))
+
+
+@pytest.mark.parametrize(
+    ("recipe", "setting", "told"),
+    [
+        ("bahdanau", "training.lr", "it is called training.optimizer.learning_rate here"),
+        ("bahdanau", "training.learning_rate", "there is training.optimizer.learning_rate"),
+        ("bahdanau", "training.batch_size", "it is called training.batch_tokens here"),
+        ("bahdanau", "batch_size", "it is called training.batch_tokens and decoding.batch_tokens here"),
+        ("bahdanau", "training.max_epochs", "it is called training.epochs here"),
+        ("bahdanau", "model.dropout_rate", "it is called model.dropout here"),
+        ("bahdanau", "model.n_layers", "it is called model.encoder.layers and model.decoder.layers here"),
+        ("bahdanau", "data.valid", "it is called data.dev here"),
+        ("lm-lstm", "model.hidden_dim", "it is called model.hidden_size here"),
+        ("transformer-small", "model.nhead", "it is called model.heads here"),
+        ("transformer-small", "model.d_ff", "it is called model.feed_forward here"),
+        ("transformer-small", "model.d_model", "it is called model.width here"),
+        ("transformer-small", "d_model", "it is called model.width here"),
+        ("transformer-small", "model.n_layers", "called model.encoder_layers and model.decoder_layers here"),
+        ("bert-classifier", "model.num_heads", "it is called model.encoder.heads here"),
+    ],
+)
+def test_names_of_other_libraries_are_understood(recipe: str, setting: str, told: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_recipe(recipe, {setting: 1})
+    assert f"{setting}: unknown setting; " in str(caught.value)
+    assert str(caught.value).endswith(told)
+
+
+def test_what_they_are_called_here_exists() -> None:
+    schemas = json.dumps([recipe.model_json_schema() for recipe in RECIPES.values()])
+    for name, here in ELSEWHERE.items():
+        for own in here:
+            assert f'"{own}": {{' in schemas, f"{name}: there is no {own}"
+
+
+def test_settings_come_as_texts_or_by_their_paths() -> None:
+    one = load_recipe("demo", {"model.dropout": 0.2, "training.epochs": 3})
+    assert one == load_recipe("demo", ["model.dropout=0.2", ("training.epochs", 3)])
+    assert load_recipe("demo", "model.dropout=0.2") == load_recipe("demo", ["model.dropout=0.2"])

@@ -188,7 +188,9 @@ def _validate(values: dict[str, Any], where: str) -> Recipe:
     try:
         return recipe.model_validate(values)
     except ValidationError as error:
-        raise config_error(error, recipe, where) from None
+        model = values.get("model")
+        family = model.get("kind") if isinstance(model, dict) else None
+        raise config_error(error, recipe, where, family) from None
 
 
 def _override(values: dict[str, Any], settings: Settings, where: str) -> dict[str, Any]:

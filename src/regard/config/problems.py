@@ -5,28 +5,36 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from regard.config.elsewhere import ELSEWHERE
 from regard.errors import ConfigError, did_you_mean
 
+_CORPORA = ("train", "dev", "test")
+_MOST_PLACES = 4
 
-def config_error(error: ValidationError, root: type[BaseModel], where: str) -> ConfigError:
-    """Name every problem by its path in the recipe, with the nearest valid name."""
-    problems = [_describe(problem, root) for problem in error.errors(include_url=False)]
+
+def config_error(
+    error: ValidationError, root: type[BaseModel], where: str, family: str | None = None
+) -> ConfigError:
+    """Name every problem by its path in the recipe, with the nearest valid name.
+
+    family: of the recipe's model, where it is known
+    """
+    problems = [_describe(problem, root, family) for problem in error.errors(include_url=False)]
     if len(problems) == 1:
         return ConfigError(f"{where}: {problems[0]}")
     return ConfigError("\n  ".join([f"{where}: {len(problems)} problems", *problems]))
 
 
-def _describe(problem: Any, root: type[BaseModel]) -> str:
+def _describe(problem: Any, root: type[BaseModel], family: str | None) -> str:
     path, classes = _resolve(problem["loc"], root)
+    if problem["type"] == "extra_forbidden":
+        return f"{path}: unknown setting; {_called(path, classes, root, family)}"
     what = _what(problem, classes)
     return f"{path}: {what}" if path else what  # of the whole recipe, which the caller has named
 
 
 def _what(problem: Any, classes: Sequence[type[BaseModel]]) -> str:
     kind, given = problem["type"], problem["input"]
-    if kind == "extra_forbidden":
-        names = [name for cls in classes for name in cls.model_fields]
-        return f"unknown setting; {did_you_mean(str(problem['loc'][-1]), names)}"
     if kind == "missing":
         return "missing; it has no default"
     if kind == "union_tag_not_found":
@@ -38,6 +46,40 @@ def _what(problem: Any, classes: Sequence[type[BaseModel]]) -> str:
     message = problem["msg"].removeprefix("Value error, ")
     message = message[:1].lower() + message[1:]
     return message if kind == "value_error" else f"{message}, found {given!r}"
+
+
+def _called(path: str, classes: Sequence[type[BaseModel]], root: type[BaseModel], family: str | None) -> str:
+    """What an unknown setting is called here, or where it stands; else the nearest name."""
+    section, _, name = path.rpartition(".")
+    known = [own for cls in classes for own in cls.model_fields]
+    wanted = ELSEWHERE.get(name, ())
+    here = [one for one in wanted if one in known]
+    if here:
+        places = here[:1] if here[0] == wanted[0] else here
+        return f"it is called {' and '.join(_joined(section, place) for place in places)} here"
+    for one in wanted or (name,):
+        places = [_joined(section, place) for place in dict.fromkeys(_places(classes, one, family))]
+        places = places or list(dict.fromkeys(_places([root], one, family)))
+        if 0 < len(places) <= _MOST_PLACES:
+            told = " and ".join(places)
+            return f"it is called {told} here" if wanted else f"there is {told}"
+    return did_you_mean(name, known)
+
+
+def _joined(section: str, name: str) -> str:
+    return f"{section}.{name}" if section else name
+
+
+def _places(classes: Sequence[type[BaseModel]], name: str, family: str | None) -> Iterator[str]:
+    """The paths of settings of a name; of all families of models, those in one are looked at."""
+    for cls in classes:
+        for own, field in cls.model_fields.items():
+            if own == name:
+                yield own
+            inner = [] if own in _CORPORA else list(_sections(field.annotation))
+            if own == "model" and family in _kinds(inner):
+                inner = [one for one in inner if family in _kinds([one])]
+            yield from (f"{own}.{path}" for path in _places(inner, name, family))
 
 
 def _resolve(location: Sequence[str | int], root: type[BaseModel]) -> tuple[str, list[type[BaseModel]]]:

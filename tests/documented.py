@@ -10,6 +10,7 @@ from typing import Any
 import typer
 
 from regard.cli.main import app
+from regard.cli.plugins import plugins_first
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -104,7 +105,10 @@ def _without_redirections(words: list[str]) -> list[str]:
 
 def parse(arguments: tuple[str, ...]) -> None:
     """Let the real command line read the arguments, and do nothing; what it refuses is raised."""
-    context = GROUP.make_context("regard", list(arguments))
+    try:
+        context = GROUP.make_context("regard", plugins_first(list(arguments)))
+    except typer.Exit:  # --version has been told
+        return
     while rest := [*getattr(context, "_protected_args", ()), *context.args]:
         command: Any = context.command
         if not hasattr(command, "resolve_command"):

@@ -12,7 +12,10 @@ import pytest
 import typer
 from tests.conftest import Run
 
+from regard.cli.elsewhere import FLAGS
 from regard.cli.main import app
+from regard.config.load import load_recipe, shipped_recipes
+from regard.errors import RegardError
 
 GROUP = typer.main.get_command(app)
 
@@ -78,6 +81,53 @@ def test_help_has_examples_that_name_the_command(name: str) -> None:
     for example in examples:
         for flag in (word for word in example.split() if word.startswith("--")):
             assert flag in options(name), f"{name} has no {flag}, which its example uses"
+
+
+MEANT = {
+    "CHECK,CHECK", "COLUMN", "COLUMN,COLUMN", "CONDITION", "CORPUS", "DATA", "EXPERIMENT", "FILE",
+    "FIRST-LAST", "FOLDER", "INPUT", "KIND", "MODEL", "N", "NAME", "NAME,NAME",
+    "NAME=VALUE", "NUMBER", "PATH", "PATH:HEAD", "QUESTION", "RECIPE", "ROW=WORD", "ROW[=WORD]",
+    "SYSTEM", "TASK", "TEXT", "WORD", "WORD=FACTOR", "WORDS",
+}  # fmt: skip
+"""What help names in place of a value; a choice names its values."""
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_metavars_say_what_is_meant(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    COMMANDS[name].main(["--help"], standalone_mode=False)
+    shown = capsys.readouterr().out
+    for kind in ("int", "str", "float", "path", "list", "tuple"):
+        assert f"<{kind}" not in shown.lower()
+    named = {parameter.metavar for parameter in COMMANDS[name].params} - {None}
+    assert named <= MEANT
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_one_thing_has_one_name(name: str) -> None:
+    """What was called otherwise somewhere, and is no name of anything."""
+    gone = {"--top", "--beam", "--gold", "--first", "--batch", "--count", "--start", "--settings"}
+    assert not gone & options(name).keys()
+
+
+@pytest.mark.parametrize("flag", FLAGS)
+def test_what_a_flag_is_called_here_exists(flag: str) -> None:
+    arguments = {parameter.metavar for command in COMMANDS.values() for parameter in command.params}
+    flags = {own for name in COMMANDS for own in options(name)}
+    for here in FLAGS[flag]:
+        first, _, setting = here.partition(" ")
+        assert first in flags | arguments, f"{flag}: there is no {here}"
+        if first == "--set" and setting != "NAME=VALUE":
+            path, _, value = setting.partition("=")
+            example = {"N": 300, "NUMBER": 0.1, "FILE": "x.tsv"}[value]
+            assert any(_takes(recipe, path, example) for recipe in shipped_recipes())
+
+
+def _takes(recipe: str, path: str, value: object) -> bool:
+    try:
+        load_recipe(recipe, {path: value})
+    except RegardError:
+        return False
+    return True
 
 
 def test_recipes_and_runs_as_json(run: Run) -> None:

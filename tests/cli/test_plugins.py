@@ -30,6 +30,22 @@ def test_the_documented_example_runs(run: Run, plugin: Path, tmp_path: Path) -> 
     assert "register your own first: --plugin FILE" in without.stderr
 
 
+def test_a_plugin_stands_anywhere_on_the_line(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "loud.py"
+    path.write_text("print('loaded')", encoding="utf-8")
+    for line in (
+        ["--plugin", path, "recipes", "--json"],
+        ["recipes", "--plugin", path, "--json"],
+        ["recipes", "--json", f"--plugin={path}"],
+    ):
+        done = run(*line)
+        assert (done.returncode, done.stdout.splitlines()[0]) == (0, "loaded")
+    assert "loaded" not in run("recipes", "--json").stdout
+    missing = run("recipes", "--plugin")
+    assert "--plugin: expected a Python file or module after it, found nothing" in missing.stderr
+    assert missing.returncode == 2
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [

@@ -12,7 +12,7 @@ from regard.progress import counted
 def average(
     models: Annotated[
         list[Path],
-        typer.Argument(metavar="MODEL...", help="Model folders; or one run folder, with --best or --last."),
+        typer.Argument(metavar="MODEL", help="Model folders; or one run folder, with --best or --last."),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="The model folder to make.")],
     best: Annotated[

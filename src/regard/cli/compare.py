@@ -17,7 +17,7 @@ def compare(
     systems: Annotated[
         list[Path],
         typer.Argument(
-            metavar="SYSTEM SYSTEM...",
+            metavar="SYSTEM",
             help="Model folders, or files of outputs, one a line or JSONL; the first is the baseline.",
         ),
     ],

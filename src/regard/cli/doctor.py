@@ -16,7 +16,7 @@ def doctor(
     files: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILE...",
+            metavar="FILE",
             help="Files (.tsv .csv .jsonl .conllu .conll .txt, plain or .gz; KIND:- is stdin), folders with "
             "train, dev and test, builtin:WORLD:SPLIT. train.ko train.en are two sides of one text.",
         ),

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer.core import TyperArgument
 
 from regard.cli import (
     answer,
@@ -37,10 +38,13 @@ from regard.cli import (
     translate,
     vectors,
 )
-from regard.cli.plugins import VARIABLE, load_plugins
+from regard.cli.plugins import VARIABLE, load_plugins, plugins_first
 from regard.cli.usage import MISTAKE, tell_mistake
 from regard.errors import RegardError, StoppedError
 from regard.version import __version__
+
+# After the name of an argument, typer writes its Python type; the name says what is meant.
+TyperArgument.display_type_rich = lambda *_, **__: ""  # type: ignore[method-assign]
 
 app = typer.Typer(
     name="regard",
@@ -93,7 +97,8 @@ def _root(
         list[str] | None,
         typer.Option(
             metavar="FILE",
-            help="A Python file or module that gives parts of your own to regard.register; may be repeated.",
+            help="A Python file or module that gives parts of your own to regard.register, anywhere on the "
+            "line; may be repeated.",
         ),
     ] = None,
 ) -> None:
@@ -114,7 +119,7 @@ def run() -> None:
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` has seen enough: end as other filters do
     try:
-        sys.exit(app(prog_name="regard", standalone_mode=False))
+        sys.exit(app(plugins_first(sys.argv[1:]), prog_name="regard", standalone_mode=False))
     except MISTAKE as mistake:
         sys.exit(tell_mistake(mistake))
     except typer.Abort:

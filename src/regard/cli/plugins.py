@@ -1,4 +1,4 @@
-"""`regard --plugin FILE`: parts of a user's own, registered before a command runs."""
+"""`--plugin FILE`: parts of a user's own, registered before a command runs."""
 
 import importlib
 import importlib.util
@@ -9,6 +9,28 @@ from pathlib import Path
 from regard.errors import ConfigError
 
 VARIABLE = "REGARD_PLUGINS"
+FLAG = "--plugin"
+
+
+def plugins_first(arguments: list[str]) -> list[str]:
+    """A command line with its plugins before the command, wherever they stood.
+
+    >>> plugins_first(["train", "demo", "--plugin", "mine.py"])
+    ['--plugin', 'mine.py', 'train', 'demo']
+    """
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    plugins: list[str] = []
+    others: list[str] = []
+    words = iter(arguments[:end])
+    for word in words:
+        if word == FLAG:
+            value = next(words, None)
+            if value is None:
+                raise ConfigError(f"{FLAG}: expected a Python file or module after it, found nothing")
+            plugins += [word, value]
+        else:
+            (plugins if word.startswith(f"{FLAG}=") else others).append(word)
+    return [*plugins, *others, *arguments[end:]]
 
 
 def load_plugins(given: list[str]) -> None:

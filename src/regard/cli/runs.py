@@ -13,7 +13,7 @@ PIPE_WIDTH = 80
 
 def runs(
     folders: Annotated[
-        list[Path], typer.Argument(metavar="FOLDER...", help="Run folders, or folders that hold some.")
+        list[Path], typer.Argument(metavar="FOLDER", help="Run folders, or folders that hold some.")
     ],
     metric: Annotated[
         str | None,

@@ -6,6 +6,8 @@ from typing import Any, cast
 
 import typer
 
+from regard.cli.elsewhere import called
+
 MISTAKE = cast(
     "type[Exception]",
     next(cls for cls in typer.BadParameter.__mro__ if cls.__name__ == "ClickException"),
@@ -38,7 +40,12 @@ def mistake_line(error: Any) -> str:
     for written, better in _WORDS:
         message = re.sub(written, better, message)
     message = message[:1].lower() + message[1:]
-    context, end = getattr(error, "ctx", None), "" if message.endswith("?") else ";"
+    context = getattr(error, "ctx", None)
+    flag = getattr(error, "option_name", None)
+    if context is not None and flag and message.startswith("no such option"):
+        hint = called(flag, context.command)
+        message = f"no such option: {flag}; {hint}" if hint else message
+    end = "" if message.endswith("?") else ";"
     if context is None:  # the parser had not come to a command yet
         return f"{message}{end} regard -h lists the commands"
     if "argument" in message:

@@ -65,7 +65,7 @@ def test_a_damaged_log_is_refused_and_can_be_moved_away(
         train(run)
     assert (run / "log.jsonl").read_bytes() == content[:-100]
     (run / "log.jsonl").rename(tmp_path / "aside")
-    regard.train("demo", out=run, settings=TINY)
+    regard.train("demo", out=run, set_=TINY)
     assert "log.jsonl: is missing; the run goes on with a new one" in capsys.readouterr().err
     assert [event["step"] for event in steps(run)] == list(range(10, len(steps(tmp_path / "whole")) + 1))
     assert log(run)[0]["recipe"]["task"] == "translation"
@@ -97,7 +97,7 @@ def test_a_run_file_is_made_anew_from_the_checkpoints(
         path.write_text(whole.replace('"score": -', '"score": ', 1))
     else:
         path.unlink()
-    regard.train("demo", out=run, settings=[*TINY, *settings])
+    regard.train("demo", out=run, set_=[*TINY, *settings])
     assert f"run.json: is {how}; it was made anew from the checkpoints" in capsys.readouterr().err
     assert_same(tmp_path / "whole", run)
 

@@ -1987,4 +1987,26 @@ CONTROLS = [
         "start, end = (side.copy() for side in sides)",
         "training/test_question_answering.py::test_probabilities_are_calibrated",
     ),
+    # What commands read.
+    Control(
+        "what has no end of a line is given up",
+        "data/lines.py",
+        "        if size > ENDLESS_BYTES:\n",
+        "        if False:\n",
+        "data/test_pipe.py::test_a_stream_without_the_end_of_a_line_is_given_up",
+    ),
+    Control(
+        "a file that is not there is no text",
+        "cli/lines.py",
+        "        if looks_like_file(given):\n",
+        "        if False:\n",
+        "cli/test_input.py::test_what_looks_like_a_file_and_is_none_is_refused",
+    ),
+    Control(
+        "what a model refuses is a bad line, and the lines around it are read",
+        "cli/streaming.py",
+        "            if not queue.refuse(error):\n                raise\n            continue\n",
+        "            raise\n",
+        "cli/test_input.py::test_a_bad_line_stops_is_skipped_or_left_empty",
+    ),
 ]

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from typer.core import TyperArgument
 
 from regard.cli import (
     answer,
@@ -44,7 +43,7 @@ from regard.errors import RegardError, StoppedError
 from regard.version import __version__
 
 # After the name of an argument, typer writes its Python type; the name says what is meant.
-TyperArgument.display_type_rich = lambda *_, **__: ""  # type: ignore[method-assign]
+typer.core.TyperArgument.display_type_rich = lambda *_, **__: ""  # type: ignore[method-assign]
 
 app = typer.Typer(
     name="regard",

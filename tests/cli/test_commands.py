@@ -114,7 +114,7 @@ def test_a_demo_that_was_interrupted_goes_on(run: Run, tmp_path: Path) -> None:
     lines = (out / "log.jsonl").read_text().splitlines()
     (out / "log.jsonl").write_text("".join(f"{line}\n" for line in lines[:-1]))
     again = run("demo", "--out", out, *tiny)
-    assert "going on after step" in again.stderr
+    assert "resuming after step" in again.stderr
     assert again.returncode == 0
 
 

@@ -42,7 +42,7 @@ def test_a_table_and_curves_in_a_pipe(run: Run, folder: Path) -> None:
     ]  # fmt: skip
     assert "stopped early" in done.stdout
     assert lines_with(done.stdout, "unfinished")[0].split()[-1] == "0:08"
-    assert "loss a token, train and dev" in done.stdout
+    assert "loss per token, train and dev" in done.stdout
     assert "bleu on dev" in done.stdout
     assert "C 새 실험/a" in done.stdout
 
@@ -53,7 +53,7 @@ def test_the_settings_that_differ_are_columns(run: Run, folder: Path) -> None:
     assert head.split()[:3] == ["run", "seed", "state"]
     seeds = [row.split(state)[0].split()[-1] for row, state in zip(rows, STATES, strict=True)]
     assert seeds == ["–", "3", "2"]
-    assert "loss a token" not in done.stdout
+    assert "loss per token" not in done.stdout
     alone = run("runs", folder / "b")
     assert alone.stdout.startswith("seq2seq: a test\n")
     assert "seed" not in alone.stdout

@@ -62,7 +62,7 @@ def test_questions_without_an_answer(tmp_path: Path) -> None:
             "'민수는' does not stand at character 1, where the text has '수는 '",
         ),
         ({"answer": "민수는", "start": -4}, "'민수는' does not stand at character -4"),
-        ({"answer": "민수는", "start": "x"}, "expected the place of a character as the start, found 'x'"),
+        ({"answer": "민수는", "start": "x"}, "expected the position of a character as the start, found 'x'"),
         ({"answer": ["민수는", "민수"], "start": [0]}, "expected as many starts as answers, found 1 and 2"),
         ({"answer": {"x": 1}}, "expected a text under 'answer', found an object"),
     ],

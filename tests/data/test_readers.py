@@ -226,9 +226,9 @@ def test_only_a_newline_ends_a_line(tmp_path: Path) -> None:
 def test_parallel_files_of_different_length(tmp_path: Path) -> None:
     (tmp_path / "long").write_text("1\n2\n3\n")
     (tmp_path / "short").write_text("1\n2\n")
-    with pytest.raises(DataError, match=r"long:3: the source goes on, but .*short has ended"):
+    with pytest.raises(DataError, match=r"long:3: the source has more lines, but .*short has ended"):
         read_two(tmp_path / "long", tmp_path / "short")
-    with pytest.raises(DataError, match=r"long:3: the target goes on, but .*short has ended"):
+    with pytest.raises(DataError, match=r"long:3: the target has more lines, but .*short has ended"):
         read_two(tmp_path / "short", tmp_path / "long")
 
 

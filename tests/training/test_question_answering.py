@@ -275,7 +275,7 @@ ASKED = {"question": "누가 잤니?", "text": "민수는 어제 잤다.", "answ
 
 def test_an_answer_that_is_too_long_to_be_said_is_counted(tmp_path: Path) -> None:
     told = training(tmp_path, ASKED, "data.max_answer=3").describe_corpus()
-    assert told.endswith("; 1 training answer longer than data.max_answer = 3, never said")
+    assert told.endswith("; 1 training answer longer than data.max_answer = 3, never predicted")
     assert "max_answer" not in training(tmp_path, ASKED, "data.max_answer=4").describe_corpus()
 
 

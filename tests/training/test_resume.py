@@ -66,7 +66,7 @@ def test_a_damaged_log_is_refused_and_can_be_moved_away(
     assert (run / "log.jsonl").read_bytes() == content[:-100]
     (run / "log.jsonl").rename(tmp_path / "aside")
     regard.train("demo", out=run, set_=TINY)
-    assert "log.jsonl: is missing; the run goes on with a new one" in capsys.readouterr().err
+    assert "log.jsonl: is missing; the run resumes with a new one" in capsys.readouterr().err
     assert [event["step"] for event in steps(run)] == list(range(10, len(steps(tmp_path / "whole")) + 1))
     assert log(run)[0]["recipe"]["task"] == "translation"
     same = [regard.load(folder).module.state_dict() for folder in (run, tmp_path / "whole")]
@@ -144,7 +144,7 @@ def test_a_change_of_versions_is_said(
     monkeypatch.setattr("regard.api.training.versions", lambda: {"torch": "9.9"})
     regard.train("demo", out=tmp_path / "r", set_=TINY)
     told = capsys.readouterr().err
-    assert "going on after step 2" in told
+    assert "resuming after step 2" in told
     assert f"not the same bits as without the stop: torch {torch.__version__} → 9.9" in told
 
 

@@ -1,4 +1,4 @@
-"""Training runs: begin one, go on with it, or tell beforehand what it would take."""
+"""Training runs: begin one, resume it, or tell beforehand what it would take."""
 
 import dataclasses
 from pathlib import Path
@@ -44,7 +44,7 @@ def train(
     quiet: bool = False,
     tensorboard: bool = False,
 ) -> RunSummary:
-    """Train what a recipe says into a run folder; go on with an unfinished run of the same recipe there.
+    """Train what a recipe says into a run folder; resume an unfinished run of the same recipe there.
 
     recipe:      the name of a shipped recipe, the path of a recipe file, or a `Recipe`; by default that of
                  `from_`
@@ -61,7 +61,7 @@ def train(
     if chosen.start is not None and run.resolve() == Path(chosen.start.model).resolve():
         raise ConfigError(
             f"{run}: is the model to start from, too; choose another folder for the new run, or leave out "
-            f"--from to go on with an unfinished run"
+            f"--from to resume an unfinished run"
         )
     if (run / MANIFEST).exists():
         raise StoreError(f"{run}: holds a model already ({MANIFEST}); choose another folder")
@@ -84,7 +84,7 @@ def train(
             say(f"{run / QUARANTINE}: the bad rows, and why each is one", quiet=quiet)
         anew = kept is None or not (run / LOG).exists()
         if kept is not None and anew:
-            say(f"{run / LOG}: is missing; the run goes on with a new one", quiet=quiet)
+            say(f"{run / LOG}: is missing; the run resumes with a new one", quiet=quiet)
         known = Progress() if kept is None or anew else kept.progress
         log = RunLog(run, keep=known.log_bytes, sha256=known.log_sha256)
         try:
@@ -115,7 +115,7 @@ def _check_recipe(run: Path, recipe: Recipe) -> None:
     if difference := first_difference(there, recipe, ignoring=("description",)):
         raise StoreError(
             f"{run}: holds a run of another recipe ({difference}); "
-            f"choose another folder, or give the same recipe to go on with it"
+            f"choose another folder, or give the same recipe to resume it"
         )
 
 
@@ -126,7 +126,7 @@ def _check_unchanged(run: Path, checkpoint: Checkpoint) -> None:
     if there != own:
         found = first_difference(there, own, names=("in it", "in the checkpoint"))
         raise StoreError(
-            f"{path}: was changed after the run began ({found}); change it back to go on, or choose another "
+            f"{path}: was changed after the run began ({found}); change it back to resume, or choose another "
             f"folder for a new run"
         )
 
@@ -145,7 +145,7 @@ def _is_run(folder: Path) -> bool:
 
 
 def _unfinished(run: Path, recipe: Recipe, *, quiet: bool) -> Checkpoint | None:
-    """The checkpoint to go on from; None where a run begins."""
+    """The checkpoint to resume from; None where a run begins."""
     if not _is_run(run):
         return None
     if not (run / "recipe.yaml").is_file():
@@ -169,7 +169,7 @@ def _unfinished(run: Path, recipe: Recipe, *, quiet: bool) -> Checkpoint | None:
     if checkpoint is None:
         say(f"{run}: the run in it was stopped before its first checkpoint, and begins again", quiet=quiet)
         return None
-    say(f"{run}: going on after step {checkpoint.progress['step']:,}", quiet=quiet)
+    say(f"{run}: resuming after step {checkpoint.progress['step']:,}", quiet=quiet)
     before, now = checkpoint.progress["versions"], versions()
     changed = [f"{name} {before.get(name)} → {now[name]}" for name in now if before.get(name) != now[name]]
     if changed:
@@ -237,7 +237,7 @@ def choose_recipe(
         raise ConfigError("which recipe? name one, such as bahdanau, or a model to start from")
     if foreign_kind(Path(from_)) in ENCODERS:
         raise ConfigError(
-            f"{from_}: which recipe? name one, such as bert-classifier, to begin with its encoder; to go on "
+            f"{from_}: which recipe? name one, such as bert-classifier, to begin with its encoder; to train "
             f"with a model for a task, import it first: regard import {from_} FOLDER"
         )
     recipe = read_stored(Path(from_)).recipe

@@ -27,7 +27,7 @@ def average(
 ) -> None:
     """Average the weights of several models of one recipe and vocabulary.
 
-    A classifier, a tagger or a finder of answers is calibrated again on the dev set of its recipe.
+    A classifier, a tagger or a model for question answering is calibrated again on the dev set of its recipe.
 
     A run keeps what its recipe says: train with training.keep.best=5, or let training.average do it all.
 

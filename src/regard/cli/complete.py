@@ -28,7 +28,7 @@ def complete(
     *,
     search: SearchOptions,
 ) -> None:
-    """Go on with the beginning of a text, a line at a time. After an empty line, a text from its beginning.
+    """Continue the beginning of a text, a line at a time. After an empty line, a text from its beginning.
 
     Examples:
 

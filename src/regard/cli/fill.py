@@ -1,4 +1,4 @@
-"""regard fill: texts with hidden words in, the words out, streaming."""
+"""regard fill: fill-mask: texts with masked words in, the words out, streaming."""
 
 import json
 from pathlib import Path
@@ -34,7 +34,7 @@ def fill(
 ) -> None:
     """Tell the words that [MASK] hides, with their probabilities and what the model looked at.
 
-    A text gives a table; lines give a line each: the filled text, and the words of each place, tab separated.
+    A text gives a table; lines give a line each: the filled text, and the words for each mask, tab separated.
 
     Examples:
 

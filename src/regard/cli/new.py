@@ -33,7 +33,7 @@ def new(
         str, typer.Option(metavar="COLUMN", help="For a classifier of pairs: the column of the other.")
     ] = "",
     label: Annotated[
-        str, typer.Option(metavar="COLUMN", help="For a classifier: the column of what is said.")
+        str, typer.Option(metavar="COLUMN", help="For a classifier: the column of the label.")
     ] = "",
     answer: Annotated[
         str,

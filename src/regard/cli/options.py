@@ -26,9 +26,7 @@ WithAttention = Annotated[
     bool, typer.Option("--attention", help="With --json: add the word-level attention.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON: one object, or one a line.")]
-Seed = Annotated[
-    int | None, typer.Option(metavar="N", min=0, help="What decides everything that is drawn by chance.")
-]
+Seed = Annotated[int | None, typer.Option(metavar="N", min=0, help="The seed of the random generator.")]
 BeamSize = Annotated[
     int | None, typer.Option(metavar="N", min=1, max=256, help="Width of the search; 1 is greedy.")
 ]

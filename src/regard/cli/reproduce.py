@@ -61,7 +61,7 @@ def reproduce(
     """Run a paper's experiment again, and say of each finding: confirmed, opposite, or not resolved.
 
     It trains what it needs, and leaves the result as JSON and as a figure (PNG and SVG) in the folder.
-    Stopped and started again, it goes on where it was.
+    Stopped and started again, it resumes where it was.
 
     Examples:
 

@@ -44,7 +44,7 @@ Label = Annotated[
     str,
     typer.Option(
         metavar="COLUMN",
-        help="The column of the label, of the tags, or, of an encoder of sentences, of the score, likewise.",
+        help="The column of the label, of the tags, or, of a sentence encoder, of the score, likewise.",
     ),
 ]
 Second = Annotated[

@@ -73,7 +73,7 @@ def train(
         str,
         typer.Option(
             metavar="COLUMN",
-            help="Of an encoder of sentences: the column of how near two texts are, a number.",
+            help="Of a sentence encoder: the column of the similarity of two texts, a number.",
         ),
     ] = "",
     from_: Annotated[

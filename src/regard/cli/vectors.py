@@ -58,7 +58,7 @@ def train(
         int, typer.Option(metavar="N", min=1, help="What is seen less often gets no vector.")
     ] = 2,
     negative: Annotated[
-        int, typer.Option(metavar="N", min=1, max=1000, help="Words by chance for each neighbour.")
+        int, typer.Option(metavar="N", min=1, max=1000, help="Negative samples for each context word.")
     ] = 5,
     sample: Annotated[
         float,
@@ -73,7 +73,7 @@ def train(
         bool, typer.Option("--sg/--cbow", help="Guess neighbours from a word, or the word from them.")
     ] = True,
     seed: Annotated[
-        int, typer.Option(metavar="N", min=0, max=2**32 - 1, help="What decides everything by chance.")
+        int, typer.Option(metavar="N", min=0, max=2**32 - 1, help="The seed of the random generator.")
     ] = 1,
     workers: Annotated[
         int,

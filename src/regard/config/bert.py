@@ -67,5 +67,5 @@ class BertConfig(FamilyConfig):
         if self.width % self.heads:
             raise ValueError(f"width {self.width} cannot be divided by {self.heads} heads")
         if self.longest < 1:
-            raise ValueError(f"{self.places} places, counted from {self.uncounted} on, leave no position")
+            raise ValueError(f"{self.places} positions, counted from {self.uncounted} on, leave no position")
         return self

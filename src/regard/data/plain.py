@@ -36,13 +36,13 @@ def parallel_rows(corpus: ParallelCorpus, columns: tuple[str, str]) -> Rows:
             other = next(others, None)
             if other is None:
                 raise DataError(
-                    f"{source}:{line.number}: the source goes on, but {target} has ended; "
+                    f"{source}:{line.number}: the source has more lines, but {target} has ended; "
                     f"both need as many lines"
                 )
             yield _pair(line, other, target)
         if (extra := next(others, None)) is not None:
             raise DataError(
-                f"{target}:{extra.number}: the target goes on, but {source} has ended; "
+                f"{target}:{extra.number}: the target has more lines, but {source} has ended; "
                 f"both need as many lines"
             )
 

@@ -92,7 +92,7 @@ def _at(answer: str, start: str, text: str) -> Span:
         begin = int(start)
     except ValueError:
         raise ValueError(
-            f"expected the place of a character as the start, found '{start[:_SHOWN]}'"
+            f"expected the position of a character as the start, found '{start[:_SHOWN]}'"
         ) from None
     end = begin + len(answer)
     if begin < 0 or text[begin:end] != answer:

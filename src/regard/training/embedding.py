@@ -229,7 +229,7 @@ class EmbeddingTraining(TaskTraining):
                 against=against,
             )
         if wanted is None:
-            raise AssertionError("what is said of the pairs was read with them")
+            raise AssertionError("the scores of the pairs were read with them")
         if isinstance(objective, CosineConfig):
             return cosine_loss(first, second, wanted)
         return cross_entropy(

@@ -155,7 +155,7 @@ class RunLog:
         )
         raise StoreError(
             f"{self._path}: damaged: {size} that the last checkpoint knows; put back a copy of it, or move "
-            f"it away to go on with a new log"
+            f"it away to resume with a new log"
         )
 
     def write(self, event: str, **facts: Any) -> None:

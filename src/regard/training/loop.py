@@ -354,7 +354,7 @@ class _Run:
             self._save(best=False)
         raise StoppedError(
             f"stopped by {self.stop.name} after step {self.now.step:,}; everything is kept, "
-            f"and the same command goes on from there",
+            f"and the same command resumes from there",
             self.stop.exit_code,
         )
 

@@ -105,7 +105,7 @@ class WarmStart:
             )
         return (
             f"starting from the weights and the {vocabulary} of {self._where}; this is a new run and does "
-            f"not go on with the old one: step 0, a new optimizer, a new schedule"
+            f"not resume the old one: step 0, a new optimizer, a new schedule"
         )
 
 

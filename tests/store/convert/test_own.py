@@ -118,7 +118,7 @@ def test_transformers_opens_a_masked_language_model(masked: Path, tmp_path: Path
 
 def test_sentence_transformers_opens_it_too(masked: Path, tmp_path: Path) -> None:
     notes = regard.export_model(masked, tmp_path / "out", to="sentence-transformers")
-    assert notes == ("the mean of the words is its pooling, since nothing else is said",)
+    assert notes == ("the mean of the words is its pooling, since the folder names no other",)
     theirs = SentenceTransformer(str(tmp_path / "out"), device="cpu").encode(TEXTS)
     own = regard.load(masked, task="embedding")
     np.testing.assert_allclose(own.embed(TEXTS), theirs, atol=1e-5)

@@ -238,7 +238,7 @@ CHECKS: dict[str, Check] = {
             "duplicate",
             "warning",
             "drops",
-            "A training row that stood before.",
+            "A training row that is a duplicate of an earlier one.",
             "the first is kept, the others are dropped",
         ),
         Check(
@@ -252,7 +252,7 @@ CHECKS: dict[str, Check] = {
             "near-duplicate",
             "note",
             "asks",
-            "A training row that stood before, if case, spacing, punctuation and the values of numbers are "
+            "A training row that is a duplicate of an earlier one, if case, spacing, punctuation and the values of numbers are "
             "ignored.",
             _ASKED,
         ),

@@ -86,7 +86,7 @@ def export_folder(model: Path, out: Path, to: Layout) -> tuple[str, ...]:
     if to == "sentence-transformers":
         write_sentence_encoder(out, sentences)
         return (
-            ("the mean of the words is its pooling, since nothing else is said",)
+            ("the mean of the words is its pooling, since the folder names no other",)
             if sentences.is_alone
             else ()
         )
@@ -121,7 +121,7 @@ def _export_own(stored: StoredModel, where: str, out: Path, to: Layout) -> tuple
         return notes
     longest = encoder.described.config.longest
     write_sentence_encoder(out, StoredSentenceEncoder(encoder, ("mean",), (), longest, False, {}, None))
-    return (*notes, "the mean of the words is its pooling, since nothing else is said")
+    return (*notes, "the mean of the words is its pooling, since the folder names no other")
 
 
 def check_free(out: Path) -> None:

@@ -72,7 +72,7 @@ def encoder_from(
     if isinstance(tokenizer, ForeignVocabulary):
         files, numbers = tokenizer.portable_files(longest=config.longest, where=where)
     elif config.uncounted is not None:
-        raise StoreError(f"{where}: model.uncounted: BERT counts all places, found {config.uncounted}")
+        raise StoreError(f"{where}: model.uncounted: BERT counts all positions, found {config.uncounted}")
     else:
         files = portable_files(tokenizer, longest=config.longest, begins=True, where=where)
         numbers = {"pad_token_id": PAD, "bos_token_id": BOS, "eos_token_id": EOS}

@@ -140,7 +140,7 @@ def read_settings(given: dict[str, Any], where: str) -> Described:
     if family.counts_behind_padding:
         values["uncounted"] = given.get("pad_token_id", 1)
         if values["uncounted"] is None:
-            raise StoreError(f"{where}: pad_token_id: places are counted from behind it, found null")
+            raise StoreError(f"{where}: pad_token_id: positions are counted from behind it, found null")
         known.add("pad_token_id")
     return Described(
         family,

@@ -91,7 +91,7 @@ def make_panels(histories: Sequence[History], measure: str, axis: Axis) -> list[
     tasks = {str(history.recipe.get("task", "translation")) for history in histories}
     units = {_UNITS.get(task, "unit") for task in tasks}
     unit_of_loss = units.pop() if len(units) == 1 else "unit"
-    names = {f"loss a {unit_of_loss}, train and dev": (TRAIN_LOSS, DEV_LOSS)}
+    names = {f"loss per {unit_of_loss}, train and dev": (TRAIN_LOSS, DEV_LOSS)}
     if measure not in (TRAIN_LOSS, DEV_LOSS):
         title = f"{measure} on dev" if is_score else f"{measure} of training"
         names[title] = ("", measure) if is_score else (measure, "")

@@ -82,7 +82,7 @@ def test_it_says_that_it_is_a_new_run(
     regard.train(out=tmp_path / "r", from_=base, set_=[*data(table), "start.vocabulary=extend"])
     told = " ".join(capsys.readouterr().err.split())
     assert "starting from the weights and the vocabulary, extended by" in told
-    assert "this is a new run and does not go on with the old one: step 0" in told
+    assert "this is a new run and does not resume the old one: step 0" in told
     assert event(tmp_path / "r", "step")["step"] == 1
     start = event(tmp_path / "r", "start")["recipe"]["start"]
     assert start == {"model": str(base), "vocabulary": "extend", "weights": "keep"}

@@ -238,7 +238,7 @@ def choose_recipe(
     if foreign_kind(Path(from_)) in ENCODERS:
         raise ConfigError(
             f"{from_}: which recipe? name one, such as bert-classifier, to begin with its encoder; to train "
-            f"with a model for a task, import it first: regard import {from_} FOLDER"
+            f"a model for a task further, import it first: regard import {from_} FOLDER"
         )
     recipe = read_stored(Path(from_)).recipe
     own = recipe.model_copy(update={"start": None, "vectors": type(recipe.vectors)()})

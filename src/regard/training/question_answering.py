@@ -103,7 +103,8 @@ class QuestionAnsweringTraining(TaskTraining):
         if not never:
             return told
         most = self.recipe.data.max_answer
-        return f"{told}; {counted(never, 'training answer')} longer than data.max_answer = {most}, never predicted"
+        count = counted(never, "training answer")
+        return f"{told}; {count} longer than data.max_answer = {most}, never predicted"
 
     def _check_answers(self) -> int:
         """Look at every training answer before the first is learned; how many are too long to be said."""

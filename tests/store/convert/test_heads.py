@@ -345,7 +345,7 @@ def test_another_task_begins_with_the_encoder_below(family: str, tmp_path: Path)
         assert tuned.recipe.model.separators == (2 if family == "roberta" else 1)
         taken = tuned.module.state_dict()["bert.encoder.1.feed_forward.up.weight"]
         assert torch.equal(taken, theirs.base_model.encoder.layer[1].intermediate.dense.weight)
-    with pytest.raises(ConfigError, match=r"to go on with a model for a task, import it first"):
+    with pytest.raises(ConfigError, match=r"to train a model for a task further, import it first"):
         regard.train(None, out=tmp_path / "x", from_=tmp_path / "theirs", quiet=True)
 
 

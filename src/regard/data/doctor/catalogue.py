@@ -252,8 +252,8 @@ CHECKS: dict[str, Check] = {
             "near-duplicate",
             "note",
             "asks",
-            "A training row that is a duplicate of an earlier one, if case, spacing, punctuation and the values "
-            "of numbers are ignored.",
+            "A training row that is a duplicate of an earlier one, if case, spacing, punctuation and the "
+            "values of numbers are ignored.",
             _ASKED,
         ),
         Check("same-source", "note", "asks", "One source with several translations.", _ASKED),

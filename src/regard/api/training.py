@@ -14,6 +14,7 @@ from regard.config.load import (
 )
 from regard.config.recipe import Recipe
 from regard.config.training import TrainingConfig
+from regard.data.readers import parts_of
 from regard.errors import ConfigError, StoreError
 from regard.progress import say
 from regard.store.atomic import MANIFEST, check_writable, write_file
@@ -58,6 +59,7 @@ def train(
     if recipe is None and (run / "recipe.yaml").is_file():
         recipe = run / "recipe.yaml"  # going on needs no more than the run itself
     chosen = choose_recipe(recipe, set_, from_=from_, run=run)
+    check_data(chosen)
     if chosen.start is not None and run.resolve() == Path(chosen.start.model).resolve():
         raise ConfigError(
             f"{run}: is the model to start from, too; choose another folder for the new run, or leave out "
@@ -203,6 +205,7 @@ def dry_run(
     returns: a line about the corpora, and the sizes, memory and time
     """
     chosen = choose_recipe(recipe, set_, from_=from_)
+    check_data(chosen)
     training = TASKS[chosen.task].training
     task = training(chosen, Path(), chosen_device(device), start=_warm_start(chosen, None), quiet=quiet)
     if not any(parameter.requires_grad for parameter in task.model.parameters()):
@@ -243,6 +246,12 @@ def choose_recipe(
     recipe = read_stored(Path(from_)).recipe
     own = recipe.model_copy(update={"start": None, "vectors": type(recipe.vectors)()})
     return with_settings(own, settings)
+
+
+def check_data(recipe: Recipe) -> None:
+    """Refuse a recipe without data to train on."""
+    parts_of(recipe.data.train)
+    parts_of(recipe.data.dev)
 
 
 def _begun(run: Path | None) -> Recipe | None:

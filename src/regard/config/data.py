@@ -254,7 +254,13 @@ class MixCorpus(Config):
         return self
 
 
-_AnyCorpus = _OneCorpus | MixCorpus
+class NoCorpus(Config):
+    """No rows: what the recipe of a model says that was trained elsewhere, on data that nobody named."""
+
+    kind: Literal["none"] = "none"
+
+
+_AnyCorpus = _OneCorpus | MixCorpus | NoCorpus
 Corpus = Annotated[
     Annotated[_AnyCorpus, Field(discriminator="kind")],
     BeforeValidator(expand_short_form, json_schema_input_type=str | list[Any] | _AnyCorpus),

@@ -72,6 +72,9 @@ class TransformerConfig(BlocksConfig):
     """Source and target words have the same vectors; needs `text.joint: true`. With tied embeddings all three
     are one, as in the paper."""
 
+    scale_embeddings: bool = True
+    """Word vectors are multiplied by √width where they are read, as in the paper; a Marian may do without."""
+
     @property
     def needs_one_vocabulary(self) -> str | None:
         """The setting that asks for the same vocabulary on both sides, if there is one."""

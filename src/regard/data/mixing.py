@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from regard.config.data import MixCorpus, OneCorpus
+from regard.config.data import MixCorpus, NoCorpus, OneCorpus
 
 _DRAWS, _ORDER = 0x6D6978, 0x6F7264
 """Set these random numbers apart from each other and from those that order batches."""
 
 
-def epoch_sizes(corpus: OneCorpus | MixCorpus, sizes: Sequence[int]) -> list[int] | None:
+def epoch_sizes(corpus: OneCorpus | MixCorpus | NoCorpus, sizes: Sequence[int]) -> list[int] | None:
     """Rows that each part gives to an epoch; None = every row of every part."""
     if not isinstance(corpus, MixCorpus) or corpus.by == "size":
         return None

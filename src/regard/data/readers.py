@@ -10,6 +10,7 @@ from regard.config.data import (
     HubCorpus,
     JsonLinesCorpus,
     MixCorpus,
+    NoCorpus,
     OneCorpus,
     ParallelCorpus,
     TextCorpus,
@@ -26,6 +27,10 @@ from regard.data.rows import BadRow, Row, Rows
 from regard.data.tables import csv_rows, tsv_rows
 from regard.errors import DataError
 
+NO_DATA = (
+    "the model was trained elsewhere, and its recipe names no data to train on: say --data FOLDER, or "
+    "--set data.train=FILE and --set data.dev=FILE"
+)
 _WORD = 2**64 - 1
 
 
@@ -86,8 +91,10 @@ def choose_columns(rows: Rows, columns: Sequence[str]) -> Rows:
     return Rows(rows.name, tuple(columns), lambda: (_chosen(row, places) for row in rows))
 
 
-def parts_of(corpus: OneCorpus | MixCorpus) -> tuple[OneCorpus, ...]:
+def parts_of(corpus: OneCorpus | MixCorpus | NoCorpus) -> tuple[OneCorpus, ...]:
     """The corpora that a corpus is put together from."""
+    if isinstance(corpus, NoCorpus):
+        raise DataError(NO_DATA)
     return tuple(part.corpus for part in corpus.parts) if isinstance(corpus, MixCorpus) else (corpus,)
 
 

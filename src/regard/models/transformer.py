@@ -216,5 +216,6 @@ class Transformer(nn.Module):
         first: int,
     ) -> Tensor:
         """Word vectors with their places, (b, t) -> (n, width)."""
-        words = scaled(embedding, layout.pack(tokens))
+        packed = layout.pack(tokens)
+        words = scaled(embedding, packed) if self.config.scale_embeddings else embedding(packed)
         return with_places(words, layout, first, kind=self.config.positions, learned=learned)

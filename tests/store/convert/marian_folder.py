@@ -51,11 +51,18 @@ def pieces_of(model: bytes) -> list[str]:
 
 
 def write_marian_folder(
-    folder: Path, *, shared: bool = True, kind: str = "unigram", steps: int = 80, **changes: Any
+    folder: Path,
+    *,
+    shared: bool = True,
+    kind: str = "unigram",
+    steps: int = 80,
+    scaled: bool = True,
+    **changes: Any,
 ) -> Any:
     """A translator that has nearly learned some sentences: it ends, and not at once.
 
     steps:   of learning
+    scaled:  whether word vectors are multiplied where they are read; `transformers` does not by default
     changes: of its generation settings
     """
     folder.mkdir(parents=True)
@@ -83,7 +90,7 @@ def write_marian_folder(
         decoder_ffn_dim=10,
         activation_function="swish",
         max_position_embeddings=128,
-        scale_embedding=True,
+        scale_embedding=scaled,
         share_encoder_decoder_embeddings=shared,
         pad_token_id=pad,
         decoder_start_token_id=pad,

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
+from tests.conftest import Run
 from tests.store.convert.marian_folder import (
     CODE,
     ENGLISH,
@@ -21,6 +22,7 @@ from torch.testing import assert_close
 from transformers import MarianMTModel
 
 import regard
+from regard.config.data import TsvCorpus
 from regard.config.decoding import DecodingConfig
 from regard.config.translation import TranslationRecipe
 from regard.errors import StoreError
@@ -31,11 +33,14 @@ from regard.tasks.translation import Translator
 from regard.text.symbols import BOS, EOS, PAD
 
 
-@pytest.fixture(scope="module", params=["shared", "separate", "bpe"])
+@pytest.fixture(scope="module", params=["shared", "separate", "bpe", "unscaled"])
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path: Path = tmp_path_factory.mktemp("marian") / request.param
     kind = "bpe" if request.param == "bpe" else "unigram"
-    write_marian_folder(path, shared=request.param != "separate", kind=kind)
+    name = request.param
+    scaled = name != "unscaled"  # without, it learns more slowly
+    steps = 80 if scaled else 240
+    write_marian_folder(path, shared=name != "separate", kind=kind, scaled=scaled, steps=steps)
     return path
 
 
@@ -259,10 +264,35 @@ def test_there_and_back_nothing_is_lost(folder: Path, tmp_path: Path) -> None:
     assert_same_writing(own, after, their_tokenizer(tmp_path / "back"))
 
 
+def test_an_imported_model_claims_no_training_data(shared: Path, tmp_path: Path, run: Run) -> None:
+    """Of what it was trained on nothing is known; whoever trains it further says on what."""
+    assert run("import", shared, tmp_path / "own").returncode == 0
+    recipe = regard.load(tmp_path / "own").recipe
+    assert (recipe.data.train.kind, recipe.data.dev.kind, recipe.data.test) == ("none", "none", None)
+    before = sorted(tmp_path.rglob("*"))
+    for model in (shared, tmp_path / "own"):
+        done = run("train", "--from", model, "--out", tmp_path / "run")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert (
+            "its recipe names no data to train on: say --data FOLDER, or --set data.train=FILE" in done.stderr
+        )
+        assert len(done.stderr.splitlines()) == 1
+    assert sorted(tmp_path.rglob("*")) == before
+    data = tmp_path / "data"
+    data.mkdir()
+    for split in ("train", "dev"):
+        rows = "".join(f"{one}\t{other}\n" for one, other in zip(KOREAN, ENGLISH, strict=True))
+        (data / f"{split}.tsv").write_text(f"ko\ten\n{rows}", encoding="utf-8")
+    told = ["--set", "training.epochs=1"]
+    done = run("train", "--from", tmp_path / "own", "--data", data, "--out", tmp_path / "run", *told)
+    assert done.returncode == 0, done.stderr
+    assert isinstance(regard.load(tmp_path / "run").recipe.data.train, TsvCorpus)
+
+
 @pytest.mark.parametrize(
     ("file", "changes", "message"),
     [
-        ("config.json", {"scale_embedding": False}, "scale_embedding: regard opens models with True"),
+        ("config.json", {"scale_embedding": 12.0}, "scale_embedding: regard opens models with"),
         ("config.json", {"normalize_before": True}, "normalize_before: regard opens models with"),
         ("config.json", {"decoder_ffn_dim": 11}, "decoder_ffn_dim: regard has one for both sides"),
         ("config.json", {"activation_function": "mish"}, "activation_function: unknown function 'mish'"),

@@ -196,10 +196,10 @@ def _recipe(
         "told_apart": tokenizer.told_apart,
         "dropout": given[told[0]] if told else config.dropout,
     }
-    data: dict[str, Any] = {}
+    data: dict[str, Any] = {"train": {"kind": "none"}, "dev": {"kind": "none"}}
     if task == "classification":
         model["pooling"] = {"kind": "first", "activation": described.family.naming.text_activation}
-        data = {"answer": answer, **(_PAIR if pairs else {})}
+        data |= {"answer": answer, **(_PAIR if pairs else {})}
     try:
         room = _CONFIGS[task].model_validate(model)
     except ValidationError as error:

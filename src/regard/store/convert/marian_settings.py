@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from regard.config.data import DataConfig
+from regard.config.data import DataConfig, NoCorpus
 from regard.config.decoding import DecodingConfig
 from regard.config.text import UnigramConfig
 from regard.config.transformer import TransformerConfig
@@ -40,7 +40,7 @@ _ACTIVATIONS: dict[str, Literal["relu", "gelu", "gelu_tanh", "silu"]] = {
 }
 _ACTIVATIONS_BACK = {"relu": "relu", "gelu": "gelu", "gelu_tanh": "gelu_new", "silu": "swish"}
 _MUST_BE: dict[str, tuple[Any, ...]] = {
-    "scale_embedding": (True,),
+    "scale_embedding": (None, True, False),
     "normalize_before": (None, False),
     "normalize_embedding": (None, False),
     "add_final_layer_norm": (None, False),
@@ -156,7 +156,7 @@ def read_settings(
     languages = [str(tokenizer.get(f"{side}_lang") or side) for side in ("source", "target")]
     recipe = TranslationRecipe(
         description="a Marian translator",
-        data=DataConfig(source=languages[0], target=languages[1]),
+        data=DataConfig(train=NoCorpus(), dev=NoCorpus(), source=languages[0], target=languages[1]),
         text=UnigramConfig(vocabulary_size=max(300, min(source, 1_000_000)), joint=shared),
         model=model,
         decoding=decoding,
@@ -189,6 +189,7 @@ def _model(config: dict[str, Any], *, shared: bool, where: Path) -> TransformerC
             activation=_ACTIVATIONS[function],
             order="post",
             share_embeddings=shared,
+            scale_embeddings=bool(config.get("scale_embedding")),
             tie_embeddings=config.get("tie_word_embeddings", True) is True,
         )
     except ValidationError as error:
@@ -309,7 +310,7 @@ def write_settings(
         **{theirs: values[own] for own, theirs in _FIELDS.items()},
         **{name: values["heads" if "heads" in name else "feed_forward"] for name in _SAME},
         "activation_function": _ACTIVATIONS_BACK[model.activation],
-        "scale_embedding": True,
+        "scale_embedding": model.scale_embeddings,
         "share_encoder_decoder_embeddings": model.share_embeddings,
         "tie_word_embeddings": model.tie_embeddings,
         **symbols,

@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -78,6 +80,15 @@ def test_a_table_on_stdin(run: Run, trained: Path, table: Path) -> None:
     given = json.loads(run("evaluate", trained, "-", "--json", text=TABLE).stdout)
     named = json.loads(run("evaluate", trained, table, "--json").stdout)
     assert given["metrics"] == named["metrics"]
+    pipe = table.with_name("pipe")
+    os.mkfifo(pipe)
+    writer = threading.Thread(
+        target=pipe.write_text, args=(TABLE,), kwargs={"encoding": "utf-8"}, daemon=True
+    )
+    writer.start()
+    piped = run("evaluate", trained, pipe, "--json")  # as the shell gives it for <(command)
+    assert json.loads(piped.stdout)["metrics"] == named["metrics"], piped.stderr
+    writer.join()
 
 
 def test_outputs_that_were_kept_can_be_scored_again(

@@ -1,6 +1,8 @@
 """regard score and the options of the search, as a user types them."""
 
 import json
+import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -39,6 +41,19 @@ def test_a_corpus_in_any_form(run: Run, trained: Path, tmp_path: Path) -> None:
     assert done.stdout.endswith(f"\t{SOURCE}\tI came, and saw.\n"), done.stderr
     world = run("score", trained, "builtin:ko-en:test", "--ensemble", trained)
     assert len(world.stdout.splitlines()) == 1000
+
+
+def test_a_pipe_is_read_like_stdin(run: Run, trained: Path, tmp_path: Path) -> None:
+    """As the shell gives it for <(command): a name without an ending, to be read once."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(
+        target=pipe.write_text, args=(PAIRS,), kwargs={"encoding": "utf-8"}, daemon=True
+    )
+    writer.start()
+    done = run("score", trained, pipe)
+    assert (done.returncode, done.stdout) == (0, run("score", trained, text=PAIRS).stdout), done.stderr
+    writer.join()
 
 
 @pytest.mark.parametrize(

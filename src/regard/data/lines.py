@@ -60,8 +60,20 @@ def display_name(written: str) -> str:
 
 def lines_of(written: str) -> Iterator[Line | BadRow]:
     """The lines of a file that a recipe names; `-` is stdin."""
-    with open_file(copy_of_stdin() if written == STDIN else file_path(written)) as file:
+    with open_file(copy_of_stdin() if written == STDIN else _readable_again(file_path(written))) as file:
         yield from scan_lines(file, display_name(written))
+
+
+def is_stream(written: str) -> bool:
+    """Whether this is stdin, or a pipe such as the shell makes of <(command): it can be read once."""
+    try:
+        return written == STDIN or Path(written).is_fifo()
+    except (OSError, ValueError):  # too long for a name
+        return False
+
+
+def _readable_again(path: Path) -> Path:
+    return copy_of_pipe(path) if path.is_fifo() else path
 
 
 @functools.cache
@@ -69,18 +81,29 @@ def copy_of_stdin() -> Path:
     """Stdin as a file that is gone when the program ends: a corpus is read more than once."""
     if sys.stdin is None:
         raise DataError("<stdin>: is closed; give the text to stdin, or name a file")
-    first = sys.stdin.buffer.read(len(GZIP_MAGIC))
+    return _copy_of(sys.stdin.buffer, "<stdin>")
+
+
+@functools.cache
+def copy_of_pipe(path: Path) -> Path:
+    """The same of a pipe that has a name."""
+    with path.open("rb") as pipe:
+        return _copy_of(pipe, str(path))
+
+
+def _copy_of(stream: IO[bytes], where: str) -> Path:
+    first = stream.read(len(GZIP_MAGIC))
     handle, name = tempfile.mkstemp(prefix="regard-stdin-", suffix=".gz" if first == GZIP_MAGIC else "")
     atexit.register(Path(name).unlink, missing_ok=True)
     with os.fdopen(handle, "wb") as copy:
         copy.write(first)
         since = 0  # bytes since the last end of a line
-        while block := sys.stdin.buffer.read(1 << 20):
+        while block := stream.read(1 << 20):
             copy.write(block)
             end = block.rfind(b"\n")
             since = len(block) - 1 - end + (since if end < 0 else 0)
             if since > ENDLESS_BYTES and first != GZIP_MAGIC:
-                raise DataError(f"<stdin>: {_ENDLESS}")
+                raise DataError(f"{where}: {_ENDLESS}")
     return Path(name)
 
 

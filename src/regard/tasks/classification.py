@@ -33,6 +33,7 @@ from regard.tasks.editing import (
 )
 from regard.tasks.explaining import follow, path_of
 from regard.tasks.forcing import SYMBOLS, all_looks
+from regard.tasks.given_texts import given_text, given_texts
 from regard.tasks.label_effect import LabelEffect
 from regard.tasks.label_result import Classification
 from regard.tasks.model import TaskModel
@@ -169,8 +170,8 @@ class Classifier(TaskModel):
         ('positive', True)
         """
         alone = isinstance(text, str)
-        texts = [text] if isinstance(text, str) else text
-        seconds = [second] if isinstance(second, str) else second
+        texts = given_texts(text)
+        seconds = None if second is None else given_texts(second, "second text")
         encoded = self.encode(self._beside(texts, seconds))
         if edit is None:
             results = self._decide(encoded, attention=attention)
@@ -186,6 +187,7 @@ class Classifier(TaskModel):
         self, text: str, second: str | None = None, *, edit: Edits | None = None
     ) -> Classification | LabelEffect:
         """Classify a text, or a pair, and read the attention; with an edit, what that changes."""
+        text = given_text(text)
         return self.classify(text, second) if edit is None else self.classify(text, second, edit=edit)
 
     @torch.inference_mode()
@@ -206,7 +208,7 @@ class Classifier(TaskModel):
         path:   the attention; by default that of the pooling, of a pair over the first text
         head:   where there are several; by default the first
         """
-        (texts,) = self.encode(self._beside([text], None if second is None else [second]))
+        (texts,) = self.encode(self._beside([given_text(text)], None if second is None else [second]))
         if not all(own.ids for own in texts):
             raise DataError("the text has no words, and there is nothing to explain")
         where = path_of(path, self.network.attentions)

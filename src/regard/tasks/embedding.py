@@ -4,7 +4,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, overload
+from typing import ClassVar, Literal, overload
 
 import numpy as np
 import torch
@@ -24,6 +24,7 @@ from regard.progress import counted
 from regard.tasks.editing import SentenceEdits, refuse_prefix, resolve, trace_edits
 from regard.tasks.embedding_result import Embedding, EmbeddingEffect, LongTexts
 from regard.tasks.forcing import all_looks
+from regard.tasks.given_texts import given_text, given_texts
 from regard.tasks.model import TaskModel
 from regard.tasks.reading import IN_WINDOWS, NOT_ASKED, NOTHING_READ, engine_of, record_of
 from regard.tasks.similarity import Similarity, WordParts
@@ -126,7 +127,7 @@ class Embeds(TaskModel):
                     "windows"; or "refuse" it. By default, a model of sentence-transformers cuts, as that
                     does, and others read windows
         """
-        given = [texts] if isinstance(texts, str) else _checked(texts)
+        given = given_texts(texts)
         ready = self._prepared(given, None, prompt, too_long)
         self._warn_of_length(ready, asked=too_long)
         found = self._run(ready, batch_size, normalise=normalise)
@@ -165,7 +166,7 @@ class Embeds(TaskModel):
         self, text: str, *, prompt: str | None = None, edit: Edits | None = None
     ) -> Embedding | EmbeddingEffect:
         """Embed a text, and read the attention; with an edit, what that changes."""
-        (ready,) = self._prepared(_checked([text]), None, prompt, None)
+        (ready,) = self._prepared([given_text(text)], None, prompt, None)
         self._warn_of_length([ready])
         if edit is None:
             return self._results([ready], 1, attention=True)[0]
@@ -190,7 +191,7 @@ class Embeds(TaskModel):
         >>> bool(abs(near.words().values.sum() - near.cosine) < 1e-5)
         True
         """
-        sides, ready = [], self._prepared(_checked([first, second]), None, prompt, None)
+        sides, ready = [], self._prepared(given_texts([first, second]), None, prompt, None)
         self._warn_of_length(ready)
         for one in ready:
             if not one.ids:
@@ -353,20 +354,6 @@ class Embeds(TaskModel):
             return IN_WINDOWS
         seen = {path: all_looks(trace.kept[path])[at] for path in sites}
         return record_of(side, None, seen, sites, engine_of(self.module))
-
-
-def _checked(texts: Any) -> list[str]:
-    if isinstance(texts, bytes | Mapping) or not isinstance(texts, Iterable):
-        raise DataError(f"expected a text or a list of texts, found {_named(texts)}")
-    given = list(texts)
-    for number, text in enumerate(given, start=1):
-        if not isinstance(text, str):
-            raise DataError(f"text {number}: expected a text, found {_named(text)}")
-    return given
-
-
-def _named(value: object) -> str:
-    return "nothing (None)" if value is None else type(value).__name__
 
 
 def _check_batch_size(batch_size: int) -> None:

@@ -21,6 +21,7 @@ from regard.tasks.editing import SentenceEdits, each_edits, refuse_prefix, resol
 from regard.tasks.encoders import build_encoder
 from regard.tasks.fill_result import Candidate, Filled, FillEffect, HiddenWord
 from regard.tasks.forcing import SYMBOLS
+from regard.tasks.given_texts import given_text, given_texts
 from regard.tasks.masked_text import ForeignMaskedText, MaskedText
 from regard.tasks.reading import NOT_ASKED, engine_of, record_of
 from regard.tasks.streaming import LINES_AT_ONCE, readings
@@ -89,7 +90,7 @@ class Filler:
         edit:      change what is looked at, and give back what that changes; as for `classify`
         """
         alone = isinstance(text, str)
-        texts = [text] if isinstance(text, str) else text
+        texts = given_texts(text)
         encoded = self._encode(texts)
         if edit is None:
             results = self._fill(encoded, n_best, attention=attention, whole=alone)
@@ -103,7 +104,7 @@ class Filler:
     def look(self, text: str, *, edit: Edits) -> FillEffect: ...
     def look(self, text: str, *, edit: Edits | None = None) -> Filled | FillEffect:
         """Fill a text, and read the attention; with an edit, what that changes."""
-        encoded = self._encode([text], needs_hidden=False)
+        encoded = self._encode([given_text(text)], needs_hidden=False)
         if edit is None:
             return self._fill(encoded, N_BEST, whole=True)[0]
         return self._effects(encoded, each_edits(edit, 1, alone=True), N_BEST)[0]

@@ -25,6 +25,7 @@ from regard.tasks.constraints import Constraints, Wishes, each, wishes_of
 from regard.tasks.editing import SentenceEdits, each_edits
 from regard.tasks.effect import Effect
 from regard.tasks.explaining import explain_row
+from regard.tasks.given_texts import described, given_text, given_texts, given_tuple, several
 from regard.tasks.intervening import Output, Run, intervene
 from regard.tasks.lengths import check_text
 from regard.tasks.model import TaskModel
@@ -157,7 +158,7 @@ class LanguageModel(TaskModel):
         2
         """
         alone = isinstance(text, str)
-        encoded = self._encode([text] if isinstance(text, str) else text)
+        encoded = self._encode(given_texts(text))
         settings = self.search_settings(search, n_best=n_best, **changes)
         wishes = self._wishes(encoded, each(constraints, len(encoded)))
 
@@ -236,7 +237,7 @@ class LanguageModel(TaskModel):
         >>> seen.attention.words().columns
         ('<s>', '나는', '책을', '읽었다', '.')
         """
-        encoded = self._encode([text])
+        encoded = self._encode([given_text(text)])
         if edit is None:
             return self._shown(encoded, None)[0]
         hypothesis = Hypothesis(encoded[0].ids, 0.0, 0.0, True)
@@ -262,7 +263,7 @@ class LanguageModel(TaskModel):
         path:   the attention that is meant; by default that of the lowest layer
         head:   where there are several
         """
-        (encoded,) = self._encode([text])
+        (encoded,) = self._encode([given_text(text)])
         side = side_of(encoded, self.tokenizer.dictionary, ended=True)
         pair = EncodedPair((), encoded.ids)
         return explain_row(self.module, pair, side, side, row=row, column=column, path=path, head=head)
@@ -276,9 +277,8 @@ class LanguageModel(TaskModel):
         >>> len(scored.tokens) == len(scored.log_probabilities)
         True
         """
-        placed = (
-            (f"text {n}", text) if isinstance(text, str) else text for n, text in enumerate(texts, start=1)
-        )
+        given = [texts] if isinstance(texts, str) else several(texts, "a text or a list of texts")
+        placed = (_placed(text, number) for number, text in enumerate(given, start=1))
         return score_texts(self.module, self.tokenizer, placed, budget=self._budget)
 
     def search_settings(
@@ -364,3 +364,15 @@ class LanguageModel(TaskModel):
             edited=edited,
             from_nothing=True,
         )
+
+
+def _placed(text: str | tuple[str, str], number: int) -> tuple[str, str]:
+    """A text with its place."""
+    if isinstance(text, str):
+        return f"text {number}", text
+    if not isinstance(text, tuple):
+        raise DataError(
+            f"text {number}: expected a text, or a tuple of its place and it, found {described(text)}"
+        )
+    where, given = given_tuple(text, f"text {number}", sizes=(2,))
+    return where, given

@@ -5,11 +5,12 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Protocol
 
-from regard.config.data import STDIN, CorporaConfig, Corpus
+from regard.config.data import CorporaConfig, Corpus
 from regard.config.load import Setting, with_settings
 from regard.config.recipe import Recipe
 from regard.config.yaml import parse_yaml
 from regard.data.bad_rows import BadRows
+from regard.data.lines import is_stream
 from regard.data.pairs import Pair, read_pairs
 from regard.errors import ConfigError, DataError
 from regard.tasks.evaluation import Evaluation
@@ -107,11 +108,11 @@ def recipe_with_test(recipe: Recipe, data: Data | None, asked: Asked, measures: 
 def _written(data: Data) -> Data:
     """A corpus as a recipe would have it; a text in braces or brackets is read as YAML."""
     if isinstance(data, Path):
-        return str(data)
+        data = str(data)
     if isinstance(data, str) and data.startswith(("{", "[")):
         section: Data = parse_yaml(data, "data")
         return section
-    return f"tsv:{STDIN}" if data == STDIN else data
+    return f"tsv:{data}" if isinstance(data, str) and is_stream(data) else data
 
 
 def gold_of(

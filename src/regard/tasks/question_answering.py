@@ -33,6 +33,7 @@ from regard.tasks.editing import (
     without_removed,
 )
 from regard.tasks.forcing import all_looks
+from regard.tasks.given_texts import given_text, given_texts
 from regard.tasks.model import TaskModel
 from regard.tasks.question_corpus import EncodedQuestion, make_questions
 from regard.tasks.reading import IN_WINDOWS, NOT_ASKED, NOTHING_READ, engine_of, record_of, side_of
@@ -151,8 +152,8 @@ class Answerer(TaskModel):
                    several; for a list of them one edit for all, or a list with an entry for each
         """
         alone = isinstance(question, str)
-        asked = [question] if isinstance(question, str) else question
-        texts = [text] if isinstance(text, str) else text
+        asked = given_texts(question, "question")
+        texts = given_texts(text)
         if len(asked) != len(texts):
             raise DataError(f"expected a text for each of {len(asked)} questions, found {len(texts)}")
         encoded = self.encode(list(zip(asked, texts, strict=True)))
@@ -169,6 +170,7 @@ class Answerer(TaskModel):
     def look(self, text: str, second: str, *, edit: Edits | None = None) -> Answered | AnswerEffect:
         """Answer a question (the first) by a text (the second), and read the attention; with an edit, what
         that changes."""
+        text, second = given_text(text, "question"), given_text(second)
         return self.answer(text, second) if edit is None else self.answer(text, second, edit=edit)
 
     def answer_rows(

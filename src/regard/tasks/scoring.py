@@ -7,6 +7,7 @@ from torch import nn
 
 from regard.data.batching import EncodedPair, Ids
 from regard.tasks.forcing import force
+from regard.tasks.given_texts import given_tuple, several
 from regard.tasks.lengths import check_pair, check_text
 from regard.tasks.result import PairScore, TextScore
 from regard.text.tokenizer import EOS, SPECIAL, Tokenizer
@@ -29,7 +30,7 @@ def score_pairs(
     budget:     tokens in a batch
     """
     reader, writer = tokenizers
-    placed = ((p[0], p[1], p[2] if len(p) == 3 else f"pair {n}") for n, p in enumerate(pairs, 1))
+    placed = (_placed(pair, number) for number, pair in enumerate(several(pairs, "pairs"), start=1))
     while chunk := list(itertools.islice(placed, _PAIRS_AT_ONCE)):
         sources = reader.encode_ids([source for source, _, _ in chunk])
         targets = writer.encode_ids([target for _, target, _ in chunk])
@@ -39,6 +40,12 @@ def score_pairs(
         values = _values(module, encoded, budget)
         for (source, target, _), ids, own in zip(chunk, targets, values, strict=True):
             yield PairScore(source=source, target=target, tokens=_pieces(writer, ids), log_probabilities=own)
+
+
+def _placed(pair: tuple[str, ...], number: int) -> tuple[str, str, str]:
+    """A pair with its place."""
+    source, target, *place = given_tuple(pair, f"pair {number}", sizes=(2, 3))
+    return source, target, place[0] if place else f"pair {number}"
 
 
 def score_texts(

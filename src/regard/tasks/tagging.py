@@ -1,6 +1,6 @@
 """Tagging: sentences of words in, frozen results out."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Self, overload
 
 import numpy as np
@@ -25,6 +25,7 @@ from regard.store.folder import LABELS, StoredModel, put_weights
 from regard.store.vocabularies import labels_of, vocabularies_of
 from regard.tasks.editing import SentenceEdits, each_edits, refuse_prefix, resolve, trace_edits
 from regard.tasks.forcing import all_looks
+from regard.tasks.given_texts import described, given_text, several
 from regard.tasks.given_words import Given, GivenSentence
 from regard.tasks.lengths import check_length
 from regard.tasks.model import TaskModel
@@ -160,8 +161,9 @@ class Tagger(TaskModel):
         True
         """
         alone = isinstance(sentence, str)
-        given = [sentence] if isinstance(sentence, str) else sentence
-        sentences = self._given([("the sentence", one) for one in given])
+        given = [sentence] if isinstance(sentence, str) else _sentences(sentence)
+        places = ["the sentence"] if alone else [f"sentence {number}" for number in range(1, len(given) + 1)]
+        sentences = self._given(list(zip(places, given, strict=True)))
         if edit is None:
             results = self._tag(sentences, attention=attention)
             return results[0] if alone else results
@@ -174,6 +176,7 @@ class Tagger(TaskModel):
     def look(self, text: str, *, edit: Edits) -> TagEffect: ...
     def look(self, text: str, *, edit: Edits | None = None) -> Tagging | TagEffect:
         """Tag a sentence, and read the attention; with an edit, what that changes."""
+        text = given_text(text, "sentence")
         return self.tag(text) if edit is None else self.tag(text, edit=edit)
 
     def tag_lines(
@@ -347,3 +350,12 @@ def characters_of(stored: StoredModel, where: str) -> Tokenizer | None:
     if "characters" not in stored.tokenizers:
         raise StoreError(f"{where}: the tokenizer of the characters is missing")
     return Tokenizer.from_json(stored.tokenizers["characters"], where)
+
+
+def _sentences(given: Any) -> list[Given]:
+    """Several sentences, each a text or the list of its words; `GivenSentence` looks at the words."""
+    sentences = list(several(given, "a sentence or a list of sentences"))
+    for number, one in enumerate(sentences, start=1):
+        if isinstance(one, bytes | Mapping) or not isinstance(one, Iterable):
+            raise DataError(f"sentence {number}: expected a text or a list of words, found {described(one)}")
+    return sentences

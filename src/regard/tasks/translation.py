@@ -25,6 +25,7 @@ from regard.tasks.editing import SentenceEdits, each_edits
 from regard.tasks.effect import Effect
 from regard.tasks.explaining import explain_row
 from regard.tasks.forcing import SYMBOLS
+from regard.tasks.given_texts import given_text, given_texts, given_tuple, several
 from regard.tasks.glossary import Glossary
 from regard.tasks.intervening import Output, Run, intervene
 from regard.tasks.joining import check_vocabularies
@@ -198,7 +199,7 @@ class Translator(TaskModel):
         [1, 1]
         """
         alone = isinstance(source, str)
-        texts = [source] if isinstance(source, str) else source
+        texts = given_texts(source, "sentence")
         settings = self.search_settings(search, n_best=n_best, **changes)
         encoded = self._encode_sources(texts)
         wanted = each(constraints, len(texts))
@@ -289,6 +290,7 @@ class Translator(TaskModel):
         >>> given.text, given.attention.words().rows
         ('I read a book.', ('I', 'read', 'a', 'book', '.', '</s>'))
         """
+        source = given_text(source, "sentence")
         if target is None:
             return self.translate(source) if edit is None else self.translate(source, edit=edit)
         if edit is None:
@@ -328,7 +330,7 @@ class Translator(TaskModel):
         ('e_j = v · tanh(W s + U h_j)', True)
         """
         if target is None:
-            (encoded,) = self._encode_sources([source])
+            (encoded,) = self._encode_sources([given_text(source, "sentence")])
             if not encoded.ids:
                 raise DataError("the sentence has no words, and there is nothing to explain")
             settings = self.search_settings()
@@ -352,6 +354,8 @@ class Translator(TaskModel):
         return self._force_encoded(pairs, *self._encode_pairs(pairs))
 
     def _encode_pairs(self, pairs: Sequence[tuple[str, str]]) -> tuple[list[Encoding], list[Encoding]]:
+        for number, pair in enumerate(several(pairs, "a list of pairs"), start=1):
+            given_tuple(pair, f"pair {number}", sizes=(2,))
         sources = list(self.source_tokenizer.encode_many([source for source, _ in pairs]))
         targets = list(self.target_tokenizer.encode_many([target for _, target in pairs]))
         for number, (pair, own, other) in enumerate(zip(pairs, sources, targets, strict=True), 1):

@@ -84,8 +84,6 @@ def answer(
         return
 
     def written(answer: "Answer[Answered]") -> str:
-        for note in answer.result.notes:
-            say(f"{answer.where}: {note}", quiet=quiet)
         if not as_json:
             return answer.result.line()
         return json.dumps(_values(answer.result, attention=attention), ensure_ascii=False)

@@ -39,7 +39,7 @@ def classify(
     """
     from regard import api
     from regard.errors import ConfigError
-    from regard.progress import counted, say
+    from regard.progress import counted
 
     use_threads(threads)
     if attention and not as_json:
@@ -55,8 +55,6 @@ def classify(
         )
 
     def written(answer: "Answer[Classification]") -> str:
-        for note in answer.result.notes:
-            say(f"{answer.where}: {note}", quiet=quiet)
         if not as_json:
             return answer.result.line()
         values = answer.result.to_dict()

@@ -122,7 +122,7 @@ def embed(
         )
 
     def results() -> "Iterator[Embedding]":
-        found = answers(source.lines("one text a line", quiet=quiet), read, on_bad_line)
+        found = answers(source.lines("one text a line", quiet=quiet), read, on_bad_line, quiet=quiet)
         total = source.total()
         for one in track(found, "embedding", unit="lines", total=total, quiet=quiet or source.is_typed):
             if isinstance(one, BadLine):  # read as an empty line, whose vector is written like any other

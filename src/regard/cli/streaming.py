@@ -2,8 +2,8 @@
 
 import json
 import sys
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Generic, Literal, TypeVar
 
@@ -50,19 +50,24 @@ def parsed(lines: Lines[str], parse: Callable[[str, str], T]) -> Iterator[tuple[
             yield BadLine(where, str(error).removeprefix(f"{where}: "))
 
 
-def answers(lines: Lines[T], read: Read[T, R], on_bad_line: Policy) -> Iterator[Answer[R] | BadLine]:
+def answers(
+    lines: Lines[T], read: Read[T, R], on_bad_line: Policy, *, quiet: bool
+) -> Iterator[Answer[R] | BadLine]:
     """A result for each line, in their order.
 
     Those before a bad line come first. Then it ends the stream; or it is told on stderr, and left out or
     given back in its place. What the model refuses is a bad line, too: the lines around it are read again.
+    What results note of themselves is told on stderr, unless quiet.
     """
-    queue = _Queue(lines)
+    queue, notes = _Queue(lines), _Notes(quiet=quiet)
     done = bad = 0
     while True:
         try:
             for result in read(queue.good(), done):
                 done += 1
-                yield Answer(queue.waiting.popleft()[0], result)
+                where = queue.waiting.popleft()[0]
+                notes.see(where, getattr(result, "notes", ()))
+                yield Answer(where, result)
         except DataError as error:
             if not queue.refuse(error):
                 raise
@@ -76,9 +81,31 @@ def answers(lines: Lines[T], read: Read[T, R], on_bad_line: Policy) -> Iterator[
         say(str(line))
         if on_bad_line == "empty":
             yield line
+    notes.end()
     if bad:
         kept = "each has an empty line" if on_bad_line == "empty" else "skipped"
         say(f"{counted(bad, 'bad line')}: {kept}")
+
+
+class _Notes:
+    """What results note of themselves: each note once, with its place, and how many lines have it, too."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._counts: Counter[str] = Counter()
+
+    def see(self, where: str, notes: Sequence[str]) -> None:
+        """Say what was not said before."""
+        for note in notes:
+            self._counts[note] += 1
+            if self._counts[note] == 1:
+                say(f"{where}: {note}", quiet=self._quiet)
+
+    def end(self) -> None:
+        """Say how many lines more there were."""
+        for note, count in self._counts.items():
+            if count > 1:
+                say(f"{counted(count - 1, 'more line')}: {note}", quiet=self._quiet)
 
 
 class _Queue(Generic[T]):
@@ -146,7 +173,7 @@ def print_answers(
     quiet: bool,
 ) -> None:
     """Write what is read of each line to stdout as it comes, and on stderr how far it has come."""
-    found = answers(lines, read, on_bad_line)
+    found = answers(lines, read, on_bad_line, quiet=quiet)
     for one in track(found, doing, unit=unit, total=source.total(), quiet=quiet or source.is_typed):
         if isinstance(one, Answer):
             text = written(one)

@@ -43,7 +43,6 @@ def tag(
     """
     from regard import api
     from regard.errors import ConfigError
-    from regard.progress import say
     from regard.tasks.given_words import words_from_json
 
     use_threads(threads)
@@ -58,8 +57,6 @@ def tag(
 
     def written(answer: "Answer[Tagging]") -> str:
         result = answer.result
-        for note in result.notes:
-            say(f"{answer.where}: {note}", quiet=quiet)
         if not as_json:
             pairs = zip(result.words, result.tags, strict=True)
             return "".join(f"{_one_cell(word)}\t{name}\n" for word, name in pairs)

@@ -10,6 +10,7 @@ from regard.tasks.constraints import Wishes
 from regard.tasks.editing import SentenceEdits
 from regard.tasks.reading import NOT_ASKED, NOTHING_READ, Reading, looked_at
 from regard.tasks.result import Alternative, WrittenText
+from regard.tasks.script_notes import script_notes
 from regard.tasks.spelling import Speller
 from regard.text.tokenizer import BOS, UNK, Encoding, Tokenizer
 
@@ -27,6 +28,7 @@ def assemble(
     edited: Sequence[SentenceEdits] | None,
     *,
     read: Read,
+    reader: Tokenizer,
     tokenizer: Tokenizer,
     speller: Speller,
     attention: bool,
@@ -36,6 +38,7 @@ def assemble(
 ) -> list[W]:
     """Results from hypotheses, with their attention where it is wanted.
 
+    reader:    the tokenizer of the source
     tokenizer: of the target
     speller:   of the target
     kind:      what a result is called
@@ -57,7 +60,7 @@ def assemble(
         ended = [not own or own[0].ended for own in found]
         records = [record for record, _ in read(sources, best, ended, edited)]
     return [
-        _result(kind, source, wish, own, texts, record, speller)
+        _result(kind, source, wish, own, texts, record, speller, reader)
         for source, wish, own, texts, record in zip(sources, wishes, found, written, records, strict=True)
     ]
 
@@ -97,6 +100,7 @@ def _result(
     written: Sequence[Encoding],
     record: AttentionRecord,
     speller: Speller,
+    reader: Tokenizer,
 ) -> W:
     original = source.text.original
     if not hypotheses:  # nothing to translate
@@ -116,4 +120,5 @@ def _result(
         ),
         attention=record,
         missing=tuple(wish.must[number] for number in lost),
+        notes=script_notes(reader.scripts, original),
     )

@@ -38,6 +38,7 @@ from regard.tasks.label_effect import LabelEffect
 from regard.tasks.label_result import Classification
 from regard.tasks.model import TaskModel
 from regard.tasks.reading import IN_WINDOWS, NOT_ASKED, NOTHING_READ, engine_of, record_of, side_of
+from regard.tasks.script_notes import script_notes
 from regard.tasks.streaming import LINES_AT_ONCE, chunks
 from regard.tasks.windows import window_batches, window_notes, window_of
 from regard.text.labels import Labels
@@ -338,7 +339,8 @@ class Classifier(TaskModel):
                 elif attention and self.network.attentions:
                     record = IN_WINDOWS
                 found = self.answer.result(_originals(texts), logits[at], self.temperature, record)
-                results[places[row]] = replace(found, notes=self._windows(texts))
+                notes = self._windows(texts) + script_notes(self.tokenizer.scripts, *_originals(texts))
+                results[places[row]] = replace(found, notes=notes)
         return results
 
     def _windows(self, texts: Encoded) -> tuple[str, ...]:

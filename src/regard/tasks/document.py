@@ -51,6 +51,11 @@ class LineTranslation:
     """Placeholders, and words that must appear, that are not in the translation."""
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know of its parts."""
+        return tuple(dict.fromkeys(note for part in self.parts for note in part.notes))
+
+    @property
     def ended(self) -> bool:
         """False where a part was cut off at the longest length allowed."""
         return all(part.ended for part in self.parts)
@@ -82,6 +87,7 @@ class LineTranslation:
             "ended": self.ended,
         }
         missing = {"missing": list(self.missing)} if self.missing else {}
+        missing |= {"notes": list(self.notes)} if self.notes else {}
         if len(parts) == 1:
             return {**parts[0], **whole, **missing}
         return {**whole, **missing, "parts": parts}

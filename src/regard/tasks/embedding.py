@@ -27,8 +27,10 @@ from regard.tasks.forcing import all_looks
 from regard.tasks.given_texts import given_text, given_texts
 from regard.tasks.model import TaskModel
 from regard.tasks.reading import IN_WINDOWS, NOT_ASKED, NOTHING_READ, engine_of, record_of
+from regard.tasks.script_notes import script_notes
 from regard.tasks.similarity import Similarity, WordParts
 from regard.tasks.streaming import LINES_AT_ONCE, chunks
+from regard.text.scripts import KnownScripts
 
 Vectors = NDArray[np.float32]
 TooLong = Literal["cut", "windows", "refuse"]
@@ -106,6 +108,11 @@ class Embeds(TaskModel):
 
     @property
     @abstractmethod
+    def scripts(self) -> KnownScripts:
+        """What its vocabulary can spell."""
+
+    @property
+    @abstractmethod
     def root(self) -> torch.nn.Module:
         """Where the paths of attentions begin."""
 
@@ -130,6 +137,8 @@ class Embeds(TaskModel):
         given = given_texts(texts)
         ready = self._prepared(given, None, prompt, too_long)
         self._warn_of_length(ready, asked=too_long)
+        for note in script_notes(self.scripts, *given):
+            warnings.warn(note, stacklevel=2)
         found = self._run(ready, batch_size, normalise=normalise)
         return found[0] if isinstance(texts, str) else found
 
@@ -290,6 +299,7 @@ class Embeds(TaskModel):
                 one.was_cut,
                 NOT_ASKED if records is None else records[row],
                 self._windows(one),
+                script_notes(self.scripts, one.source),
             )
             for row, (one, vector) in enumerate(zip(ready, vectors, strict=True))
         ]

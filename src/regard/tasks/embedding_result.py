@@ -29,6 +29,8 @@ class Embedding:
     attention: AttentionRecord = field(repr=False)
     windows: int = 1
     """How many it was read in: 1 where the model read it at once."""
+    notes: tuple[str, ...] = ()
+    """What a user should know of it."""
 
     def __post_init__(self) -> None:
         self.vector.setflags(write=False)
@@ -49,6 +51,7 @@ class Embedding:
             "tokens": self.tokens,
             "cut": self.was_cut,
             "attention": self.attention.to_dict(maps=False),
+            **({"notes": list(self.notes)} if self.notes else {}),
         }
 
 

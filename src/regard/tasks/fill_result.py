@@ -58,6 +58,8 @@ class Filled:
     """With the most probable words in their places."""
     hidden: tuple[HiddenWord, ...]
     attention: AttentionRecord = field(repr=False, compare=False)
+    notes: tuple[str, ...] = field(default=(), repr=False)
+    """What a user should know of it."""
 
     def in_words(self) -> str:
         """The text, and how probable each word is."""
@@ -75,6 +77,7 @@ class Filled:
             "text": self.text,
             "hidden": [one.to_dict() for one in self.hidden],
             "attention": self.attention.to_dict(maps=False),
+            **({"notes": list(self.notes)} if self.notes else {}),
         }
 
     def _repr_html_(self) -> str:

@@ -24,6 +24,7 @@ from regard.tasks.forcing import SYMBOLS
 from regard.tasks.given_texts import given_text, given_texts
 from regard.tasks.masked_text import ForeignMaskedText, MaskedText
 from regard.tasks.reading import NOT_ASKED, engine_of, record_of
+from regard.tasks.script_notes import script_notes
 from regard.tasks.streaming import LINES_AT_ONCE, readings
 from regard.text.tokenizer import Encoding
 
@@ -205,7 +206,9 @@ class Filler:
             kept = {"distribution": values} if whole else {}
             hidden.append(HiddenWord(first + place, words, looked, **kept))
         written = self.masked_text.written(ids) if places else text.text.original
-        return Filled(text.text.original, written, tuple(hidden), record)
+        read = text.text.original.replace(self.symbol, " ")
+        notes = script_notes(self.masked_text.scripts, read)
+        return Filled(text.text.original, written, tuple(hidden), record, notes)
 
     def _candidates(self, probabilities: Floats, n_best: int) -> list[tuple[int, Candidate]]:
         """The most probable entries that are words."""

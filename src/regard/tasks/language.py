@@ -32,6 +32,7 @@ from regard.tasks.model import TaskModel
 from regard.tasks.reading import Reading, read_attention, side_of
 from regard.tasks.result import Completion, TextScore
 from regard.tasks.scoring import score_texts
+from regard.tasks.script_notes import script_notes
 from regard.tasks.searching import search_all
 from regard.tasks.settings import settings_for
 from regard.tasks.spelling import Speller
@@ -180,6 +181,7 @@ class LanguageModel(TaskModel):
                 found,
                 edited,
                 read=self._read,
+                reader=self.tokenizer,
                 tokenizer=self.tokenizer,
                 speller=self._speller,
                 attention=attention,
@@ -343,7 +345,8 @@ class LanguageModel(TaskModel):
         for text, (record, values) in zip(texts, read, strict=True):
             total, given = math.fsum(values), text.text.original
             score = ranking.score(total, len(values), 0.0)
-            results.append(Completion(given, given, score, total, text.pieces, True, (), record))
+            notes = script_notes(self.tokenizer.scripts, given)
+            results.append(Completion(given, given, score, total, text.pieces, True, (), record, notes=notes))
         return results
 
     def _read(

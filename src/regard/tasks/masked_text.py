@@ -8,6 +8,7 @@ from regard.insight.merge import Side
 from regard.text.foreign import ForeignTokenizer
 from regard.text.korean import NO_DICTIONARY
 from regard.text.normalise import Rewritten, Span
+from regard.text.scripts import KnownScripts
 from regard.text.symbols import BOS, EOS, HIDDEN, SPECIAL
 from regard.text.tokenizer import Encoding, Tokenizer
 
@@ -23,6 +24,11 @@ class MaskedText(Protocol):
     """Tokens before a text."""
     after: tuple[int, ...]
     """Tokens behind it."""
+
+    @property
+    def scripts(self) -> KnownScripts:
+        """What its vocabulary can spell."""
+        ...
 
     def encode(self, texts: Sequence[str]) -> list[Encoding]:
         """Texts as tokens, without those around them."""
@@ -55,6 +61,11 @@ class OwnMaskedText:
     def __init__(self, tokenizer: Tokenizer, where: str) -> None:
         self._tokenizer = tokenizer
         self.mask = hidden_entry(tokenizer, where)
+
+    @property
+    def scripts(self) -> KnownScripts:
+        """What its vocabulary can spell."""
+        return self._tokenizer.scripts
 
     def encode(self, texts: Sequence[str]) -> list[Encoding]:
         """Texts as tokens; letters behind a hidden word go on with it, unless a space is between."""
@@ -112,6 +123,11 @@ class ForeignMaskedText:
             )
         self.before: tuple[int, ...] = empty.ids[:1]
         self.after: tuple[int, ...] = empty.ids[1:]
+
+    @property
+    def scripts(self) -> KnownScripts:
+        """What its vocabulary can spell."""
+        return self._tokenizer.scripts
 
     def encode(self, texts: Sequence[str]) -> list[Encoding]:
         """Texts as tokens, without those around them; one that would be cut is refused."""

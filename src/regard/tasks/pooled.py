@@ -20,6 +20,7 @@ from regard.store.folder import StoredModel
 from regard.tasks.classification import Classifier
 from regard.tasks.embedding import Embeds, Ready
 from regard.tasks.reading import side_of
+from regard.text.scripts import KnownScripts
 from regard.text.tokenizer import Tokenizer
 
 
@@ -36,6 +37,11 @@ class PoolsWords(Embeds):
         self._most: int | None = getattr(module, "longest", None)
         """Of a model that has no windows: tokens that it reads."""
         self.longest = self._most or (sys.maxsize if window is None else window + self._symbols)
+
+    @property
+    def scripts(self) -> KnownScripts:
+        """What its vocabulary can spell."""
+        return self.tokenizer.scripts
 
     @property
     def root(self) -> nn.Module:

@@ -37,6 +37,7 @@ from regard.tasks.given_texts import given_text, given_texts
 from regard.tasks.model import TaskModel
 from regard.tasks.question_corpus import EncodedQuestion, make_questions
 from regard.tasks.reading import IN_WINDOWS, NOT_ASKED, NOTHING_READ, engine_of, record_of, side_of
+from regard.tasks.script_notes import script_notes
 from regard.tasks.span_result import Answered, AnswerEffect, FoundAnswer
 from regard.tasks.span_search import Span, SpanScores
 from regard.tasks.streaming import LINES_AT_ONCE, readings
@@ -332,7 +333,8 @@ class Answerer(TaskModel):
             tuple(_found(best, text)),
             record,
             looked,
-            self._windows(texts),
+            self._windows(texts)
+            + script_notes(self.tokenizer.scripts, question.text.original, text.text.original),
             probability_of,
         )
 

@@ -43,6 +43,8 @@ class WrittenText:
     attention: AttentionRecord = field(repr=False, compare=False)
     missing: tuple[str, ...] = field(default=(), repr=False)
     """Words that must appear and do not, because other rules forbade them."""
+    notes: tuple[str, ...] = field(default=(), repr=False)
+    """What a user should know of it."""
 
     def in_words(self) -> str:
         """What the model says, for a terminal."""
@@ -60,6 +62,7 @@ class WrittenText:
             "alternatives": [other.to_dict() for other in self.alternatives],
             "attention": self.attention.to_dict(maps=False),
             **({"missing": list(self.missing)} if self.missing else {}),
+            **({"notes": list(self.notes)} if self.notes else {}),
         }
 
     def _repr_html_(self) -> str:
@@ -95,6 +98,8 @@ class TokenScores(ABC):
     """The text's tokens, and </s>."""
     log_probabilities: tuple[float, ...] = field(repr=False)
     """Of each token, given those before it, and the source where there is one."""
+    notes: tuple[str, ...] = field(default=(), repr=False)
+    """What a user should know of it."""
 
     @property
     def log_probability(self) -> float:
@@ -116,7 +121,8 @@ class TokenScores(ABC):
         """Plain values, for JSON."""
 
     def _values(self) -> dict[str, Any]:
-        return {"tokens": list(self.tokens), "log_probabilities": list(self.log_probabilities)}
+        notes = {"notes": list(self.notes)} if self.notes else {}
+        return {"tokens": list(self.tokens), "log_probabilities": list(self.log_probabilities), **notes}
 
 
 @dataclass(frozen=True, kw_only=True)

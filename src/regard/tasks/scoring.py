@@ -10,6 +10,7 @@ from regard.tasks.forcing import force
 from regard.tasks.given_texts import given_tuple, several
 from regard.tasks.lengths import check_pair, check_text
 from regard.tasks.result import PairScore, TextScore
+from regard.tasks.script_notes import script_notes
 from regard.text.tokenizer import EOS, SPECIAL, Tokenizer
 
 _PAIRS_AT_ONCE = 4096
@@ -39,7 +40,14 @@ def score_pairs(
             check_pair(source, target, where, pair)
         values = _values(module, encoded, budget)
         for (source, target, _), ids, own in zip(chunk, targets, values, strict=True):
-            yield PairScore(source=source, target=target, tokens=_pieces(writer, ids), log_probabilities=own)
+            notes = script_notes(reader.scripts, source)
+            yield PairScore(
+                source=source,
+                target=target,
+                tokens=_pieces(writer, ids),
+                log_probabilities=own,
+                notes=notes,
+            )
 
 
 def _placed(pair: tuple[str, ...], number: int) -> tuple[str, str, str]:
@@ -59,7 +67,8 @@ def score_texts(
             check_text(own, text, where, module)
         values = _values(module, [EncodedPair((), own) for own in ids], budget)
         for (_, text), own, logs in zip(chunk, ids, values, strict=True):
-            yield TextScore(text=text, tokens=_pieces(tokenizer, own), log_probabilities=logs)
+            notes = script_notes(tokenizer.scripts, text)
+            yield TextScore(text=text, tokens=_pieces(tokenizer, own), log_probabilities=logs, notes=notes)
 
 
 def _values(module: nn.Module, encoded: Sequence[EncodedPair], budget: int) -> list[tuple[float, ...]]:

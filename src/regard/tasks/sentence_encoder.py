@@ -22,6 +22,7 @@ from regard.tasks.embedding import Embeds, Ready, TooLong
 from regard.tasks.encoders import build_encoder
 from regard.tasks.masked_text import hidden_spans
 from regard.text.foreign import ForeignEncoding, ForeignTokenizer
+from regard.text.scripts import KnownScripts
 
 
 class SentenceEncoder(Embeds):
@@ -77,6 +78,11 @@ class SentenceEncoder(Embeds):
     def __repr__(self) -> str:
         parameters = sum(p.numel() for p in self.module.parameters())
         return f"SentenceEncoder({self.width} numbers a text, bert, {parameters:,} parameters)"
+
+    @property
+    def scripts(self) -> KnownScripts:
+        """What its vocabulary can spell."""
+        return self.tokenizer.scripts
 
     @property
     def root(self) -> Bert:

@@ -30,6 +30,7 @@ from regard.tasks.given_words import Given, GivenSentence
 from regard.tasks.lengths import check_length
 from regard.tasks.model import TaskModel
 from regard.tasks.reading import IN_WINDOWS, NOT_ASKED, NOTHING_READ, engine_of, record_of
+from regard.tasks.script_notes import script_notes
 from regard.tasks.streaming import LINES_AT_ONCE, readings
 from regard.tasks.tag_effect import TagEffect
 from regard.tasks.tag_result import Tagging
@@ -304,7 +305,7 @@ class Tagger(TaskModel):
                     self.labels,
                     likely,
                     record,
-                    self._windows(sentence),
+                    self._windows(sentence) + script_notes(self.tokenizer.scripts, sentence.given.text),
                 )
         return results
 

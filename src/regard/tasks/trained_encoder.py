@@ -12,6 +12,7 @@ from regard.nn.trace import Trace
 from regard.store.folder import StoredModel
 from regard.tasks.embedding import Embeds, Ready
 from regard.tasks.masked_language_model import MaskedLanguageModel
+from regard.text.scripts import KnownScripts
 
 
 class TrainedEncoder(Embeds):
@@ -31,6 +32,11 @@ class TrainedEncoder(Embeds):
 
     def __repr__(self) -> str:
         return f"TrainedEncoder({self.width} numbers a text, of {self.trained!r})"
+
+    @property
+    def scripts(self) -> KnownScripts:
+        """What its vocabulary can spell."""
+        return self.trained.masked_text.scripts
 
     @property
     def root(self) -> Bert:

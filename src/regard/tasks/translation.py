@@ -34,6 +34,7 @@ from regard.tasks.model import TaskModel
 from regard.tasks.reading import Reading, coverage_of, read_attention, side_of
 from regard.tasks.result import Alternative, PairScore, Translation
 from regard.tasks.scoring import score_pairs
+from regard.tasks.script_notes import script_notes
 from regard.tasks.searching import search_all
 from regard.tasks.settings import settings_for
 from regard.tasks.spelling import Speller
@@ -225,6 +226,7 @@ class Translator(TaskModel):
                 found,
                 edited,
                 read=self._read,
+                reader=self.source_tokenizer,
                 tokenizer=self.target_tokenizer,
                 speller=self._speller,
                 attention=attention,
@@ -375,7 +377,10 @@ class Translator(TaskModel):
         for (source, target), encoded, (record, values) in zip(pairs, targets, read, strict=True):
             total = math.fsum(values)
             score = ranking.score(total, len(values), coverage_of(record) if ranking.beta else 0.0)
-            results.append(Translation(source, target, score, total, encoded.pieces, True, (), record))
+            notes = script_notes(self.source_tokenizer.scripts, source)
+            results.append(
+                Translation(source, target, score, total, encoded.pieces, True, (), record, notes=notes)
+            )
         return results
 
     def score(self, pairs: Iterable[tuple[str, str] | tuple[str, str, str]]) -> Iterator[PairScore]:

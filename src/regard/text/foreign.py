@@ -5,9 +5,11 @@ trained with. What the files say of padding and of the longest text is how they 
 are: the caller says how long a text may be.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 from tokenizers import AddedToken, models, normalizers, pre_tokenizers, processors
@@ -25,6 +27,8 @@ from regard.text.foreign_settings import (
     tells_apart,
 )
 from regard.text.normalise import Span
+from regard.text.pieces import learned
+from regard.text.scripts import KnownScripts
 
 WHOLE, WORDS = "tokenizer.json", "vocab.txt"
 _SPECIAL = ("unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
@@ -116,6 +120,14 @@ class ForeignTokenizer:
     def size(self) -> int:
         """Rows that a table of its entries needs: one more than the largest id."""
         return max(self._backend.get_vocab(with_added_tokens=True).values(), default=-1) + 1
+
+    @cached_property
+    def scripts(self) -> KnownScripts:
+        """What its entries can spell."""
+        bytes_named = '"ByteLevel"' in json.dumps(json.loads(self._backend.to_str())["decoder"])
+        kind: Literal["byte_bpe", "wordpiece"] = "byte_bpe" if bytes_named else "wordpiece"
+        names = self._backend.get_vocab(with_added_tokens=False)
+        return KnownScripts(learned(name, kind) for name in names)
 
     @property
     def hidden(self) -> tuple[str, int] | None:

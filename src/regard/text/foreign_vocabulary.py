@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from tokenizers import Tokenizer as Backend
 
@@ -9,6 +10,7 @@ from regard.errors import StoreError
 from regard.text.foreign import ForeignTokenizer, engine
 from regard.text.normalise import Rewritten
 from regard.text.rules import Rules
+from regard.text.scripts import KnownScripts
 from regard.text.tokenizer import Encoding, Tokenizer
 
 _KEY = "foreign"
@@ -91,6 +93,11 @@ class ForeignVocabulary(Tokenizer):
     def unknown(self) -> int | None:
         """The entry for what the vocabulary does not have; None where it has all."""
         return self._unknown
+
+    @cached_property
+    def scripts(self) -> KnownScripts:
+        """What its entries can spell."""
+        return self._foreign.scripts
 
     def encode_many(self, texts: Sequence[str]) -> Iterator[Encoding]:
         """Turn texts into tokens, on all cores."""

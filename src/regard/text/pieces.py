@@ -27,6 +27,18 @@ def written(piece: str, kind: Kind) -> str | bytes:
             return piece.replace(SPACE, " ")
 
 
+def learned(piece: str, kind: Kind) -> str | bytes:
+    """What an entry writes that was learned from texts; nothing if it is there whatever the texts were.
+
+    Such are the single bytes that spell what nobody met. One that somebody added by hand to byte_bpe, in
+    other letters than its own, is taken as it stands.
+    """
+    if kind == "byte_bpe":
+        is_spelt = all(letter in _BYTE_OF_LETTER for letter in piece)
+        return piece if not is_spelt else written(piece, kind) if len(piece) > 1 else ""
+    return "" if piece in _BYTE_NAMED else written(piece, kind)
+
+
 def shown(piece: str, kind: Kind) -> str:
     """An entry as people can read it: syllables for jamo, text for the letters of byte_bpe."""
     if kind != "byte_bpe":

@@ -35,6 +35,7 @@ class SentencePieceTokenizer(Tokenizer):
         if tuple(names[: len(SPECIAL)]) != SPECIAL or len(names) != len(numbers):
             raise StoreError(f"{where}: not a list of entries that regard wrote")
         self.model, self.names, self.numbers = model, tuple(names), tuple(numbers)
+        self._names = self.names
         self._processor = _opened(model, where)
         self._ids = {name: number for number, name in enumerate(names) if number >= len(SPECIAL)}
         codes = [name for name in names if name.startswith(_CODE[0]) and name.endswith(_CODE[1])]

@@ -21,9 +21,10 @@ from regard.text.dropout import Merges, draws
 from regard.text.korean import Dictionary, compose
 from regard.text.learning import learn_backend
 from regard.text.normalise import Rewritten, Span
-from regard.text.pieces import GOES_ON, shown, true_spans, written
+from regard.text.pieces import GOES_ON, learned, shown, true_spans, written
 from regard.text.prepare import normalised, pre_tokenizer, prepare
 from regard.text.rules import Rules
+from regard.text.scripts import KnownScripts
 from regard.text.symbols import BOS, EOS, PAD, SPECIAL, UNK, Symbols
 from regard.text.utf8 import write
 
@@ -63,6 +64,7 @@ class Tokenizer:
         self._kept = {token.content: number for number, token in kept}
         self._symbols = Symbols(self._kept)
         names = [backend.id_to_token(number) or SPECIAL[UNK] for number in range(backend.get_vocab_size())]
+        self._names: Sequence[str] = names
         self._pieces = [name if name in self._kept else shown(name, rules.kind) for name in names]
         self._written = [name if name in self._kept else written(name, rules.kind) for name in names]
         self._pieces[: len(SPECIAL)] = SPECIAL
@@ -131,6 +133,12 @@ class Tokenizer:
             return token
         inside = self._backend.token_to_id(f"{GOES_ON}{self._backend.id_to_token(token)}")
         return token if inside is None else int(inside)
+
+    @cached_property
+    def scripts(self) -> KnownScripts:
+        """What its entries can spell."""
+        kept = {*self._kept, *SPECIAL}
+        return KnownScripts(learned(name, self._rules.kind) for name in self._names if name not in kept)
 
     @property
     def dropout(self) -> float:

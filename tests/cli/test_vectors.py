@@ -56,7 +56,7 @@ def test_as_json_and_as_gensim_says(run: Run, vectors: Path) -> None:
 def test_it_is_known_how_they_were_made(vectors: Path) -> None:
     facts = json.loads((vectors.parent / "ko.vec.json").read_text(encoding="utf-8"))
     assert facts["file"]["sha256"] == hashlib.sha256(vectors.read_bytes()).hexdigest()
-    assert (facts["seed"], facts["size"], facts["unit"], facts["words"]) == (1, 12, "word", 10)
+    assert (facts["seed"], facts["size"], facts["unit"], facts["words"]) == (1, 12, "words", 10)
     assert facts["word2vec"]["epochs"] == 20
     assert {"regard", "gensim", "content"} <= facts.keys()
     assert sorted(path.name for path in vectors.parent.iterdir()) == ["ko.vec", "ko.vec.json"]
@@ -78,7 +78,7 @@ def test_the_same_bytes_again(run: Run, text: Path, tmp_path: Path, method: str)
 
 def test_tables_stdin_and_morphemes(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.tsv").write_text("ko\ten\n" + "학교에\tto school\n" * 3, encoding="utf-8")
-    table = [tmp_path / "t.tsv", "--column", "ko", "--words", "morpheme"]
+    table = [tmp_path / "t.tsv", "--column", "ko", "--unit", "morphemes"]
     done = run("vectors", "train", *table, "-o", tmp_path / "m.txt")
     assert done.returncode == 0, done.stderr
     words = {line.split()[0] for line in (tmp_path / "m.txt").read_text(encoding="utf-8").splitlines()[1:]}
@@ -113,8 +113,8 @@ def wrong(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["{}/t.tsv"], "which column? say --column, one of ko, en"),
         (["{}/t.tsv", "--column", "kr"], "no column is called 'kr'"),
         (["text:{}/picture.bin"], "picture.bin:1: not UTF-8"),
-        (["{}/once.txt", "--words", "piece"], "--words piece --tokenizer FILE"),
-        (["{}/once.txt", "--words", "piece", "--tokenizer", "{}/t.tsv"], "t.tsv: not a tokenizer"),
+        (["{}/once.txt", "--unit", "tokens"], "--unit tokens --tokenizer FILE"),
+        (["{}/once.txt", "--unit", "tokens", "--tokenizer", "{}/t.tsv"], "t.tsv: not a tokenizer"),
         (["{}/once.txt", "--out", "{}/x.npy"], "expected a file of word vectors: .vec or .txt (text), .bin"),
         (["{}/once.txt", "--out", "{}/folder"], "found a folder"),
         (["{}/once.txt", "--out", "{}/once.txt/v.vec"], "is a file, expected a folder"),

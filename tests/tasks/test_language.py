@@ -72,7 +72,7 @@ def test_a_text_is_scored_token_by_token(language_model: LanguageModel) -> None:
     assert scored.perplexity == pytest.approx(math.exp(-scored.log_probability / 5))  # 4 words, and the end
     assert empty.tokens == ("</s>",)
     assert seen.text == seen.source == TEXT
-    assert f"perplexity {scored.perplexity:.2f} a word" in seen.in_words()
+    assert f"perplexity {scored.perplexity:.2f} per word" in seen.in_words()
 
 
 def test_what_was_learned_is_likelier_than_nonsense(language_model: LanguageModel) -> None:

@@ -15,23 +15,23 @@ TEXT = "학교에서 책을 읽었다."
 
 
 def test_units() -> None:
-    assert list(cutter("word")([TEXT, "a"])) == [["학교에서", "책을", "읽었다", "."], ["a"]]
-    assert list(cutter("morpheme")([TEXT])) == [["학교", "에서", "책", "을", "읽", "었", "다", "."]]
+    assert list(cutter("words")([TEXT, "a"])) == [["학교에서", "책을", "읽었다", "."], ["a"]]
+    assert list(cutter("morphemes")([TEXT])) == [["학교", "에서", "책", "을", "읽", "었", "다", "."]]
 
 
 def test_pieces_are_those_of_the_tokenizer(tmp_path: Path) -> None:
     tokenizer = Tokenizer.learn([TEXT] * 3, BpeConfig(vocabulary_size=300))
     (tmp_path / "tokenizer.json").write_text(tokenizer.to_json(), encoding="utf-8")
-    cut = cutter("piece", tmp_path / "tokenizer.json")
+    cut = cutter("tokens", tmp_path / "tokenizer.json")
     assert [tuple(pieces) for pieces in cut([TEXT])] == [tokenizer.encode(TEXT).pieces]
 
 
 def test_text_is_brought_into_nfc() -> None:
-    assert list(cutter("word")([unicodedata.normalize("NFD", "학교")])) == [["학교"]]
+    assert list(cutter("words")([unicodedata.normalize("NFD", "학교")])) == [["학교"]]
 
 
 def test_sentences_can_be_gone_through_again() -> None:
-    with closing(CutSentences(["a b", " \t ", "c\u2028d,"], cutter("word"))) as sentences:
+    with closing(CutSentences(["a b", " \t ", "c\u2028d,"], cutter("words"))) as sentences:
         assert (len(sentences), sentences.units) == (2, 5)
         assert list(sentences) == list(sentences) == [["a", "b"], ["c", "d", ","]]
 
@@ -48,9 +48,9 @@ def test_a_table_has_its_column_named(tmp_path: Path) -> None:
 
 
 def test_pieces_and_a_tokenizer_belong_together(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="--words piece --tokenizer FILE"):
-        cutter("piece")
-    with pytest.raises(ConfigError, match="--words piece --tokenizer FILE"):
-        cutter("word", tmp_path / "tokenizer.json")
+    with pytest.raises(ConfigError, match="--unit tokens --tokenizer FILE"):
+        cutter("tokens")
+    with pytest.raises(ConfigError, match="--unit tokens --tokenizer FILE"):
+        cutter("words", tmp_path / "tokenizer.json")
     with pytest.raises(DataError, match=r"expected a tokenizer.json of a model folder: No such file"):
-        cutter("piece", tmp_path / "tokenizer.json")
+        cutter("tokens", tmp_path / "tokenizer.json")

@@ -13,12 +13,12 @@ from regard.progress import counted
 app = typer.Typer(help="Word vectors: learn them from text, look for near words.", no_args_is_help=True)
 
 
-class Words(StrEnum):
+class VectorUnit(StrEnum):
     """What gets a vector."""
 
-    WORD = "word"
-    MORPHEME = "morpheme"
-    PIECE = "piece"
+    WORDS = "words"
+    MORPHEMES = "morphemes"
+    TOKENS = "tokens"
 
 
 @app.command()
@@ -39,15 +39,15 @@ def train(
     column: Annotated[
         str, typer.Option(metavar="COLUMN", help="Which column, where there are several.")
     ] = "",
-    words: Annotated[
-        Words,
+    unit: Annotated[
+        VectorUnit,
         typer.Option(
-            help="What gets a vector: words between spaces (eojeol), morphemes, or pieces of a vocabulary."
+            help="What gets a vector: words between spaces (eojeol), morphemes, or tokens of a vocabulary."
         ),
-    ] = Words.WORD,
+    ] = VectorUnit.WORDS,
     tokenizer: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="With --words piece: a tokenizer.json of a model folder."),
+        typer.Option(metavar="FILE", help="With --unit tokens: a tokenizer.json of a model folder."),
     ] = None,
     size: Annotated[int, typer.Option(metavar="N", min=1, max=2**16, help="Width of a vector.")] = 256,
     window: Annotated[
@@ -95,7 +95,7 @@ def train(
 
       regard vectors train news.txt.gz --out ko.vec
 
-      regard vectors train corpora/koen/train.tsv.gz --column ko --words morpheme --size 128 --out ko.bin
+      regard vectors train corpora/koen/train.tsv.gz --column ko --unit morphemes --size 128 --out ko.bin
 
       regard vectors train builtin:ko-en --column ko --size 64 --out world.vec
     """
@@ -106,7 +106,7 @@ def train(
         corpus,
         out,
         column=column,
-        unit=words.value,
+        unit=unit.value,
         tokenizer=tokenizer,
         config=Word2VecConfig(
             method="skip_gram" if skip_gram else "cbow",
@@ -126,7 +126,7 @@ def train(
         return
     typer.echo(
         f"{made.path}: {counted(made.words, 'word')}, width {made.size}; "
-        f"from {counted(made.units, words.value)} in {counted(made.sentences, 'sentence')}"
+        f"from {counted(made.units, unit.value[:-1])} in {counted(made.sentences, 'sentence')}"
     )
 
 

@@ -87,7 +87,7 @@ class Completion(WrittenText):
         if self.text != self.source:
             return self.text
         words = perplexity_statistics([self.log_probability], [self.text]).value()
-        return f"log-probability {self.log_probability:.3f}, perplexity {words:.2f} a word"
+        return f"log-probability {self.log_probability:.3f}, perplexity {words:.2f} per word"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -46,7 +46,7 @@ def make_vectors(
     out: Path,
     *,
     column: str = "",
-    unit: Unit = "word",
+    unit: Unit = "words",
     tokenizer: Path | None = None,
     config: Word2VecConfig | None = None,
     size: int = 256,
@@ -59,7 +59,7 @@ def make_vectors(
     corpus:    plain text, a sentence a line; or whatever else a recipe may name, in its short form
     column:    which one to read, where there are several
     unit:      what gets a vector
-    tokenizer: whose pieces, with unit "piece"
+    tokenizer: whose pieces, with unit "tokens"
     """
     config = config or Word2VecConfig()
     check_gensim()

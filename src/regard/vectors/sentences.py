@@ -16,7 +16,7 @@ from regard.text.prepare import normalised
 from regard.text.tokenizer import Tokenizer
 from regard.text.words import split_words
 
-Unit = Literal["word", "morpheme", "piece"]
+Unit = Literal["words", "morphemes", "tokens"]
 """Words between spaces (in Korean, eojeol), with punctuation apart; these cut at the borders of morphemes;
 or pieces of a model's vocabulary."""
 
@@ -31,11 +31,11 @@ def cutter(unit: Unit, tokenizer: Path | None = None) -> Cut:
 
     tokenizer: for pieces, a tokenizer.json of a model folder
     """
-    if (unit == "piece") != (tokenizer is not None):
-        raise ConfigError("pieces are those of a vocabulary: say --words piece --tokenizer FILE, or neither")
+    if (unit == "tokens") != (tokenizer is not None):
+        raise ConfigError("tokens are those of a vocabulary: say --unit tokens --tokenizer FILE, or neither")
     if tokenizer is not None:
         return _pieces(tokenizer)
-    if unit == "morpheme":
+    if unit == "morphemes":
         return lambda texts: split_morphemes([text.text for text in normalised(texts)], NO_DICTIONARY)
     return lambda texts: [split_words(text.text) for text in normalised(texts)]
 

@@ -26,10 +26,14 @@ def test_help_and_version(run: Run) -> None:
     assert run("--version").stdout.startswith("regard 0.")
 
 
-def test_recipes(run: Run) -> None:
-    listed = run("recipes")
-    assert {line.split()[0] for line in listed.stdout.splitlines()} >= {"bahdanau", "demo"}
-    assert "embedding_size: 256" in run("recipes", "bahdanau").stdout
+def test_recipes(run: Run, tmp_path: Path) -> None:
+    """The list says what each is for; a printed one says what its settings mean, and is still that recipe."""
+    listed = {tuple(line.split()[:2]) for line in run("recipes").stdout.splitlines()}
+    assert listed >= {("bahdanau", "translation"), ("bert-span", "question-answering")}
+    printed = run("recipes", "bahdanau").stdout
+    assert "  embedding_size: 256                 # Width of a word vector\n" in printed
+    (tmp_path / "mine.yaml").write_text(printed, encoding="utf-8")
+    assert load_recipe(str(tmp_path / "mine.yaml")) == load_recipe("bahdanau")
     assert json.loads(run("recipes", "--schema").stdout)["title"] == "Recipe"
 
 

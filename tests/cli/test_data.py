@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -206,15 +207,70 @@ def test_a_recipe_for_one_file(
 ) -> None:
     """The columns are guessed, the file is cut in three, and the recipe trains."""
     monkeypatch.chdir(tmp_path)
-    done = run("new", "--data", pairs, "--out", "mine.yaml", "--hours", "1")
+    done = run("new", "--data", pairs, "--out", "mine.yaml", "--hours", "0.06")
     assert done.returncode == 0, done.stderr
     recipe = load_recipe("mine.yaml", task="translation")
     assert (recipe.data.source, recipe.data.target) == ("ko", "en")
-    parts = {part: Path(f"mine-data/{part}.jsonl.gz").exists() for part in ("train", "dev", "test")}
-    assert all(parts.values())
-    assert "# Here: an epoch takes" in Path("mine.yaml").read_text(encoding="utf-8")
+    assert recipe.training.minutes == 3.6
+    assert all(Path(f"mine-data/{part}.csv").exists() for part in ("train", "dev", "test"))
+    text = Path("mine.yaml").read_text(encoding="utf-8")
+    assert len(text.splitlines()) < 32
+    assert "  minutes: 3.6                        # --hours 0.06;" in text
+    assert not Path("mine-data").joinpath(".cache").exists()
     tried = run("train", "mine.yaml", "--dry-run", "--set", "training.epochs=1")
     assert tried.returncode == 0, tried.stderr
+    done = run("new", "--data", "mine-data", "--out", "full.yaml", "--full")
+    assert done.returncode == 0, done.stderr
+    whole = load_recipe("full.yaml", task="translation")
+    assert whole.training.minutes is None
+    assert len(Path("full.yaml").read_text(encoding="utf-8").splitlines()) > 150
+    assert "# Here: an epoch takes" in Path("full.yaml").read_text(encoding="utf-8")
+
+
+def test_bad_rows_are_counted_and_the_next_command_is_named(
+    run: Run, tmp_path: Path, pairs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each way out leads to a recipe: the command that is named, as it is, and --skip-bad."""
+    monkeypatch.chdir(tmp_path)
+    rows = [line.replace(",", ";") for line in pairs.read_text(encoding="utf-8").splitlines()]
+    marked = [f"{row};note {n}" for n, row in enumerate(rows[1:])]
+    bad = [";It rains.;x", ";It snows.;x"]
+    Path("our pairs.csv").write_text("\n".join([f"{rows[0]};note", *marked, *bad]), encoding="utf-8")
+    before = sorted(path.name for path in tmp_path.iterdir())
+    done = run("new", "--data", "our pairs.csv", "--out", "mine.yaml", "-q")
+    assert done.returncode == 2
+    line = done.stderr.splitlines()[-1]
+    assert (
+        "our pairs.csv: 2 of 302 rows cannot be used; the first: our pairs.csv:302: the ko side is " in line
+    )
+    assert "; add --skip-bad to leave them out, or write a clean copy: regard doctor 'our pairs.csv' " in line
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+    for command in line.partition("clean copy: ")[2].split(" && "):
+        done = run(*shlex.split(command)[1:], "-q")
+        assert done.returncode == 0, done.stderr
+    done = run("new", "--data", "our pairs.csv", "--out", "skip.yaml", "-q", "--skip-bad")
+    assert done.returncode == 0, done.stderr
+    assert (
+        "our pairs.csv: 2 of 302 rows cannot be used, and are left out; the first: our pairs" in done.stderr
+    )
+    for name in ("mine", "skip"):
+        kept = [
+            Path(f"{name}-data/{part}.csv").read_text(encoding="utf-8") for part in ("train", "dev", "test")
+        ]
+        assert sorted(row for part in kept for row in part.splitlines()[1:]) == sorted(marked)
+    done = run("new", "--data", "skip-data", "--out", "more.yaml", "-q", "--skip-bad")
+    assert load_recipe("more.yaml").data.on_bad_row == "stop", "nothing is bad in it"
+
+
+def test_the_advice_names_the_parts_that_were_cut(
+    run: Run, tmp_path: Path, pairs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pairs.open("a", encoding="utf-8") as file:
+        file.write("그는 &amp; 나는 학교에 갔다.,He &amp; I went to school.\n")
+    done = run("new", "--data", pairs, "--out", "mine.yaml", "-q")
+    assert "`regard doctor mine-data --source ko --target en` shows examples" in done.stderr
+    assert "entity (1" in run("doctor", "mine-data", "--source", "ko", "--target", "en", "-q").stdout
 
 
 def test_a_recipe_for_a_classifier(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,8 +281,8 @@ def test_a_recipe_for_a_classifier(run: Run, tmp_path: Path, monkeypatch: pytest
     assert done.returncode == 0, done.stderr
     recipe = load_recipe("mine.yaml", task="classification")
     assert (recipe.data.text, recipe.data.label, recipe.data.answer.kind) == ("text", "label", "label")
-    rows = len(gzip.decompress(Path("mine-data/train.jsonl.gz").read_bytes()).splitlines())
-    assert f"# Here: the corpus has {rows} texts" in Path("mine.yaml").read_text(encoding="utf-8")
+    rows = len(Path("mine-data/train.csv").read_text(encoding="utf-8").splitlines()) - 1
+    assert f"# the corpus has {rows} texts" in Path("mine.yaml").read_text(encoding="utf-8")
     cells = "".join(f"{n} 책이 {n % 5} 번,책이 {n % 7} 번,{n % 5 - n % 7}\n" for n in range(220))
     Path("b.csv").write_text(f"one,two,gap\n{cells}", encoding="utf-8")
     options = ["--text", "one", "--second", "two", "--label", "gap", "--answer", "number"]
@@ -234,6 +290,7 @@ def test_a_recipe_for_a_classifier(run: Run, tmp_path: Path, monkeypatch: pytest
     assert done.returncode == 0, done.stderr
     pairs = load_recipe("pairs.yaml", task="classification")
     assert (pairs.data.second, pairs.data.answer.kind) == ("two", "number")
+    assert "two: has the same few cells again and again; they stand in all parts" in done.stderr
     for more, message in (
         (["--source", "one"], "--source and --target are for translation, --text and --label for a class"),
         (["--label", "one"], "--text, --second and --label name a column twice: one, two, one"),
@@ -243,21 +300,6 @@ def test_a_recipe_for_a_classifier(run: Run, tmp_path: Path, monkeypatch: pytest
         wrong = run("new", "--data", "b.csv", *options, *more, "--out", f"{more[1]}.yaml")
         assert wrong.returncode == 2
         assert message in wrong.stderr
-
-
-def test_no_sentence_stands_in_two_parts(run: Run, tmp_path: Path, pairs: Path) -> None:
-    text = pairs.read_text(encoding="utf-8")
-    pairs.write_text(text + text.split("\n", 1)[1].replace(".", "!"), encoding="utf-8")  # each twice, nearly
-    run("new", "--data", pairs, "--out", tmp_path / "mine.yaml", "--hours", "0.01")
-    seen: dict[str, str] = {}
-    for part in ("train", "dev", "test"):
-        lines = (
-            gzip.decompress((tmp_path / "mine-data" / f"{part}.jsonl.gz").read_bytes()).decode().splitlines()
-        )
-        assert len(lines) >= 10
-        for line in lines:
-            key = json.loads(line)["ko"].rstrip(".!")
-            assert seen.setdefault(key, part) == part
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,43 @@
 """regard new: a recipe for your own data, with sizes that fit the corpus and the machine."""
 
-from dataclasses import dataclass
+import math
+import os
+import tempfile
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from regard.cli.options import Quiet, Threads, use_threads
+from regard.cli.own_data import Prepared, Wanted, look_over, prepare
 from regard.progress import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from regard.config.load import Setting
+    from regard.config.recipe import Recipe
     from regard.data.checks import CellKind
     from regard.data.doctor.guess import Layout
+    from regard.training.estimate import Estimate
     from regard.training.fitting import Fitted
+
+_MEANT = {
+    "dev": "to choose the best checkpoint on",
+    "test": "to measure the model on",
+    "source": "the column to translate from",
+    "target": "the column to translate to",
+    "text": "the column to read",
+    "second": "the column of the other text",
+    "label": "the column of the label",
+    "answer": "label, labels or number",
+}
+_HOURS = 2.0
+"""That a run takes if nobody says how long it may."""
+_SAMPLE_DEV = 100
 
 
 def new(
@@ -48,18 +73,29 @@ def new(
         ),
     ] = "",
     hours: Annotated[
-        float, typer.Option(metavar="NUMBER", min=0.01, max=10_000, help="How long training may take.")
-    ] = 2.0,
+        float | None,
+        typer.Option(
+            metavar="NUMBER",
+            min=0.01,
+            max=10_000,
+            help="Stop training after so long, and choose a model that can learn in that time; by default, "
+            "about 2 hours without a limit.",
+        ),
+    ] = None,
     out: Annotated[
         str, typer.Option("--out", "-o", metavar="FILE", help="The file to write, such as mine.yaml.")
     ] = "",
+    full: Annotated[bool, typer.Option("--full", help="Write every setting, and all about it.")] = False,
+    skip_bad: Annotated[
+        bool, typer.Option("--skip-bad", help="Leave out rows that cannot be used, instead of refusing them.")
+    ] = False,
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
     """Write a recipe for your own files: look at them, choose sizes, try a few steps.
 
     What no flag says is asked, in a terminal. A single file is cut into train, dev and test, so that no
-    sentence stands in two of them.
+    sentence, on either side, stands in two of them; all its columns are kept.
 
     Examples:
 
@@ -72,7 +108,7 @@ def new(
       regard new --data reviews.csv --text review --label stars --out reviews.yaml
     """
     from regard.cli.ask import ask
-    from regard.config.commented import commented_yaml
+    from regard.config.commented import brief_yaml, commented_yaml
     from regard.config.load import load_recipe
     from regard.errors import ConfigError
     from regard.store.atomic import write_file
@@ -91,37 +127,38 @@ def new(
     base = recipe or wanted.recipe
     load_recipe(base, task=wanted.task)  # before anything is cut or read
     out = ask(out, "--out", "Which file shall the recipe be", default="recipe.yaml", check=_check_new)
-    corpora = _corpora(data, wanted, Path(out))
-    _look(data, corpora, wanted, quiet=quiet)
-    fitted = _fit(base, corpora, wanted, hours, quiet=quiet)
-    command = f"regard train {out} --out runs/{Path(out).stem}"
+    again = f"--out {quote(out)}"
+    again += f" --recipe {quote(recipe)}" if recipe else ""
+    again += f" --hours {hours:g}" if hours is not None else ""
+    again += " --full" if full else ""
+    prepared = prepare(data, wanted, Path(out), again, skip_bad=skip_bad, quiet=quiet)
+    look_over(prepared, wanted, quiet=quiet)
+    fitted = _fit(base, prepared, wanted, hours, quiet=quiet)
+    command = f"regard train {quote(out)} --out {quote(f'runs/{Path(out).stem}')}"
+    meant = {**_MEANT, "train": f"{counted(prepared.rows, 'row')} to learn from"}
+    reasons = {f"data.{name}": meant[name] for name in (*wanted.settings, *prepared.corpora)} | fitted.reasons
     head = f"A recipe for {data}, {wanted.told}.\nTrain it: {command}"
-    write_file(Path(out), commented_yaml(fitted.recipe, head, fitted.reasons))
-    epochs = fitted.recipe.training.epochs
-    minutes = epochs * fitted.measured.epoch_seconds / 60
-    typer.echo(f"{out}: written; its {epochs} epochs take about {minutes:.0f} minutes on this machine")
+    if full:
+        text = commented_yaml(fitted.recipe, head, fitted.reasons)
+    else:
+        more = "\nAll other settings have their defaults: regard new --full writes them, too."
+        text = brief_yaml(fitted.recipe, head + more, reasons, defaults=False)
+    write_file(Path(out), text)
+    typer.echo(f"{out}: written; {_length(fitted)} on this machine")
     typer.echo(f"next: {command}")
 
 
-@dataclass(frozen=True)
-class _Wanted:
-    """What a recipe is to be for, and the columns that it names."""
-
-    task: Literal["translation", "classification"]
-    told: str
-    columns: "dict[str, CellKind]"
-    settings: dict[str, str]
-    """Of the section `data`."""
-    sides: tuple[str, ...]
-    """The columns of text."""
-
-    @property
-    def recipe(self) -> str:
-        """The shipped recipe to start from."""
-        return "bahdanau" if self.task == "translation" else "self-attentive"
+def _length(fitted: "Fitted") -> str:
+    """How long the run will be, in words."""
+    training, epoch = fitted.recipe.training, fitted.measured.epoch_seconds
+    minutes = training.epochs * epoch / 60
+    if training.minutes is not None and training.minutes < minutes:
+        done = 60 * training.minutes / epoch
+        return f"training stops after {training.minutes:g} minutes, which are about {done:.1f} epochs"
+    return f"its {counted(training.epochs, 'epoch')} take about {minutes:.0f} minutes"
 
 
-def _for_translation(columns: tuple[str, ...], source: str, target: str, layout: "Layout | None") -> _Wanted:
+def _for_translation(columns: tuple[str, ...], source: str, target: str, layout: "Layout | None") -> Wanted:
     from regard.cli.ask import ask
     from regard.errors import ConfigError
 
@@ -134,10 +171,10 @@ def _for_translation(columns: tuple[str, ...], source: str, target: str, layout:
         raise ConfigError(f"--source and --target are both '{source}'; name two columns")
     settings = {"source": source, "target": target}
     kinds: dict[str, CellKind] = {source: "text", target: "text"}
-    return _Wanted("translation", f"{source} to {target}", kinds, settings, (source, target))
+    return Wanted("translation", f"{source} to {target}", kinds, settings, (source, target))
 
 
-def _for_classification(columns: tuple[str, ...], named: dict[str, str], layout: "Layout | None") -> _Wanted:
+def _for_classification(columns: tuple[str, ...], named: dict[str, str], layout: "Layout | None") -> Wanted:
     from regard.cli.ask import ask
     from regard.errors import ConfigError
 
@@ -157,7 +194,7 @@ def _for_classification(columns: tuple[str, ...], named: dict[str, str], layout:
     kinds: dict[str, CellKind] = {**dict.fromkeys(sides, "text"), label: answer}  # type: ignore[dict-item]
     settings = {"text": text, "label": label, "answer": answer}
     settings |= {"second": named["second"]} if named["second"] else {}
-    return _Wanted("classification", f"{label} of {' and '.join(sides)}", kinds, settings, sides)
+    return Wanted("classification", f"{label} of {' and '.join(sides)}", kinds, settings, sides)
 
 
 def _check_data(path: str) -> None:
@@ -229,66 +266,57 @@ def _layout(data: str, columns: tuple[str, ...]) -> "Layout | None":
         return None
 
 
-def _corpora(data: str, wanted: _Wanted, out: Path) -> dict[str, Any]:
-    """Train, dev and test as a recipe names them; what is one file is cut in three."""
-    from regard.data.folders import find_splits
-    from regard.data.lines import file_path
-    from regard.errors import DataError
-
-    folder = out.with_name(f"{out.stem}-data")
-    if file_path(data).is_file():
-        return _cut(data, wanted, folder)
-    sides = wanted.sides if wanted.task == "translation" else ("", "")
-    found = find_splits(data, *sides)
-    if "train" not in found:
-        plain = f", or {' and '.join(f'train.{side}' for side in sides)}" if all(sides) else ""
-        raise DataError(f"{data}: has no train file, such as train.tsv{plain}")
-    if "dev" not in found:
-        parts = _cut(found["train"], wanted, folder)
-        return {**parts, "test": found.get("test", parts["test"])}
-    return {"test": None, **found}
-
-
-def _cut(corpus: Any, wanted: _Wanted, folder: Path) -> dict[str, Any]:
-    from regard.config.load import corpus_from_short_form
-    from regard.data.readers import open_rows
-    from regard.data.splitting import cut_corpus
-
-    files = cut_corpus(open_rows(corpus_from_short_form(corpus), wanted.columns), folder)
-    for path, count in files.values():
-        typer.echo(f"{path}: {counted(count, 'row')}", err=True)
-    return {part: path for part, (path, _) in files.items()}
-
-
-def _look(data: str, corpora: dict[str, Any], wanted: _Wanted, *, quiet: bool) -> None:
-    """What the doctor finds, a line a finding, the notes left out."""
-    from regard.config.load import corpus_from_short_form
-    from regard.data.doctor.catalogue import CHECKS
-    from regard.data.doctor.diagnose import examine
-    from regard.data.doctor.guess import Asked
-    from regard.data.doctor.inputs import Input, Role
-
-    roles: tuple[Role, ...] = ("train", "dev", "test")
-    inputs = [Input(corpus_from_short_form(corpora[role]), role) for role in roles if corpora.get(role)]
-    asked = Asked(text=wanted.sides[0], second=wanted.settings.get("second", ""))
-    if wanted.task == "translation":
-        asked = Asked(source=wanted.sides[0], target=wanted.sides[1])
-    found = examine(inputs, asked, checks=frozenset(CHECKS), quiet=quiet)
-    grave = [finding for finding in found.report.findings if finding.check.severity != "note"]
-    for finding in grave:
-        check = finding.check
-        typer.echo(f"{check.severity}: {check.id} ({finding.count:,}): {check.meaning}", err=True)
-    if grave:
-        typer.echo(f"`regard doctor {data}` shows examples, and --fix OUT writes a clean copy", err=True)
-
-
-def _fit(base: str, corpora: dict[str, Any], wanted: _Wanted, hours: float, *, quiet: bool) -> "Fitted":
+def _fit(base: str, prepared: Prepared, wanted: Wanted, hours: float | None, *, quiet: bool) -> "Fitted":
+    """Sizes by a few steps on a sample of the corpus, which takes seconds however large it is."""
     from regard import api
-    from regard.config.load import Setting, load_recipe
+    from regard.config.load import Setting, load_recipe, with_settings
     from regard.training.fitting import fit_sizes
 
     settings: list[Setting] = [(f"data.{name}", value) for name, value in wanted.settings.items()]
-    settings += [(f"data.{split}", corpus) for split, corpus in corpora.items()]
+    settings += [("data.test", None)]
+    settings += [(f"data.{part}", corpus) for part, corpus in prepared.corpora.items()]
     settings += [("description", wanted.told)]
+    if prepared.bad:
+        settings += [("data.on_bad_row", "skip"), ("data.bad_row_limit", max(100, prepared.bad))]
     recipe = load_recipe(base, settings)
-    return fit_sizes(recipe, hours, lambda sized: api.dry_run(sized, quiet=quiet)[1])
+    with _sample(prepared, wanted) as (sample, share):
+
+        def measure(sized: "Recipe") -> "Estimate":
+            _, found = api.dry_run(with_settings(sized, sample), quiet=quiet)
+            return replace(found, steps_per_epoch=math.ceil(found.steps_per_epoch / share))
+
+        stop = hours is not None
+        return fit_sizes(recipe, hours or _HOURS, measure, rows=prepared.rows, stop=stop)
+
+
+@contextmanager
+def _sample(prepared: Prepared, wanted: Wanted) -> "Iterator[tuple[list[Setting], float]]":
+    """Settings that name some of the training rows, and their share; what is made of them is not kept."""
+    from regard.data.readers import open_rows
+    from regard.data.rows import Row
+    from regard.data.writers import write_rows
+    from regard.training.fitting import sample_rows
+
+    share = min(1.0, sample_rows(prepared.rows) / prepared.rows)
+    rows = open_rows(prepared.corpora["train"], wanted.columns)
+    good = (row for row in rows if isinstance(row, Row))
+    # Evenly over the corpus: its beginning may be of one kind.
+    drawn = [row for place, row in enumerate(good) if int((place + 1) * share) > int(place * share)]
+    with tempfile.TemporaryDirectory(prefix="regard-new-") as folder, _cache_in(folder):
+        paths = {part: f"{folder}/{part}.jsonl" for part in ("train", "dev")}
+        write_rows(drawn, rows.columns, paths["train"])
+        write_rows(drawn[:_SAMPLE_DEV], rows.columns, paths["dev"])
+        settings: list[Setting] = [(f"data.{part}", path) for part, path in paths.items()]
+        yield [*settings, ("data.test", None)], len(drawn) / prepared.rows
+
+
+@contextmanager
+def _cache_in(folder: str) -> "Iterator[None]":
+    """What a sample is encoded to is of no use afterwards, so it does not go to the user's cache."""
+    before = os.environ.get("REGARD_CACHE")
+    os.environ["REGARD_CACHE"] = f"{folder}/cache"
+    try:
+        yield
+    finally:
+        os.environ.pop("REGARD_CACHE")
+        os.environ |= {} if before is None else {"REGARD_CACHE": before}

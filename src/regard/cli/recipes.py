@@ -13,14 +13,14 @@ def recipes(
         str,
         typer.Argument(
             metavar="RECIPE",
-            help="Print this recipe with every setting written out.",
+            help="Print this recipe with every setting, and what each means.",
             autocompletion=complete_recipe,
         ),
     ] = "",
     as_json: AsJson = False,
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema, for editors.")] = False,
 ) -> None:
-    """List the recipes that ship with regard, or print one.
+    """List the recipes that ship with regard and the task of each, or print one.
 
     Examples:
 
@@ -28,17 +28,22 @@ def recipes(
 
       regard recipes bahdanau > mine.yaml
     """
-    from regard.config.load import load_recipe, recipe_schema, shipped_recipes, to_yaml
+    from regard.config.commented import brief_yaml
+    from regard.config.load import load_recipe, recipe_schema, shipped_recipes
 
     if schema:
         typer.echo(recipe_schema())
     elif name:
         recipe = load_recipe(name)
-        typer.echo(recipe.model_dump_json(indent=2) if as_json else to_yaml(recipe).rstrip("\n"))
+        head = f"{recipe.description or name}\nTrain it: regard train THIS-FILE --out runs/mine"
+        text = recipe.model_dump_json(indent=2) if as_json else brief_yaml(recipe, head).rstrip("\n")
+        typer.echo(text)
     elif as_json:
-        listed = {shipped: load_recipe(shipped).description for shipped in shipped_recipes()}
+        told = {shipped: load_recipe(shipped) for shipped in shipped_recipes()}
+        listed = {name: {"task": one.task, "description": one.description} for name, one in told.items()}
         typer.echo(json.dumps(listed, ensure_ascii=False))
     else:
-        width = max(map(len, shipped_recipes())) + 2
-        for shipped in shipped_recipes():
-            typer.echo(f"{shipped:<{width}}{load_recipe(shipped).description}")
+        told = {shipped: load_recipe(shipped) for shipped in shipped_recipes()}
+        widths = max(map(len, told)) + 2, max(len(one.task) for one in told.values()) + 2
+        for name, one in told.items():
+            typer.echo(f"{name:<{widths[0]}}{one.task:<{widths[1]}}{one.description}")

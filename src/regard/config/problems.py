@@ -94,18 +94,18 @@ def _resolve(location: Sequence[str | int], root: type[BaseModel]) -> tuple[str,
             classes = tagged
             continue
         path.append(str(part))
-        inner = [cls for field in fields for cls in _sections(field.annotation)]
+        inner = [cls for field in fields for cls in sections_in(field.annotation)]
         if not is_last or inner:
             classes = inner or classes
     return ".".join(path), classes
 
 
-def _sections(annotation: Any) -> Iterator[type[BaseModel]]:
+def sections_in(annotation: Any) -> Iterator[type[BaseModel]]:
     """Every config class that an annotation allows, through unions and `Annotated`."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for argument in get_args(annotation):
-        yield from _sections(argument)
+        yield from sections_in(argument)
 
 
 def _kinds(classes: Sequence[type[BaseModel]]) -> list[str]:

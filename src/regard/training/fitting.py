@@ -1,5 +1,6 @@
 """Sizes that fit a corpus, and epochs that fit the time there is."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -7,14 +8,15 @@ from regard.config.classification import ClassificationRecipe
 from regard.config.load import Setting, with_settings
 from regard.config.recipe import Recipe
 from regard.config.translation import TranslationRecipe
-from regard.data.bad_rows import BadRows
-from regard.data.labelled import read_labelled
-from regard.data.pairs import read_pairs
 from regard.errors import ConfigError
 from regard.training.estimate import Estimate
 
 FEWEST_EPOCHS = 5
 """With less than this, a smaller model is the better choice."""
+_FASTER = 4
+"""The next smaller model is at most so many times as fast; where that cannot be enough, it is not tried."""
+_WARM_UP_SHARE = 10
+"""The warm-up is at most one in so many steps."""
 
 
 @dataclass(frozen=True)
@@ -71,10 +73,14 @@ def rung_of(pairs: int) -> int:
     return next(place for place, rung in enumerate(LADDER) if pairs <= rung.pairs)
 
 
-def epochs_within(found: Estimate, rung: Rung, hours: float) -> int:
-    """How many epochs fit into this time, a tenth of it left to validation; no more than are of use."""
-    fits = int(0.9 * hours * 3600 / found.epoch_seconds)
-    return max(1, min(rung.most_epochs, fits))
+def sample_rows(rows: int) -> int:
+    """How many rows are enough to measure a model on: its vocabulary can be learned on them."""
+    return max(3_000, LADDER[rung_of(rows)].vocabulary)
+
+
+def epochs_within(found: Estimate, hours: float) -> float:
+    """How many epochs fit into this time, a tenth of it left to validation."""
+    return 0.9 * hours * 3600 / found.epoch_seconds
 
 
 @dataclass(frozen=True)
@@ -86,32 +92,60 @@ class Fitted:
     reasons: dict[str, str]
 
 
-def fit_sizes(recipe: Recipe, hours: float, measure: Callable[[Recipe], Estimate]) -> Fitted:
-    """The largest model on the ladder that the corpus can fill and that has the time to learn here."""
-    rows, what = _rows(recipe)
-    for place in range(rung_of(rows), -1, -1):
+def fit_sizes(
+    recipe: Recipe,
+    hours: float,
+    measure: Callable[[Recipe], Estimate],
+    *,
+    rows: int,
+    stop: bool = False,
+) -> Fitted:
+    """The largest model on the ladder that the corpus can fill and that has the time to learn here.
+
+    rows: how many there are to learn from
+    stop: end the run when the time is over, however far it has come; else it has the epochs that should fit
+    """
+    what = _what(recipe)
+    place = rung_of(rows)
+    while True:
         rung = LADDER[place]
         sized = with_settings(recipe, rung.settings(recipe))
         found = measure(sized)
-        epochs = epochs_within(found, rung, hours)
-        if epochs >= FEWEST_EPOCHS:
+        fits = epochs_within(found, hours)
+        if fits >= FEWEST_EPOCHS or place == 0:
             break
+        place = max(0, place - max(1, int(math.log(FEWEST_EPOCHS / fits, _FASTER))))
+    epochs = max(1, min(rung.most_epochs, int(fits)))
     size = next(name for name in ("embedding_size", "width", "dropout") if _has(sized.model, name))
+    pace = f"an epoch takes {_duration(found.epoch_seconds)} here"
     reasons = {
         "text.vocabulary_size": f"the corpus has {rows:,} {what}; the more, the larger",
         f"model.{size}": f"a model that {rows:,} {what} can fill and {hours:g} h can train",
         "model.dropout": "the smaller the corpus, the more",
-        "training.epochs": f"an epoch takes {found.epoch_seconds / 60:.1f} min; there are {hours:g} h",
+        "training.epochs": f"{pace}; there are {hours:g} h",
     }
-    return Fitted(with_settings(sized, [("training.epochs", epochs)]), found, reasons)
+    settings: list[Setting] = [("training.epochs", epochs)]
+    steps = epochs * found.steps_per_epoch
+    if stop:
+        settings = [("training.epochs", rung.most_epochs), ("training.minutes", round(60 * hours, 2))]
+        steps = min(rung.most_epochs * found.steps_per_epoch, int(hours * 3600 / found.step_seconds))
+        reasons["training.epochs"] = f"more would hardly help; {pace}"
+        reasons["training.minutes"] = f"--hours {hours:g}; the time of validations comes on top"
+    usual = recipe.training.schedule.warmup_steps
+    if (warmup := min(usual, max(1, steps // _WARM_UP_SHARE))) < usual:
+        settings.append(("training.schedule.warmup_steps", warmup))
+        reasons["training.schedule.warmup_steps"] = f"a tenth of about {steps:,} steps"
+    return Fitted(with_settings(sized, settings), found, reasons)
 
 
-def _rows(recipe: Recipe) -> tuple[int, str]:
-    """How many training rows there are, and what they are called."""
-    bad = BadRows.of(recipe.data)
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.1f} min"
+
+
+def _what(recipe: Recipe) -> str:
+    """What training rows are called."""
     if isinstance(recipe, ClassificationRecipe):
-        return sum(1 for _ in read_labelled(recipe.data.train, recipe.data, split="train", bad=bad)), "texts"
+        return "texts"
     if isinstance(recipe, TranslationRecipe):
-        found = read_pairs(recipe.data.train, recipe.data, split="train", bad=bad, links=False)
-        return sum(1 for _ in found), "pairs"
+        return "pairs"
     raise ConfigError(f"sizes are chosen for translation and classification, not for {recipe.task}")

@@ -2,10 +2,11 @@
 
 import gzip
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Protocol, TypeVar, cast
 
 from regard.data.doctor.mojibake import decode_line
 from regard.data.lines import MAX_LINE_BYTES, open_file
@@ -15,6 +16,10 @@ BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _LOOKED_AT = 1 << 21
 """Bytes of a file by which the number of its lines is guessed."""
+
+
+Lines = list[tuple[bytes, ...]]
+"""Lines of a file, or of two files side by side, with their ends."""
 
 
 class RawLines:
@@ -38,7 +43,7 @@ class RawLines:
             self._next()
         return self._last
 
-    def up_to(self, number: int | None) -> list[tuple[bytes, ...]]:
+    def up_to(self, number: int | None) -> Lines:
         """The lines before this one that were not taken yet; None = all that are left."""
         lines = []
         while (number is None or self._number < number - 1) and any(self._next()):
@@ -50,6 +55,23 @@ class RawLines:
         line = tuple(map(_read_line, self._files))
         self._last = tuple(raw.removeprefix(BOM) for raw in line) if self._number == 1 else line
         return self._last
+
+
+class _Numbered(Protocol):
+    @property
+    def number(self) -> int: ...
+
+
+R = TypeVar("R", bound=_Numbered)
+
+
+def with_lines(rows: Iterable[R], paths: Sequence[Path]) -> Iterator[tuple[R | None, Lines]]:
+    """Each row with its lines, up to the next row; first of all, None with what stands before the first."""
+    with RawLines(paths) as lines:
+        before: R | None = None
+        for row in chain(rows, [None]):
+            yield before, lines.up_to(None if row is None else row.number)
+            before = row
 
 
 def _read_line(file: IO[bytes]) -> bytes:

@@ -1,9 +1,8 @@
 """One file on its way into the clean copy: each row copied as it stands, repaired, or dropped."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import IO
 
 import numpy as np
@@ -13,12 +12,9 @@ from regard.data.doctor.catalogue import CHECKS
 from regard.data.doctor.corpus import Part
 from regard.data.doctor.examine import Examiner, Seen
 from regard.data.doctor.groups import Match
-from regard.data.doctor.raw import RawLines, decoded_line
-from regard.data.doctor.records import Lost, Record
+from regard.data.doctor.raw import Lines, decoded_line, with_lines
+from regard.data.doctor.records import Record
 from regard.progress import track
-
-Lines = list[tuple[bytes, ...]]
-"""Lines of a file, or of two files side by side, with their ends."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +74,9 @@ class Rewriting:
         reader, ledger = self._part.reader, self._part.ledger
         if reader.begins_with_bom():
             self._changes.write(reader.where(1), "bom", "\ufeff", "")
-        rows = track(_with_lines(self._part), f"writing {reader.name}", total=len(ledger), quiet=quiet)
+        rows = track(
+            with_lines(reader, reader.paths), f"writing {reader.name}", total=len(ledger), quiet=quiet
+        )
         number = 0
         for row, lines in rows:
             if isinstance(row, Record):
@@ -157,15 +155,6 @@ def _like(match: Match, number: int, part: Part) -> dict[str, str]:
     place = int(np.searchsorted(match.rows, number + match.group.start_of(part.ledger)))
     other = match.partner(place) if match.partners is not None else None
     return {} if other is None else {"like": f"{other[0].name}:{other[0].numbers[other[1]]}"}
-
-
-def _with_lines(part: Part) -> Iterator[tuple[Record | Lost | None, Lines]]:
-    """Each row with its lines, up to the next row; first of all, None with what stands before the first."""
-    with RawLines(part.reader.paths) as lines:
-        before: Record | Lost | None = None
-        for row in chain(part.reader, [None]):
-            yield before, lines.up_to(None if row is None else row.number)
-            before = row
 
 
 def _joined(lines: Lines) -> list[bytes]:

@@ -1,0 +1,168 @@
+"""What `regard new` is given: the columns that are meant, the parts of the corpus, the rows that are bad."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Literal
+
+import typer
+
+from regard.progress import counted
+
+if TYPE_CHECKING:
+    from regard.config.data import OneCorpus
+    from regard.data.checks import CellKind
+    from regard.data.splitting import Survey
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a recipe is to be for, and the columns that it names."""
+
+    task: Literal["translation", "classification"]
+    told: str
+    columns: "dict[str, CellKind]"
+    settings: dict[str, str]
+    """Of the section `data`."""
+    sides: tuple[str, ...]
+    """The columns of text."""
+
+    @property
+    def recipe(self) -> str:
+        """The shipped recipe to start from."""
+        return "bahdanau" if self.task == "translation" else "self-attentive"
+
+    def flags(self, *, doctor: bool = False) -> str:
+        """The flags of `new`, or of `doctor`, that say the same."""
+        said = {name: value for name, value in self.settings.items() if name != "answer"}
+        if not doctor and self.settings.get("answer", "label") != "label":
+            said["answer"] = self.settings["answer"]
+        return " ".join(f"--{name} {quote(value)}" for name, value in said.items())
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The corpora of a recipe."""
+
+    corpora: "dict[str, OneCorpus]"
+    """By split."""
+    place: str
+    """What to give to the doctor to have them looked at."""
+    rows: int
+    """To learn from."""
+    bad: int
+    """Most rows of one corpus that cannot be used and are still in it."""
+
+
+def prepare(data: str, wanted: Wanted, out: Path, again: str, *, skip_bad: bool, quiet: bool) -> Prepared:
+    """Train, dev and test; what is one file is cut in three.
+
+    out:   the recipe, beside which the parts are written
+    again: further flags of the command, to name it with other data
+    """
+    from regard.config.load import corpus_from_short_form
+    from regard.data.doctor.inputs import paths_of
+    from regard.data.folders import find_splits
+    from regard.data.lines import file_path
+    from regard.data.readers import open_rows
+    from regard.data.splitting import cut_corpus, divide, is_category, survey
+    from regard.errors import DataError
+
+    sides = wanted.sides if wanted.task == "translation" else ("", "")
+    is_file = file_path(data).is_file()
+    found = {"train": data} if is_file else find_splits(data, *sides)
+    if "train" not in found:
+        plain = f", or {' and '.join(f'train.{side}' for side in sides)}" if all(sides) else ""
+        raise DataError(f"{data}: has no train file, such as train.tsv{plain}")
+    folder = out.with_name(f"{out.stem}-data")
+    held_out = [part for part in ("dev", "test") if part not in found]
+    is_cut = "dev" in held_out
+    if is_cut and folder.exists():
+        raise DataError(
+            f"{folder}: is there already; the parts are written into a new folder: choose another --out"
+        )
+    corpora = {part: corpus_from_short_form(corpus) for part, corpus in found.items()}
+    rows = {part: open_rows(corpus, wanted.columns, split=part) for part, corpus in corpora.items()}
+    seen = {
+        part: survey(some, len(wanted.sides) if is_cut and part == "train" else 0, quiet=quiet)
+        for part, some in rows.items()
+    }
+    _judge_bad_rows(seen, data, wanted, again, skip_bad=skip_bad)
+    if not is_cut:
+        bad = max(one.bad for one in seen.values())
+        return Prepared(corpora, quote(data), seen["train"].good, bad)
+    train = seen["train"]
+    if wanted.task == "classification" and len(train.keys) > 1 and is_category(train.keys[1]):
+        typer.echo(
+            f"{wanted.sides[1]}: has the same few cells again and again; they stand in all parts", err=True
+        )
+        train.keys = train.keys[:1]
+    parts = divide(train, held_out)
+    cut = cut_corpus(rows["train"], corpora["train"], parts, folder, held_out, quiet=quiet)
+    for part, (corpus, count) in cut.items():
+        name = open_rows(corpus, split=part).name
+        typer.echo(f"{name}: {counted(count, 'row')}", err=True)
+    kept = {part: corpus for part, corpus in corpora.items() if part not in cut}
+    bad = max((seen[part].bad for part in kept), default=0)
+    places = [str(folder), *(path for corpus in kept.values() for path in paths_of(corpus))]
+    made = {part: corpus for part, (corpus, _) in cut.items()}
+    return Prepared({**made, **kept}, " ".join(map(quote, places)), cut["train"][1], bad)
+
+
+def _judge_bad_rows(
+    seen: "dict[str, Survey]", data: str, wanted: Wanted, again: str, *, skip_bad: bool
+) -> None:
+    """Say how many rows cannot be used; without leave to skip them, refuse them and name what to do."""
+    from regard.data.lines import file_path
+    from regard.errors import DataError
+
+    bad = [one for one in seen.values() if one.bad]
+    for one in bad if skip_bad else ():
+        told = f"{one.name}: {one.bad:,} of {counted(one.bad + one.good, 'row')} cannot be used"
+        typer.echo(f"{told}, and are left out; the first: {one.examples[0]}", err=True)
+    if not bad or skip_bad:
+        return
+    counts = [f"{one.name}: {one.bad:,} of {counted(one.bad + one.good, 'row')}" for one in bad]
+    told = f"{', '.join(counts)} cannot be used; the first: {bad[0].examples[0]}"
+    told += "; add --skip-bad to leave them out"
+    label = f": the {wanted.settings.get('label')} side "
+    if all(label in example for one in bad for example in one.examples):
+        raise DataError(told)  # the doctor looks at texts
+    clean = _free(f"{_stem(data)}-clean")
+    copy = clean if file_path(data).is_dir() else f"{clean}/{Path(data).name}"
+    fix = f"regard doctor {quote(data)} {wanted.flags(doctor=True)} --fix {quote(clean)}"
+    new = f"regard new --data {quote(copy)} {wanted.flags()} {again}"
+    raise DataError(f"{told}, or write a clean copy: {fix} && {new}")
+
+
+def _stem(data: str) -> str:
+    """The name of a file without its endings."""
+    return Path(data.rstrip("/")).name.partition(".")[0] or "data"
+
+
+def _free(name: str) -> str:
+    """This name, or one like it that nothing has yet."""
+    return next(made for n in range(1, 10**6) if not Path(made := name if n == 1 else f"{name}-{n}").exists())
+
+
+def look_over(prepared: Prepared, wanted: Wanted, *, quiet: bool) -> None:
+    """What the doctor finds, a line a finding, the notes left out."""
+    from regard.data.doctor.catalogue import CHECKS
+    from regard.data.doctor.diagnose import examine
+    from regard.data.doctor.guess import Asked
+    from regard.data.doctor.inputs import Input, Role
+
+    roles: tuple[Role, ...] = ("train", "dev", "test")
+    inputs = [Input(prepared.corpora[role], role) for role in roles if role in prepared.corpora]
+    asked = Asked(text=wanted.sides[0], second=wanted.settings.get("second", ""))
+    if wanted.task == "translation":
+        asked = Asked(source=wanted.sides[0], target=wanted.sides[1])
+    # The vocabulary that the doctor would learn to judge the coverage is not the recipe's.
+    grave = frozenset(check.id for check in CHECKS.values() if check.severity != "note") - {"coverage"}
+    found = examine(inputs, asked, checks=grave, quiet=quiet).report.findings
+    for finding in found:
+        check = finding.check
+        typer.echo(f"{check.severity}: {check.id} ({finding.count:,}): {check.meaning}", err=True)
+    if found:
+        command = f"regard doctor {prepared.place} {wanted.flags(doctor=True)}"
+        typer.echo(f"`{command}` shows examples, and --fix OUT writes a clean copy", err=True)

@@ -53,7 +53,7 @@ def test_the_time_there_is_chooses_the_model() -> None:
     assert (asked, fitted.recipe.training.epochs) == ([256, 160], 5)  # 324 s are 5.4 epochs of 60 s
     asked.clear()
     fitted = fit_sizes(recipe, 0.01, timed(times, asked), rows=90_000, stop=True)
-    assert asked == [256, 96], "a width of 160 would be four times as fast, and thirteen times is needed"
+    assert asked == [256, 96], "a width of 160 would be four times as fast, and fifteen times is needed"
     training = fitted.recipe.training
     assert (training.minutes, training.epochs) == (0.6, LADDER[0].most_epochs)
     assert training.schedule.warmup_steps == 120  # a tenth of the 1,200 steps of 30 ms in 36 s

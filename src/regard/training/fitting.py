@@ -114,7 +114,7 @@ def fit_sizes(
         fits = epochs_within(found, hours)
         if fits >= FEWEST_EPOCHS or place == 0:
             break
-        place = max(0, place - max(1, int(math.log(FEWEST_EPOCHS / fits, _FASTER))))
+        place = max(0, place - math.ceil(math.log(FEWEST_EPOCHS / fits, _FASTER)))
     epochs = max(1, min(rung.most_epochs, int(fits)))
     size = next(name for name in ("embedding_size", "width", "dropout") if _has(sized.model, name))
     pace = f"an epoch takes {_duration(found.epoch_seconds)} here"

@@ -141,7 +141,7 @@ MISTAKES = [
     (["translate", "{empty}"], "expected a model folder"),
     (["translate", "{model}", "missing.txt"], "regard: missing.txt: no such file"),
     (["translate", "{model}", "{empty}"], "expected a file, found a folder"),
-    (["translate", "{model}", "--beam-size", "0"], "--beam-size: input should be greater than or equal to 1"),
+    (["translate", "{model}", "--beam-size", "0"], "--beam-size: expected 1 or more"),
     (
         ["translate", "{model}", "--json", "--n-best", "9", "--beam-size", "2"],
         "must be from 1 to the beam size 2",

@@ -104,7 +104,7 @@ def test_samples_do_not_depend_on_how_a_text_is_read(run: Run, trained: Path, tm
     [
         (["--sample", "--beam-size", "3"], "--beam-size and --sample exclude each other; choose one"),
         (["--top-p", "0.5"], "--top-p is only used when sampling; set --sample to true"),
-        (["--beam-size", "0"], "--beam-size: input should be greater than or equal to 1, found 0"),
+        (["--beam-size", "0"], "--beam-size: expected 1 or more, found 0"),
         (["--must", "moon", "--sample"], "sampling cannot promise words that must appear"),
         (["--glossary", "no-such-file"], "no-such-file"),
     ],

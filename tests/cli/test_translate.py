@@ -99,7 +99,7 @@ def test_results_on_stdout_and_everything_else_on_stderr(run: Run, trained: Path
         ([], ("책 " * 2000).encode(), "<stdin>:1: expected at most 1,024 tokens, found"),
         (["no-such-file.txt"], b"", "no-such-file.txt: no such file"),
         (["/"], b"", "/: expected a file, found a folder"),
-        (["--beam-size", "0"], b"", "--beam-size: input should be greater"),
+        (["--beam-size", "0"], b"", "--beam-size: expected 1 or more"),
         (["--n-best", "9", "--json"], b"", "--n-best must be from 1 to the beam size 4, found 9"),
         (
             ["--beam-groups", "3"],

@@ -93,6 +93,40 @@ def test_short_forms_of_a_corpus() -> None:
     assert data.dev.model_dump(exclude_unset=True) == {"kind": "tsv", "path": "$X/dev.tsv.gz"}
 
 
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ("model=3", "model: expected a section with settings such as model.embedding_size, found 3"),
+        ("model=rnn", "model: expected a section with settings such as model.embedding_size, found 'rnn'"),
+        ("training.keep=[1,2]", "training.keep: expected a section with settings such as training.keep.best, "
+         "found [1, 2]"),
+        ("data.train=3", "data.train: expected a section with settings such as data.train.world, found 3"),
+        ("training.epochs=many", "training.epochs: expected a whole number, found 'many'"),
+        ("training.epochs=0", "training.epochs: expected 1 or more, found 0"),
+        ("training.clip_norm=0", "training.clip_norm: expected more than 0.0, found 0"),
+        ("model.dropout=x", "model.dropout: expected a number, found 'x'"),
+        ("training.compile=3", "training.compile: expected true or false, found 3"),
+        ("data.source=[a]", "data.source: expected a text, found ['a']"),
+        ("training.optimizer.betas=3", "training.optimizer.betas: expected a list, found 3"),
+        ("training.optimizer.betas=[0.1]", "training.optimizer.betas.1: missing; expected one more entry"),
+        ("training.optimizer.betas=[0.1,0.2,0.3]", "training.optimizer.betas: expected at most 2 entries, "
+         "found [0.1, 0.2, 0.3]"),
+        ("model.attention.options=3", "model.attention.options: expected names with their values, such as "
+         "{a: 1}, found 3"),
+    ],
+)  # fmt: skip
+def test_values_of_another_kind_are_told_in_our_words(setting: str, told: str) -> None:
+    assert problem([setting]) == f"recipe bahdanau: {told}"
+
+
+@pytest.mark.parametrize("content", ["<!DOCTYPE html>\n<title>a: b</title>\n", "\ufeff\n <html>\n<p>a</p>"])
+def test_a_web_page_is_no_recipe(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "page.yaml"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"page\.yaml: expected a recipe in YAML, found HTML or XML"):
+        load_recipe(str(path))
+
+
 def test_near_misses_are_named() -> None:
     assert (
         problem(["model.dropuot=1"])
@@ -171,7 +205,7 @@ def test_yaml_that_is_refused(text: str, reason: str) -> None:
 def test_a_recipe_must_be_sections(tmp_path: Path) -> None:
     path = tmp_path / "list.yaml"
     path.write_text("- a\n- b\n")
-    with pytest.raises(ConfigError, match="expected sections such as 'model:', found list"):
+    with pytest.raises(ConfigError, match="expected sections such as 'model:', found a list"):
         load_recipe(str(path))
 
 

@@ -149,7 +149,7 @@ def test_samples(translator: Translator, sentences: list[str]) -> None:
         ({"sample": True, "coverage_beta": 0.1}, "beam_groups and coverage_beta belong to beam search"),
         ({"temperature": 0.5}, "temperature is only used when sampling; set sample to true"),
         ({"seed": 5}, "seed is only used when sampling"),
-        ({"top_p": 0.0, "sample": True}, "top_p: input should be greater than 0"),
+        ({"top_p": 0.0, "sample": True}, "top_p: expected more than 0"),
         ({"length_penalty": "gmnt"}, "unknown value 'gmnt'; did you mean 'gnmt'"),
         ({"replace_unknown": True}, "this model's is bpe, which spells every word"),
     ],

@@ -57,8 +57,8 @@ def test_kinds_are_chosen_by_name() -> None:
         ),
         ({"keep_patterns": ["%[sd"]}, "text.keep_patterns.0: '%[sd' is no regular expression: unterminated"),
         ({"kind": "unigram", "dropout": 0.1}, "text.dropout: unknown setting"),
-        ({"dropout": 1.5}, "text.dropout: input should be less than or equal to 1, found 1.5"),
-        ({"vocabulary_size": 299}, "text.vocabulary_size: input should be greater than or equal to 300"),
+        ({"dropout": 1.5}, "text.dropout: expected 1.0 or less, found 1.5"),
+        ({"vocabulary_size": 299}, "text.vocabulary_size: expected 300 or more"),
     ],
 )
 def test_settings_that_are_refused(settings: dict[str, Any], message: str) -> None:

@@ -239,7 +239,7 @@ def test_a_stopped_run_goes_on_to_the_same_bits(
     ("setting", "message"),
     [
         ("data.max_question=19", r"data.max_question 19 is more than the 18 tokens that .* has room for"),
-        ("data.max_tokens=70000", "data.max_tokens: input should be less than 65536, found 70000"),
+        ("data.max_tokens=70000", "data.max_tokens: expected less than 65536, found 70000"),
         ("model.encoder.width=16", r"model.encoder.width is 16 here, and 8 in"),
         ("training.label_smoothing=0.1", "label_smoothing is not for question answering"),
         (

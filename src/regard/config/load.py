@@ -92,6 +92,11 @@ def load_recipe(name_or_path: str, settings: Settings = (), *, task: TaskName | 
     0.2
     """
     text, where = recipe_text(name_or_path)
+    if text.lstrip("\ufeff \t\r\n").startswith("<"):
+        raise ConfigError(
+            f"{where}: expected a recipe in YAML, found HTML or XML, as of a saved web page; "
+            f"'regard recipes bahdanau > mine.yaml' writes a recipe to begin with"
+        )
     recipe = _validate(_override(_as_mapping(parse_yaml(text, where), where), settings, where), where)
     if task is not None and recipe.task != task:
         raise ConfigError(f"{where}: is for {recipe.task}, and a recipe for {task} is needed here")
@@ -174,7 +179,8 @@ def _as_mapping(value: Any, where: str) -> dict[str, Any]:
             f"{where}: is empty; a recipe says at least what it is for, such as 'task: translation'"
         )
     if not isinstance(value, dict):
-        raise ConfigError(f"{where}: expected sections such as 'model:', found {type(value).__name__}")
+        found = {list: "a list", str: "a text"}.get(type(value), f"{value!r}")
+        raise ConfigError(f"{where}: expected sections such as 'model:', found {found}")
     return value
 
 

@@ -29,12 +29,46 @@ def _describe(problem: Any, root: type[BaseModel], family: str | None) -> str:
     path, classes = _resolve(problem["loc"], root)
     if problem["type"] == "extra_forbidden":
         return f"{path}: unknown setting; {_called(path, classes, root, family)}"
-    what = _what(problem, classes)
+    what = _what(problem, classes, path)
     return f"{path}: {what}" if path else what  # of the whole recipe, which the caller has named
 
 
-def _what(problem: Any, classes: Sequence[type[BaseModel]]) -> str:
+_EXPECTED = {
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "finite_number": "a finite number",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "string_type": "a text",
+    "string_too_long": "a text of length {max_length} or less",
+    "string_too_short": "a text of length {min_length} or more",
+    "tuple_type": "a list",
+    "list_type": "a list",
+    "too_long": "at most {max_length} entries",
+    "too_short": "at least {min_length} entries",
+    "dict_type": "names with their values, such as {{a: 1}}",
+    "mapping_type": "names with their values, such as {{a: 1}}",
+    "greater_than": "more than {gt}",
+    "greater_than_equal": "{ge} or more",
+    "less_than": "less than {lt}",
+    "less_than_equal": "{le} or less",
+}
+"""What was expected, in words, by the kind of pydantic's finding."""
+_NO_SECTION = ("model_type", "model_attributes_type", "dataclass_type")
+
+
+def _what(problem: Any, classes: Sequence[type[BaseModel]], path: str) -> str:
     kind, given = problem["type"], problem["input"]
+    if kind in _NO_SECTION:
+        name = next((name for cls in classes for name in cls.model_fields if name != "kind"), "kind")
+        return f"expected a section with settings such as {path}.{name}, found {given!r}"
+    if kind in _EXPECTED:
+        return f"expected {_EXPECTED[kind].format(**problem.get('ctx', {}))}, found {given!r}"
+    if kind == "missing" and isinstance(problem["loc"][-1], int):
+        return "missing; expected one more entry"
     if kind == "missing":
         return "missing; it has no default"
     if kind == "union_tag_not_found":
@@ -76,7 +110,7 @@ def _places(classes: Sequence[type[BaseModel]], name: str, family: str | None) -
         for own, field in cls.model_fields.items():
             if own == name:
                 yield own
-            inner = [] if own in _CORPORA else list(_sections(field.annotation))
+            inner = [] if own in _CORPORA else list(sections_in(field.annotation))
             if own == "model" and family in _kinds(inner):
                 inner = [one for one in inner if family in _kinds([one])]
             yield from (f"{own}.{path}" for path in _places(inner, name, family))

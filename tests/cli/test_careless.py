@@ -89,6 +89,13 @@ def test_a_line_without_an_end(run: Run, trained: Path, places: dict[str, Path])
     )
 
 
+def test_a_run_is_not_put_among_other_files(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("all of it")
+    line = refused(run, "train", "demo", "-q", "--out", tmp_path)
+    assert line == f"regard: {tmp_path}: expected a new or empty folder, found other files in it: thesis.txt"
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="wants a folder that nobody may write in")
 @pytest.mark.parametrize(
     "arguments",

@@ -160,6 +160,11 @@ def test_no_column_is_two_things(setting: str) -> None:
         load_recipe("bert-span", [setting])
 
 
+def test_no_language_is_both_sides() -> None:
+    told = problem(["data.source=en"])
+    assert told == "recipe bahdanau: data: source and target are both 'en'; name two different columns"
+
+
 @pytest.mark.parametrize("value", [",", "%", "@x", "*"])
 def test_a_value_that_is_no_yaml_is_to_be_put_in_quotes(value: str) -> None:
     told = problem([f"data.source={value}"])

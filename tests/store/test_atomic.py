@@ -9,7 +9,14 @@ from typing import Any
 import pytest
 
 from regard.errors import StoreError
-from regard.store.atomic import check_writable, read_folder, verify_folder, write_file, write_folder
+from regard.store.atomic import (
+    check_foreign,
+    check_writable,
+    read_folder,
+    verify_folder,
+    write_file,
+    write_folder,
+)
 
 FILES = {"a.bin": b"\x00\x01", "b.json": b"{}"}
 
@@ -261,3 +268,15 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
         check_writable(tmp_path / "file" / "a" / "b")
     check_writable(tmp_path / "new" / "deep")
     assert not (tmp_path / "new").exists()
+
+
+def test_a_folder_with_files_of_others_is_refused(tmp_path: Path) -> None:
+    check_foreign(tmp_path / "new")
+    check_foreign(tmp_path)
+    for name in (".hidden", "recipe.yaml"):
+        (tmp_path / name).write_text("")
+    check_foreign(tmp_path, ["recipe.yaml"])
+    for name in ("a.txt", "b.txt", "c.txt", "d.txt"):
+        (tmp_path / name).write_text("")
+    with pytest.raises(StoreError, match=r"expected a new or empty .* in it: a\.txt, b\.txt, c\.txt, …$"):
+        check_foreign(tmp_path, ["recipe.yaml"])

@@ -10,7 +10,7 @@ from regard.config.data import DataConfig
 from regard.config.text import BpeConfig
 from regard.data import cache as keys
 from regard.data.encoded import write_encoded
-from regard.errors import DataError
+from regard.errors import DataError, StoreError
 from regard.tasks import corpus as module
 from regard.tasks.pair_corpus import TrainingPairs, prepare_pairs
 from regard.text.tokenizer import Tokenizer
@@ -172,7 +172,8 @@ def test_a_world_is_kept_under_its_grammar(cache: Path, monkeypatch: pytest.Monk
 def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("REGARD_CACHE", str(tmp_path / "file" / "x"))
-    with pytest.raises(Exception, match="cannot be written"):
+    named = "cannot be written: .*; REGARD_CACHE names another place for the cache$"
+    with pytest.raises(StoreError, match=named):
         prepared(config(table(tmp_path / "x.tsv", LINES)))
 
 

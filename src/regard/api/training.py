@@ -17,7 +17,7 @@ from regard.config.training import TrainingConfig
 from regard.data.readers import parts_of
 from regard.errors import ConfigError, StoreError
 from regard.progress import say
-from regard.store.atomic import MANIFEST, check_writable, write_file
+from regard.store.atomic import MANIFEST, check_foreign, check_writable, write_file
 from regard.store.checkpoint import Checkpoint, check_space, point_anew, read_checkpoint
 from regard.store.convert.kinds import ENCODERS, foreign_kind
 from regard.store.convert.opening import read_stored
@@ -33,6 +33,9 @@ from regard.training.task import QUARANTINE, TaskTraining
 from regard.training.tensorboard import TensorBoard, check_tensorboard
 from regard.training.versions import versions
 from regard.training.warm_start import WarmStart
+
+_BEFORE_THE_LOG = ("recipe.yaml", QUARANTINE)
+"""What a run that was killed at its very beginning leaves."""
 
 
 def train(
@@ -67,6 +70,8 @@ def train(
         )
     if (run / MANIFEST).exists():
         raise StoreError(f"{run}: holds a model already ({MANIFEST}); choose another folder")
+    if not _is_run(run):
+        check_foreign(run, _BEFORE_THE_LOG)
     check_writable(run)
     place = chosen_device(device)
     with locked(run):

@@ -301,3 +301,10 @@ class _Languages(Config):
 
 class DataConfig(CorporaConfig, _Languages):
     """The corpora of a translator, and which of their columns is which language."""
+
+    @model_validator(mode="after")
+    def two_columns(self) -> Self:
+        """Refuse one column for both sides: the model would learn to copy."""
+        if self.source == self.target:
+            raise ValueError(f"source and target are both '{self.source}'; name two different columns")
+        return self

@@ -179,7 +179,7 @@ def _as_mapping(value: Any, where: str) -> dict[str, Any]:
             f"{where}: is empty; a recipe says at least what it is for, such as 'task: translation'"
         )
     if not isinstance(value, dict):
-        found = {list: "a list", str: "a text"}.get(type(value), f"{value!r}")
+        found = "a list" if isinstance(value, list) else "a text" if isinstance(value, str) else repr(value)
         raise ConfigError(f"{where}: expected sections such as 'model:', found {found}")
     return value
 

@@ -1,4 +1,4 @@
-"""Rows as ids in files that are mapped into memory: however many there are, they take none of it.
+"""Rows as ids in files that are mapped into memory: however long they are, the ids take none of it.
 
 A folder holds, for n rows of k sentences each:
 

@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -28,6 +28,19 @@ def check_writable(folder: Path) -> None:
         raise StoreError(f"{folder}: cannot be written: {nearest} is a file, expected a folder")
     if not os.access(nearest, os.W_OK | os.X_OK):
         raise StoreError(f"{folder}: cannot be written: no permission to write in {nearest}")
+
+
+def check_foreign(folder: Path, own: Collection[str] = ()) -> None:
+    """Refuse, before any work, a folder that holds files of somebody else; hidden ones do not count.
+
+    own: names of files that may be there
+    """
+    if not folder.is_dir():
+        return
+    foreign = sorted(path.name for path in folder.iterdir() if path.name[0] != "." and path.name not in own)
+    if foreign:
+        named = ", ".join(foreign[:3]) + (", …" if len(foreign) > 3 else "")
+        raise StoreError(f"{folder}: expected a new or empty folder, found other files in it: {named}")
 
 
 def free_bytes(folder: Path) -> int:

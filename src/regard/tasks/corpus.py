@@ -170,7 +170,7 @@ class Preparation:
             tokenizers = [Tokenizer.learn(_Texts(self, side), self._text) for side in sides]
             self._check_unchanged()
             texts = [tokenizer.to_json() for tokenizer in tokenizers]
-            write_file(path, json.dumps(texts, ensure_ascii=False))
+            _keep(path, json.dumps(texts, ensure_ascii=False))
         return tokenizers
 
     def labels(self, side: int) -> Labels:
@@ -205,7 +205,7 @@ class Preparation:
         except (OSError, ValueError, StoreError):  # not there, or damaged
             found = learn(((where, cells[side]) for where, cells in self._read()), self._sides[side])
         self._check_unchanged()
-        write_file(path, found.to_json())
+        _keep(path, found.to_json())
         return found
 
     def encoded(
@@ -306,6 +306,14 @@ class _Texts:
 
 def _name(part: OneCorpus) -> str:
     return getattr(part, "path", None) or getattr(part, "source_path", None) or part.kind
+
+
+def _keep(path: Path, text: str) -> None:
+    """Write into the cache."""
+    try:
+        write_file(path, text)
+    except StoreError as error:
+        raise StoreError(f"{error}; REGARD_CACHE names another place for the cache") from None
 
 
 def _kept_vocabularies(path: Path) -> list[Tokenizer]:

@@ -36,6 +36,8 @@ class Documented:
     arguments: tuple[str, ...]
     given: str
     """The command whose output it reads on stdin; nothing where there is none."""
+    into: str
+    """The file that its output goes to, likewise."""
 
 
 def commands_of(page: Path) -> list[Documented]:
@@ -77,12 +79,12 @@ def _commands(line: str, page: str, named: dict[str, str]) -> Iterator[Documente
         if word[0] in "<>":
             words.append(word)  # and the file that follows
             continue
-        simple = _without_redirections(words)
+        simple, into = _without_redirections(words)
         while simple and (found := _ASSIGNMENT.fullmatch(simple[0])):
             named[found[1]] = found[2]
             simple = simple[1:]
         if simple[:1] == ["regard"]:
-            yield Documented(page, line, tuple(simple[1:]), shlex.join(before))
+            yield Documented(page, line, tuple(simple[1:]), shlex.join(before), into)
         before, words = (simple if word == "|" else []), []
 
 
@@ -90,17 +92,18 @@ def _expanded(word: str, named: dict[str, str]) -> str:
     return named.get(word[1:], word) if word.startswith("$") else word
 
 
-def _without_redirections(words: list[str]) -> list[str]:
+def _without_redirections(words: list[str]) -> tuple[list[str], str]:
+    """The words of a command, and the file that its output goes to."""
     kept: list[str] = []
-    skip = False
+    into, sign = "", ""
     for word in words:
-        if skip:
-            skip = False
+        if sign:
+            into, sign = (word if sign == ">" else into), ""
         elif word and set(word) <= _OPERATORS:
-            skip = True
+            sign = word
         else:
             kept.append(word)
-    return kept
+    return kept, into
 
 
 def parse(arguments: tuple[str, ...]) -> None:

@@ -151,8 +151,8 @@ def test_commands_of_a_page_run(
             continue
         if command.arguments[0] in ("import", "export"):  # which make a new folder
             (tmp_path / command.arguments[2]).unlink(missing_ok=True)
-        text = subprocess.run(["bash", "-c", command.given], capture_output=True, check=False).stdout
-        ended = run(*command.arguments, text=text)
+        given = subprocess.run(["bash", "-c", command.given], capture_output=True, check=False).stdout
+        ended = run(*command.arguments, text=given)
         assert ended.returncode == 0, f"{command.line}\n{ended.stderr}"
         if command.into:
             Path(command.into).write_text(ended.stdout, encoding="utf-8")

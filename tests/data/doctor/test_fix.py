@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.data.doctor.helpers import ALL, CLEAN, found, look, write_pairs
 from tests.data.doctor.test_faults import SAID, leaking
@@ -302,6 +302,7 @@ PIECES = [
 
 
 @GENTLE
+@example(pieces=["가나다", "\t", "가나다", "\n", "abc", "\t"], ending="tsv", korean=True)
 @given(st.lists(st.sampled_from(PIECES), max_size=40), st.sampled_from(["tsv", "csv", "txt"]), st.booleans())
 def test_any_table_can_be_cleaned(
     tmp_path_factory: pytest.TempPathFactory, pieces: list[str], ending: str, korean: bool

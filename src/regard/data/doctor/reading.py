@@ -86,19 +86,19 @@ def all_columns(one: Input) -> Rows:
 
 
 def samples_of(one: Input, rows: Rows, count: int) -> dict[str, list[str]]:
-    """The first cells of each column, as texts.
+    """The first cells of each column, as texts; lines in another encoding count as the copy will have them.
 
     Of JSON and the hub, each column is asked for alone: what else a row has may be no text.
     """
     if isinstance(one.corpus, JsonLinesCorpus | HubCorpus):
-        return {column: _cells(_open(one, (column,)), count)[0] for column in rows.columns}
-    return dict(zip(rows.columns, _cells(rows, count), strict=True))
+        return {column: _cells(Reader(one, (column,), None), count)[0] for column in rows.columns}
+    return dict(zip(rows.columns, _cells(Reader(one, rows.columns, None), count), strict=True))
 
 
-def _cells(rows: Rows, count: int) -> list[list[str]]:
+def _cells(rows: Reader, count: int) -> list[list[str]]:
     """By column. The rows are read once: those of the built-in world are made anew each time."""
-    read = [row.cells for row in islice(rows, count) if isinstance(row, Row)]
-    return [[_text(cells[place]) for cells in read] for place in range(len(rows.columns))]
+    read = [record.texts for record in islice(rows, count) if isinstance(record, Record)]
+    return [[texts[place] for texts in read] for place in range(len(rows.sides))]
 
 
 def _text(cell: Cell) -> str:

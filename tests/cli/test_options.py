@@ -14,7 +14,8 @@ from tests.conftest import Run
 
 from regard.cli.elsewhere import FLAGS
 from regard.cli.main import app
-from regard.config.load import load_recipe, shipped_recipes
+from regard.config.load import load_recipe
+from regard.config.shipped import shipped_recipes
 from regard.errors import RegardError
 
 GROUP = typer.main.get_command(app)

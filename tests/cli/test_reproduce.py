@@ -25,6 +25,11 @@ def test_the_list(run: Run) -> None:
     assert list(json.loads(run("reproduce", "--json").stdout)) == NAMES
 
 
+def test_each_is_found_by_its_name() -> None:
+    found = [catalogue.find_experiment(name) for name in NAMES]
+    assert [(each.name, each.line) for each in found] == list(catalogue.LINES.items())
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -48,8 +53,8 @@ def test_mistakes(run: Run, tmp_path: Path, arguments: list[str], told: str) -> 
 
 @pytest.fixture
 def _with_toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A real experiment takes minutes; this one is in the catalogue beside them."""
-    monkeypatch.setitem(catalogue.EXPERIMENTS, "toy", toy())
+    """A real experiment takes minutes; this one is found in place of them."""
+    monkeypatch.setattr(catalogue, "find_experiment", {"toy": toy()}.__getitem__)
     monkeypatch.delenv("REGARD_DATA", raising=False)
     monkeypatch.chdir(tmp_path)
 

@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from regard.config.commented import brief_yaml, commented_yaml
-from regard.config.load import load_recipe, shipped_recipes
+from regard.config.load import load_recipe
+from regard.config.shipped import shipped_recipes
 
 
 @pytest.mark.parametrize("name", shipped_recipes())

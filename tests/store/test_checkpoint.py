@@ -13,7 +13,8 @@ from regard.store import checkpoint as module
 from regard.store.atomic import read_folder, write_folder
 from regard.store.average import average_models
 from regard.store.checkpoint import Checkpoint, check_space, read_checkpoint, write_checkpoint
-from regard.store.folder import StoredModel, find_model, read_model, write_model
+from regard.store.finding import find_model
+from regard.store.folder import StoredModel, read_model, write_model
 from regard.store.pointer import Pointers, commit_best, pointed
 
 

@@ -9,10 +9,10 @@ from torch import nn
 from regard.config.load import load_recipe
 from regard.errors import ConfigError, StoreError
 from regard.store.atomic import write_folder
+from regard.store.finding import find_model
 from regard.store.folder import (
     StoredModel,
     files_of,
-    find_model,
     put_weights,
     read_model,
     weights_of,

@@ -20,7 +20,7 @@ from regard.cli.main import app
 from regard.config.base import Config
 from regard.config.catalogue import RECIPES
 from regard.config.family import FamilyConfig
-from regard.config.load import shipped_recipes
+from regard.config.shipped import shipped_recipes
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -48,17 +48,14 @@ def section(page: str, heading: str) -> str:
     return str(found)
 
 
-def command_names(group: typer.Typer, prefix: str) -> Iterator[str]:
-    for command in group.registered_commands:
-        yield f"{prefix} {command.name or getattr(command.callback, '__name__', '')}"
-    for inner in group.registered_groups:
-        yield f"{prefix} {inner.name}"
-        assert inner.typer_instance is not None
-        yield from command_names(inner.typer_instance, f"{prefix} {inner.name}")
+def command_names(group: Any, prefix: str) -> Iterator[str]:
+    for name, command in getattr(group, "commands", {}).items():
+        yield f"{prefix} {name}"
+        yield from command_names(command, f"{prefix} {name}")
 
 
 def test_every_command_is_there() -> None:
-    names = list(command_names(app, "regard"))
+    names = list(command_names(typer.main.get_command(app), "regard"))
     assert {"regard demo", "regard data sample"} <= set(names)
     for name in names:
         assert f"```text\n{name} " in section(commands_page(), re.escape(name))

@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from regard.config.load import load_recipe, shipped_recipes, with_settings
+from regard.config.load import load_recipe, with_settings
 from regard.config.recipe import Recipe
+from regard.config.shipped import shipped_recipes
 from regard.training.estimate import Estimate
 from regard.training.fitting import LADDER, fit_sizes
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from reference.markdown import fenced, prose
 from regard.config.commented import commented_yaml
-from regard.config.load import load_recipe, recipe_text, shipped_recipes
+from regard.config.load import load_recipe
+from regard.config.shipped import recipe_text, shipped_recipes
 
 HEAD = """# Recipes that ship
 

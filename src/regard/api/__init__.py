@@ -1,8 +1,22 @@
-"""What Python users call."""
+"""What Python users call.
 
-from regard.api.measuring import baseline, compare, evaluate, measured_baseline, open_system, result_record
-from regard.api.opening import export_model, import_model, load, load_filler, translate_lines
-from regard.api.training import choose_recipe, dry_run, is_trained, train
+Names are loaded when they are first used: a command can check what it was given before torch is there.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from regard.api.measuring import (
+        baseline,
+        compare,
+        evaluate,
+        measured_baseline,
+        open_system,
+        result_record,
+    )
+    from regard.api.opening import export_model, import_model, load, load_filler, translate_lines
+    from regard.api.training import choose_recipe, dry_run, is_trained, train
 
 __all__ = [
     "baseline",
@@ -21,3 +35,31 @@ __all__ = [
     "train",
     "translate_lines",
 ]
+
+_HOMES = {
+    "baseline": "measuring",
+    "choose_recipe": "training",
+    "compare": "measuring",
+    "dry_run": "training",
+    "evaluate": "measuring",
+    "export_model": "opening",
+    "import_model": "opening",
+    "is_trained": "training",
+    "load": "opening",
+    "load_filler": "opening",
+    "measured_baseline": "measuring",
+    "open_system": "measuring",
+    "result_record": "measuring",
+    "train": "training",
+    "translate_lines": "opening",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"regard.api.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'regard.api' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

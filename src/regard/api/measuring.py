@@ -11,9 +11,10 @@ from regard.config.catalogue import USUAL, TaskName
 from regard.config.classification import ClassificationRecipe
 from regard.config.load import Settings, recipe_from_dict
 from regard.config.recipe import Recipe
-from regard.errors import ConfigError, DataError, StoreError
+from regard.errors import ConfigError, DataError
 from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.progress import say
+from regard.store.finding import check_system
 from regard.tasks.baseline_evaluation import evaluate_baseline, fit_baseline, training_rows
 from regard.tasks.comparison import SHOWN, Comparison, compare_evaluations
 from regard.tasks.evaluation import Evaluation, check_metrics, say_not_measured
@@ -40,8 +41,7 @@ def open_system(system: System, *, device: str = "cpu") -> TaskModel | Path:
     if isinstance(system, TaskModel):
         return _measurable(system, repr(system))
     path = Path(system)
-    if not path.exists():
-        raise StoreError(f"{path}: there is no such model folder, nor such a file of outputs")
+    check_system(path)
     if not path.is_dir():
         return path
     return _measurable(load(path, device=device), str(path))

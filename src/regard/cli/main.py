@@ -1,42 +1,20 @@
 """The command line: thin doors to `regard.api`.
 
-Nothing here imports torch: a command imports what it needs when it runs, so that help is quick.
+Nothing here imports torch: a command imports what it needs when it runs, so that help is quick, and a mistake
+is told at once.
 """
 
+import importlib
 import os
 import signal
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from regard.cli import (
-    answer,
-    average,
-    baseline,
-    classify,
-    compare,
-    complete,
-    data,
-    demo,
-    doctor,
-    embed,
-    evaluate,
-    fill,
-    look,
-    moving,
-    new,
-    recipes,
-    reproduce,
-    runs,
-    score,
-    similarity,
-    tag,
-    train,
-    translate,
-    vectors,
-)
+from regard.cli.early import check_early
 from regard.cli.plugins import VARIABLE, load_plugins, plugins_first
 from regard.cli.usage import MISTAKE, tell_mistake
 from regard.errors import RegardError, StoppedError
@@ -45,8 +23,95 @@ from regard.version import __version__
 # After the name of an argument, typer writes its Python type; the name says what is meant.
 typer.core.TyperArgument.display_type_rich = lambda *_, **__: ""  # type: ignore[method-assign]
 
+COMMANDS = {
+    "demo": "demo.demo",
+    "recipes": "recipes.recipes",
+    "data": "data.app",
+    "doctor": "doctor.doctor",
+    "new": "new.new",
+    "train": "train.train",
+    "runs": "runs.runs",
+    "translate": "translate.translate",
+    "classify": "classify.classify",
+    "tag": "tag.tag",
+    "answer": "answer.answer",
+    "fill": "fill.fill",
+    "embed": "embed.embed",
+    "complete": "complete.complete",
+    "similarity": "similarity.similarity",
+    "evaluate": "evaluate.evaluate",
+    "compare": "compare.compare",
+    "baseline": "baseline.baseline",
+    "look": "look.look",
+    "average": "average.average",
+    "score": "score.score",
+    "import": "moving.import_",
+    "export": "moving.export",
+    "reproduce": "reproduce.reproduce",
+    "vectors": "vectors.app",
+}
+"""Each command, in the order of the help, and where in `regard.cli` it is."""
+
+
+class _Commands(Mapping[str, Any]):
+    """Commands by name; each is imported and made when it is asked for, so that the others cost nothing."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            self._made[name] = _make(name, COMMANDS[name])
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+def _make(name: str, home: str) -> Any:
+    module, _, attribute = home.partition(".")
+    found = getattr(importlib.import_module(f"regard.cli.{module}"), attribute)
+    holder = typer.Typer(rich_markup_mode=None)
+    if isinstance(found, typer.Typer):
+        holder.add_typer(found, name=name)
+    else:
+        holder.command(name)(found)
+    command: Any = typer.main.get_group(holder).commands[name]
+    _check_first(command, name)
+    return command
+
+
+def _check_first(command: Any, path: str) -> None:
+    """Let a command, or each of a group, check what it was given before it imports what it needs."""
+    for name, inner in getattr(command, "commands", {}).items():
+        _check_first(inner, f"{path} {name}")
+    run_it = command.callback
+    if run_it is None:
+        return
+
+    def checked(**given: Any) -> Any:
+        check_early(path, given)
+        return run_it(**given)
+
+    command.callback = checked
+
+
+class _Root(typer.core.TyperGroup):
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands: Any = _Commands()
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        del ctx
+        return list(self.commands)
+
+
 app = typer.Typer(
     name="regard",
+    cls=_Root,
     help="Train, run and look inside attention models for language.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -54,31 +119,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Start with: regard demo",
 )
-app.command("demo")(demo.demo)
-app.command("recipes")(recipes.recipes)
-app.add_typer(data.app, name="data")
-app.command("doctor")(doctor.doctor)
-app.command("new")(new.new)
-app.command("train")(train.train)
-app.command("runs")(runs.runs)
-app.command("translate")(translate.translate)
-app.command("classify")(classify.classify)
-app.command("tag")(tag.tag)
-app.command("answer")(answer.answer)
-app.command("fill")(fill.fill)
-app.command("embed")(embed.embed)
-app.command("complete")(complete.complete)
-app.command("similarity")(similarity.similarity)
-app.command("evaluate")(evaluate.evaluate)
-app.command("compare")(compare.compare)
-app.command("baseline")(baseline.baseline)
-app.command("look")(look.look)
-app.command("average")(average.average)
-app.command("score")(score.score)
-app.command("import")(moving.import_)
-app.command("export")(moving.export)
-app.command("reproduce")(reproduce.reproduce)
-app.add_typer(vectors.app, name="vectors")
 
 
 def _show_version(wanted: bool) -> None:

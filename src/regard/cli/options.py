@@ -47,6 +47,6 @@ def outlive_readers() -> None:
 
 def complete_recipe(begun: str) -> list[str]:
     """Names of shipped recipes, for the shell's completion; files are completed by the shell."""
-    from regard.config.load import shipped_recipes
+    from regard.config.shipped import shipped_recipes
 
     return [name for name in shipped_recipes() if name.startswith(begun)]

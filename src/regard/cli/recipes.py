@@ -29,7 +29,8 @@ def recipes(
       regard recipes bahdanau > mine.yaml
     """
     from regard.config.commented import brief_yaml
-    from regard.config.load import load_recipe, recipe_schema, shipped_recipes
+    from regard.config.load import load_recipe, recipe_schema
+    from regard.config.shipped import shipped_recipes
 
     if schema:
         typer.echo(recipe_schema())

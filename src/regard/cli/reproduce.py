@@ -71,19 +71,21 @@ def reproduce(
 
       regard reproduce bahdanau-length --data corpora --out runs/length
     """
-    from regard.experiments.catalogue import EXPERIMENTS, find_experiment
-    from regard.experiments.reproduce import DATA
-    from regard.experiments.reproduce import reproduce as run_again
+    from regard.experiments.catalogue import LINES, find_experiment
     from regard.progress import say
 
     if not name:
-        _list(EXPERIMENTS, as_json=as_json)
+        _list(LINES, as_json=as_json)
         return
+    if data is not None:
+        _check_folder(data)
     experiment = find_experiment(name)
+    from regard.experiments.reproduce import DATA
+    from regard.experiments.reproduce import reproduce as run_again
+
     use_threads(threads)
     outlive_readers()
     if data is not None:
-        _check_folder(data)
         os.environ[DATA] = str(data.resolve())
     folder = out or Path("runs") / f"{name}{'-quick' if quick else ''}"
     record = run_again(experiment, folder, quick=quick, seeds=seeds, worlds=worlds or (), quiet=quiet)
@@ -103,15 +105,15 @@ def _check_folder(data: Path) -> None:
         )
 
 
-def _list(experiments: "dict[str, Experiment]", *, as_json: bool) -> None:
+def _list(lines: dict[str, str], *, as_json: bool) -> None:
     import json
 
     if as_json:
-        typer.echo(json.dumps({name: each.line for name, each in experiments.items()}, ensure_ascii=False))
+        typer.echo(json.dumps(lines, ensure_ascii=False))
         return
-    width = max(map(len, experiments))
-    for name, each in experiments.items():
-        typer.echo(f"{name:<{width}}  {each.line}")
+    width = max(map(len, lines))
+    for name, line in lines.items():
+        typer.echo(f"{name:<{width}}  {line}")
 
 
 def _show(experiment: "Experiment", record: "Reproduction") -> None:

@@ -123,14 +123,16 @@ def train(
       regard train --from runs/ko-en --data corpora/medical --extend-vocabulary --out runs/medical
     """
     from regard import api
+    from regard.config.load import load_recipe
     from regard.errors import ConfigError
 
-    use_threads(threads)
     outlive_readers()
     if extend and from_ is None:
         raise ConfigError("--extend-vocabulary is for --from MODEL, which names the vocabulary to extend")
+    if recipe is None and from_ is None and (out is None or not (out / "recipe.yaml").is_file()):
+        raise ConfigError("which recipe? name one, such as bahdanau, or a model to start from")
     if data:
-        own = api.choose_recipe(recipe, from_=from_, run=out)
+        own = load_recipe(recipe) if recipe is not None else api.choose_recipe(None, from_=from_, run=out)
         changes: list[Setting] = folder_settings(own, data, source, target)
     else:
         changes = []
@@ -143,7 +145,12 @@ def train(
     changes += set_ or []
     if seed is not None:
         changes.append(("training.seed", seed))
-    if dry_run:
+    if recipe is not None:  # a mistake in it is told before torch is there
+        load_recipe(recipe, [*([("start.model", from_)] if from_ is not None else []), *changes])
+    if not dry_run and out is None:
+        raise ConfigError("--out is missing: name the run folder to make, such as --out runs/mine")
+    use_threads(threads)
+    if dry_run or out is None:
         corpus, found = api.dry_run(recipe, from_=from_, set_=changes, device=device, quiet=quiet)
         if as_json:
             typer.echo(json.dumps({"corpus": corpus, **dataclasses.asdict(found)}, ensure_ascii=False))
@@ -151,8 +158,6 @@ def train(
             translates = api.choose_recipe(recipe, changes, from_=from_).task == "translation"
             print_estimate(corpus, found, unit="target tokens" if translates else "tokens")
         return
-    if out is None:
-        raise ConfigError("--out is missing: name the run folder to make, such as --out runs/mine")
     summary = api.train(
         recipe,
         out=out,

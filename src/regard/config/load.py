@@ -3,8 +3,6 @@
 import json
 from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
-from importlib import resources
-from pathlib import Path
 from typing import Any, Literal, TypeVar, Union, overload
 
 import yaml
@@ -18,6 +16,7 @@ from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.config.problems import config_error
 from regard.config.question_answering import QuestionAnsweringRecipe
 from regard.config.recipe import Recipe
+from regard.config.shipped import recipe_text
 from regard.config.tagging import TaggingRecipe
 from regard.config.translation import TranslationRecipe
 from regard.config.yaml import parse_yaml
@@ -30,37 +29,6 @@ Settings = Mapping[str, Any] | Sequence[Setting]
 """Several of them, one after the other; or the values by their paths."""
 
 _CORPUS: TypeAdapter[OneCorpus] = TypeAdapter(OneCorpus)
-_SHIPPED = resources.files("regard.config") / "recipes"
-
-
-def shipped_recipes() -> list[str]:
-    """Names of the recipes in the package.
-
-    >>> "bahdanau" in shipped_recipes()
-    True
-    """
-    names = (entry.name for entry in _SHIPPED.iterdir())
-    return sorted(name.removesuffix(".yaml") for name in names if name.endswith(".yaml"))
-
-
-def recipe_text(name_or_path: str) -> tuple[str, str]:
-    """The text of a shipped recipe or of a recipe file, and how to name it in an error."""
-    if name_or_path in shipped_recipes():
-        return (_SHIPPED / f"{name_or_path}.yaml").read_text(encoding="utf-8"), f"recipe {name_or_path}"
-    path = Path(name_or_path)
-    if path.is_file():
-        try:
-            return path.read_text(encoding="utf-8"), str(path)
-        except UnicodeDecodeError as error:
-            raise ConfigError(f"{path}: not UTF-8 text at byte {error.start}") from None
-        except OSError as error:
-            raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
-    if path.is_dir():
-        raise ConfigError(f"{path}: expected a recipe file, found a folder")
-    if path.suffix in (".yaml", ".yml") or "/" in name_or_path:
-        raise ConfigError(f"{path}: no such recipe file")
-    hint = did_you_mean(name_or_path, shipped_recipes())
-    raise ConfigError(f"no recipe is called '{name_or_path}'; {hint}")
 
 
 @overload

@@ -6,6 +6,7 @@ import numpy as np
 
 from regard.config.load import Setting, load_recipe, with_settings
 from regard.config.recipe import Recipe
+from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Curves, Line
 from regard.experiments.claims import more_than
 from regard.experiments.estimates import Effect, Seen
@@ -104,7 +105,7 @@ def bahdanau_length(changes: Sequence[Setting] = ()) -> Experiment:
 
     return Experiment(
         name="bahdanau-length",
-        line="BLEU against sentence length, with attention and without, at equal parameters and minutes",
+        line=LINES["bahdanau-length"],
         paper="Bahdanau, Cho and Bengio 2015, NMT by Jointly Learning to Align and Translate",
         worlds=(
             World(BUILTIN, "built-in world, Korean to English", SYSTEMS),

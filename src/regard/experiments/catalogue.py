@@ -1,39 +1,37 @@
-"""Every experiment by its name."""
+"""Every experiment by its name. One is imported when it is asked for: to list them takes no torch."""
+
+import importlib
+from typing import TYPE_CHECKING
 
 from regard.errors import ConfigError, did_you_mean
-from regard.experiments.bahdanau_length import bahdanau_length
-from regard.experiments.cheng_lm import cheng_lm
-from regard.experiments.devlin_ablation import devlin_ablation
-from regard.experiments.experiment import Experiment
-from regard.experiments.few_labels import few_labels
-from regard.experiments.heads_and_grammar import heads_and_grammar
-from regard.experiments.koehn_beam import koehn_beam
-from regard.experiments.lin_hops import lin_hops
-from regard.experiments.luong_scores import luong_scores
-from regard.experiments.rnn_against_transformer import rnn_against_transformer
-from regard.experiments.rnn_memory import rnn_memory
-from regard.experiments.vaswani_ablation import vaswani_ablation
 
-EXPERIMENTS: dict[str, Experiment] = {
-    experiment.name: experiment
-    for experiment in (
-        rnn_memory(),
-        bahdanau_length(),
-        luong_scores(),
-        koehn_beam(),
-        vaswani_ablation(),
-        rnn_against_transformer(),
-        lin_hops(),
-        cheng_lm(),
-        devlin_ablation(),
-        few_labels(),
-        heads_and_grammar(),
-    )
+if TYPE_CHECKING:
+    from regard.experiments.experiment import Experiment
+
+LINES = {
+    "rnn-memory": "why attention was needed: how long RNN, GRU, LSTM and BiLSTM remember the first words",
+    "bahdanau-length": "BLEU against sentence length, with attention and without, at equal parameters "
+    "and minutes",
+    "luong-scores": "perplexity, BLEU and AER of every score and window, with and without input feeding",
+    "koehn-beam": "BLEU against the width of the beam, with and without normalisation by length",
+    "vaswani-ablation": "perplexity and BLEU of Transformers: heads, d_k, label smoothing, positions, "
+    "dropout",
+    "rnn-against-transformer": "the time of a training step against sentence length, recurrent and not, at "
+    "equal parameters",
+    "lin-hops": "accuracy and overlap of hops against their number and the penalty; and against max pooling",
+    "cheng-lm": "perplexity of LSTM and LSTMN language models of equal size, and of n-grams",
+    "devlin-ablation": "BERT's pre-training objectives: masked words against left to right, next sentence",
+    "few-labels": "what pre-training is worth with 100 and 1,000 labels, and with all",
+    "heads-and-grammar": "which heads of a BERT follow which dependency, against attention at a fixed "
+    "distance",
 }
+"""What each is about, in one line. Its module, and the function there that gives it, have its name."""
 
 
-def find_experiment(name: str) -> Experiment:
+def find_experiment(name: str) -> "Experiment":
     """The experiment of this name."""
-    if name not in EXPERIMENTS:
-        raise ConfigError(f"no experiment is called '{name}'; {did_you_mean(name, EXPERIMENTS)}")
-    return EXPERIMENTS[name]
+    if name not in LINES:
+        raise ConfigError(f"no experiment is called '{name}'; {did_you_mean(name, LINES)}")
+    own = name.replace("-", "_")
+    found: Experiment = getattr(importlib.import_module(f"regard.experiments.{own}"), own)()
+    return found

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from regard.config.load import Setting, load_recipe
 from regard.config.recipe import Recipe
 from regard.data.sentences import read_sentences
+from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Dots
 from regard.experiments.claims import more_than
 from regard.experiments.estimates import Effect, Quantity, quantities
@@ -78,7 +79,7 @@ def cheng_lm(changes: Sequence[Setting] = ()) -> Experiment:
 
     return Experiment(
         name="cheng-lm",
-        line="perplexity of LSTM and LSTMN language models of equal size, and of n-grams",
+        line=LINES["cheng-lm"],
         paper="Cheng, Dong and Lapata 2016, Long Short-Term Memory-Networks for Machine Reading, Table 1",
         worlds=(
             World(BUILTIN, "built-in world, Korean", TITLES),

@@ -11,6 +11,7 @@ from typing import Any
 
 from regard import api
 from regard.config.load import Setting, load_recipe
+from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Dots
 from regard.experiments.claims import more_than
 from regard.experiments.estimates import Effect, Quantity
@@ -124,7 +125,7 @@ def devlin_ablation(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()
 
     return Experiment(
         name="devlin-ablation",
-        line="BERT's pre-training objectives: masked words against left to right, next sentence",
+        line=LINES["devlin-ablation"],
         paper="Devlin et al. 2018, BERT, Table 5",
         worlds=(
             World(

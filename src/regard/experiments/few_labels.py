@@ -14,6 +14,7 @@ from typing import Any
 
 from regard import api
 from regard.config.load import Setting, load_recipe
+from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Dots
 from regard.experiments.claims import more_than
 from regard.experiments.estimates import Effect
@@ -209,7 +210,7 @@ def few_labels(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()) -> 
 
     return Experiment(
         name="few-labels",
-        line="what pre-training is worth with 100 and 1,000 labels, and with all",
+        line=LINES["few-labels"],
         paper="Devlin et al. 2018, BERT; Howard and Ruder 2018, ULMFiT, Figure 3",
         worlds=(
             World(BUILTIN, "built-in world, Korean sentiment", _BY_COUNT, most_seeds=3),

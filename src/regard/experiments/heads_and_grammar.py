@@ -13,6 +13,7 @@ from regard import api
 from regard.config.load import Setting, load_recipe
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.errors import ConfigError
+from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Dots
 from regard.experiments.claims import about_equal, more_than
 from regard.experiments.dependencies import (
@@ -91,7 +92,7 @@ def heads_and_grammar(changes: Sequence[Setting] = (), *, least: int = _LEAST) -
 
     return Experiment(
         name="heads-and-grammar",
-        line="which heads of a BERT follow which dependency, against attention at a fixed distance",
+        line=LINES["heads-and-grammar"],
         paper="Clark et al. 2019, What Does BERT Look At? An Analysis of BERT's Attention",
         worlds=(
             World(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from regard.config.load import Setting, load_recipe
+from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Curves, Line
 from regard.experiments.claims import more_than
 from regard.experiments.estimates import Effect, Quantity, Seen, quantities
@@ -95,7 +96,7 @@ def koehn_beam(
     systems = {MODEL: "Bahdanau's model"}
     return Experiment(
         name="koehn-beam",
-        line="BLEU against the width of the beam, with and without normalisation by length",
+        line=LINES["koehn-beam"],
         paper="Koehn and Knowles 2017, Six Challenges for Neural Machine Translation",
         worlds=(
             World(BUILTIN, "built-in world, Korean to English", systems),

@@ -7,6 +7,7 @@ import numpy as np
 from regard.config.load import Setting, load_recipe
 from regard.config.recipe import Recipe
 from regard.data.labelled import read_labelled
+from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Dots, Scatter
 from regard.experiments.claims import more_than
 from regard.experiments.estimates import Effect, Quantity, quantities
@@ -101,7 +102,7 @@ def lin_hops(changes: Sequence[Setting] = ()) -> Experiment:
 
     return Experiment(
         name="lin-hops",
-        line="accuracy and overlap of hops against their number and the penalty; and against max pooling",
+        line=LINES["lin-hops"],
         paper="Lin et al. 2017, A Structured Self-attentive Sentence Embedding, Tables 1, 3 and Figure 5",
         worlds=(
             World(BUILTIN, "built-in world, Korean sentiment", TITLES),

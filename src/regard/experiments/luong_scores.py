@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regard.config.load import Setting, load_recipe
+from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Dots, Scatter
 from regard.experiments.claims import about_equal, less_than, more_than
 from regard.experiments.estimates import Seen
@@ -105,7 +106,7 @@ def luong_scores(changes: Sequence[Setting] = ()) -> Experiment:
 
     return Experiment(
         name="luong-scores",
-        line="perplexity, BLEU and AER of every score and window, with and without input feeding",
+        line=LINES["luong-scores"],
         paper="Luong, Pham and Manning 2015, Effective Approaches to Attention-based NMT",
         worlds=(
             World(BUILTIN, "built-in world, Korean to English, with gold alignments", TITLES),

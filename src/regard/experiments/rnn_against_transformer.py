@@ -9,6 +9,7 @@ from dataclasses import asdict
 
 import numpy as np
 
+from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Curves, Line
 from regard.experiments.claims import less_than, more_than
 from regard.experiments.estimates import Effect, Seen
@@ -64,7 +65,7 @@ def rnn_against_transformer(whole: TimedTask = TimedTask(), quick: TimedTask = Q
     every = sorted({*whole.lengths, *whole.layer_lengths})
     return Experiment(
         name="rnn-against-transformer",
-        line="the time of a training step against sentence length, recurrent and not, at equal parameters",
+        line=LINES["rnn-against-transformer"],
         paper="Vaswani et al. 2017, Attention Is All You Need, Table 1",
         worlds=(
             World(MODELS, "whole models of equal parameters", TITLES),

@@ -14,6 +14,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from regard.config.model import CellName
+from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Curves, Line
 from regard.experiments.claims import more_than
 from regard.experiments.estimates import Effect, Quantity, Seen, quantities
@@ -155,7 +156,7 @@ def rnn_memory(whole: RecallTask = WHOLE, quick: RecallTask = QUICK) -> Experime
 
     return Experiment(
         name="rnn-memory",
-        line="why attention was needed: how long RNN, GRU, LSTM and BiLSTM remember the first words",
+        line=LINES["rnn-memory"],
         paper="Bengio, Simard and Frasconi 1994; Hochreiter and Schmidhuber 1997; Cho et al. 2014",
         worlds=(World(RECALL, f"recall the first {whole.wanted} symbols from the last state", TITLES),),
         part=part,

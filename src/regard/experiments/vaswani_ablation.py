@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from regard.config.load import Setting, load_recipe
+from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Dots
 from regard.experiments.claims import about_equal, more_than
 from regard.experiments.estimates import Effect
@@ -101,7 +102,7 @@ def vaswani_ablation(changes: Sequence[Setting] = ()) -> Experiment:
 
     return Experiment(
         name="vaswani-ablation",
-        line="perplexity and BLEU of Transformers: heads, d_k, label smoothing, positions, dropout",
+        line=LINES["vaswani-ablation"],
         paper="Vaswani et al. 2017, Attention Is All You Need, Table 3",
         worlds=(
             World(BUILTIN, "built-in world, Korean to English", TITLES),

@@ -6,7 +6,8 @@ from pathlib import Path
 from torch import Tensor
 
 from regard.errors import StoreError
-from regard.store.folder import StoredModel, find_model, read_model
+from regard.store.finding import find_model
+from regard.store.folder import StoredModel, read_model
 
 
 def average_models(folders: Sequence[Path]) -> StoredModel:

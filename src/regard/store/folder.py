@@ -17,8 +17,8 @@ from torch import Tensor, nn
 from regard.config.load import recipe_from_dict
 from regard.config.recipe import Recipe
 from regard.errors import StoreError
-from regard.store.atomic import MANIFEST, read_folder, write_folder
-from regard.store.pointer import POINTER, pointed
+from regard.store.atomic import read_folder, write_folder
+from regard.store.finding import find_model
 from regard.version import __version__
 
 CONFIG, WEIGHTS, LABELS = "config.json", "model.safetensors", "labels.json"
@@ -111,25 +111,6 @@ def _text(folder: Path, files: dict[str, bytes], name: str) -> str:
         return files[name].decode()
     except UnicodeDecodeError as error:
         raise StoreError(f"{folder / name}: not UTF-8 text at byte {error.start}") from None
-
-
-def find_model(path: Path) -> Path:
-    """The folder that holds the model itself: this one, or the best that a run points at."""
-    if (path / MANIFEST).is_file():
-        return path
-    if (path / POINTER).is_file():
-        pointers = pointed(path)
-        if pointers.best:
-            return path / pointers.best
-        last = f"; the last checkpoint is {path / pointers.last}" if pointers.last else ""
-        raise StoreError(
-            f"{path}: no validation of the run has given a score, so there is no best model yet{last}"
-        )
-    if not path.exists():
-        raise StoreError(f"{path}: no such folder; `regard train RECIPE --out {path}` makes one")
-    raise StoreError(
-        f"{path}: expected a model folder ({MANIFEST}) or a run folder ({POINTER}), found neither"
-    )
 
 
 def weights_of(model: nn.Module) -> dict[str, Tensor]:

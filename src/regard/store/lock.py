@@ -29,9 +29,10 @@ def locked(run: Path) -> Iterator[None]:
     except OSError as error:
         raise StoreError(f"{run}: cannot be written: {error.strerror}") from None
     if not _taken(handle):
-        holder = os.pread(handle, 200, 0).decode(errors="replace").strip()
-        os.close(handle)
-        raise StoreError(f"{run}: another run is using it ({holder}); wait for it, or stop it")
+        try:
+            raise _in_use(run, handle)
+        finally:
+            os.close(handle)
     try:
         os.ftruncate(handle, 0)
         os.pwrite(handle, f"{socket.gethostname()}, process {os.getpid()}\n".encode(), 0)
@@ -40,6 +41,19 @@ def locked(run: Path) -> Iterator[None]:
         if is_new and [path.name for path in run.iterdir()] == [LOCK]:  # nothing came of it
             shutil.rmtree(run)
         os.close(handle)
+
+
+def check_free(run: Path) -> None:
+    """Refuse a folder in which somebody trains now; whoever wants it has nothing to wait for."""
+    if not is_held(run):
+        return
+    with (run / LOCK).open("rb") as file:
+        raise _in_use(run, file.fileno())
+
+
+def _in_use(run: Path, handle: int) -> StoreError:
+    holder = os.pread(handle, 200, 0).decode(errors="replace").strip()
+    return StoreError(f"{run}: another run is using it ({holder}); wait for it, or stop it")
 
 
 def is_held(run: Path) -> bool:

@@ -15,11 +15,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain, count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from regard.config.training import KeepConfig
 from regard.errors import StoreError
 from regard.store.atomic import write_file, write_folder
+
+if TYPE_CHECKING:  # else whoever looks for a model would wait for pydantic
+    from regard.config.training import KeepConfig
 
 POINTER, CHECKPOINTS = "run.json", "checkpoints"
 POINTER_FORMAT = 4
@@ -148,7 +150,7 @@ def commit(
     *,
     best: bool,
     score: float | None = None,
-    keep: KeepConfig | None = None,
+    keep: "KeepConfig | None" = None,
 ) -> None:
     """Write a checkpoint, point at it, then remove what need not be kept.
 
@@ -168,7 +170,7 @@ def commit(
         score = next((entry.score for entry in before.checkpoints if entry.step == step), None)
     now = Pointers(own if best else before.best, own, (*known, Entry(own, step, score)))
     # The last one before stays, too: if this one is damaged one day, the run can go on from there.
-    stay = {now.best, own, before.last} | _chosen(now, keep or KeepConfig())
+    stay = {now.best, own, before.last} | _chosen(now, keep)
     entries = tuple(entry for entry in now.checkpoints if entry.folder in stay)
     point(run, Pointers(now.best, own, entries))
     _remove_others(run, [folder for folder in stay if folder])
@@ -184,8 +186,10 @@ def commit_best(run: Path, name: str, files: Mapping[str, bytes]) -> None:
     _remove_others(run, [best, before.last or "", *(entry.folder for entry in before.checkpoints)])
 
 
-def _chosen(pointers: Pointers, keep: KeepConfig) -> set[str | None]:
-    """What the recipe wants to be kept."""
+def _chosen(pointers: Pointers, keep: "KeepConfig | None") -> set[str | None]:
+    """What the recipe wants to be kept; one that says nothing, the best."""
+    if keep is None:
+        return {entry.folder for entry in pointers.top(1)}
     entries = [*pointers.top(keep.best), *(pointers.latest(keep.last) if keep.last else [])]
     if keep.every is not None:
         entries += [entry for entry in pointers.checkpoints if entry.step % keep.every == 0]

@@ -18,8 +18,8 @@ from regard.store.convert.sentence import (
     read_sentence_encoder,
     write_sentence_encoder,
 )
-from regard.store.convert.tensors import MODULES
-from regard.store.folder import StoredModel, find_model, write_model
+from regard.store.finding import find_model, not_foreign
+from regard.store.folder import StoredModel, write_model
 from regard.store.pointer import POINTER
 
 Layout = Literal["transformers", "sentence-transformers", "marian"]
@@ -61,11 +61,7 @@ def import_folder(folder: Path, out: Path, *, pairs: bool = False) -> tuple[str,
             return (f"left out: {tensors} of a task's head: {names}",)
         return ()
     if not any((folder / name).is_file() for name in (MANIFEST, POINTER)):
-        found = "neither" if folder.is_dir() else "a file" if folder.exists() else "no such folder"
-        raise StoreError(
-            f"{folder}: expected a folder with the config.json of transformers or Marian, which says a "
-            f"model_type, or with the {MODULES} of sentence-transformers; found {found}"
-        )
+        raise not_foreign(folder)
     find_model(folder)  # a run that has no model yet says so
     raise StoreError(f"{folder}: is a model of regard already, and needs no import")
 

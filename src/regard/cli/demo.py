@@ -63,7 +63,7 @@ def demo(
         f"\nThe model and {len(pictures)} pictures are in {out} ({time.monotonic() - begun:.0f} s). Now try:"
     )
     typer.echo(f'  regard look {out} "{seen.source}" --out look.png')
-    typer.echo(f'  echo "{seen.source}" | regard translate {out}')
+    typer.echo(f'  regard translate {out} "{seen.source}"')
     typer.echo(f"  regard evaluate {out} --json")
     typer.echo("  regard train bahdanau --out runs/ko-en")
 

@@ -2009,4 +2009,26 @@ CONTROLS = [
         "            raise\n",
         "cli/test_input.py::test_a_bad_line_stops_is_skipped_or_left_empty",
     ),
+    # What is written of a user's data.
+    Control(
+        "a cell with a line end is quoted",
+        "data/tables.py",
+        'delimiter=delimiter, lineterminator="\\r\\n").writerow(cells)',
+        'delimiter=delimiter, lineterminator="").writerow(cells)',
+        "data/doctor/test_fix.py::test_a_clean_copy_has_the_same_rows_but_for_its_log",
+    ),
+    Control(
+        "rows that are connected by others stay together",
+        "data/splitting.py",
+        "            np.minimum.at(root, side, smallest)\n",
+        "            np.minimum.at(root, side, smallest)\n        return np.asarray(values[smallest])\n",
+        "data/test_splitting.py::test_rows_that_share_a_side_are_connected",
+    ),
+    Control(
+        "a run is not put among other files",
+        "api/training.py",
+        "        check_foreign(run, _BEFORE_THE_LOG)\n",
+        "        pass\n",
+        "cli/test_careless.py::test_a_run_is_not_put_among_other_files",
+    ),
 ]

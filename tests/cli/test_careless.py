@@ -91,7 +91,8 @@ def test_a_line_without_an_end(run: Run, trained: Path, places: dict[str, Path])
 
 def test_a_run_is_not_put_among_other_files(run: Run, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("all of it")
-    line = refused(run, "train", "demo", "-q", "--out", tmp_path)
+    quick = ["--set", "data.train.rows=64", "--set", "training.epochs=1", "--set", "data.dev.rows=4"]
+    line = refused(run, "train", "demo", "-q", "--out", tmp_path, *quick)
     assert line == f"regard: {tmp_path}: expected a new or empty folder, found other files in it: thesis.txt"
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 

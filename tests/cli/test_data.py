@@ -262,6 +262,28 @@ def test_bad_rows_are_counted_and_the_next_command_is_named(
     assert load_recipe("more.yaml").data.on_bad_row == "stop", "nothing is bad in it"
 
 
+def test_plain_files_are_cut_side_by_side(
+    run: Run, tmp_path: Path, pairs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("plain").mkdir()
+    rows = [line.split(",") for line in pairs.read_text(encoding="utf-8").splitlines()[1:]]
+    for place, side in enumerate(("ko", "en")):
+        text = "".join(f"{row[place]}\n" for row in rows)
+        Path(f"plain/train.{side}").write_text(text, encoding="utf-8")
+    named = ["--source", "ko", "--target", "en"]
+    Path("base.yaml").write_text("task: translation\nvectors: {source: nowhere.vec}\n")
+    wrong = run("new", "--data", "plain", *named, "--recipe", "base.yaml", "--out", "mine.yaml", "-q")
+    assert "nowhere.vec" in wrong.stderr.splitlines()[-1]
+    assert not Path("mine-data").exists(), "nothing is left of what came to nothing"
+    done = run("new", "--data", "plain", *named, "--out", "mine.yaml", "-q")
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in Path("mine-data").iterdir()) == [
+        "dev.en", "dev.ko", "test.en", "test.ko", "train.en", "train.ko"
+    ]  # fmt: skip
+    assert run("train", "mine.yaml", "--dry-run", "-q").returncode == 0
+
+
 def test_the_advice_names_the_parts_that_were_cut(
     run: Run, tmp_path: Path, pairs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

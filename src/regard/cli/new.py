@@ -132,8 +132,9 @@ def new(
     again += f" --hours {hours:g}" if hours is not None else ""
     again += " --full" if full else ""
     prepared = prepare(data, wanted, Path(out), again, skip_bad=skip_bad, quiet=quiet)
-    look_over(prepared, wanted, quiet=quiet)
-    fitted = _fit(base, prepared, wanted, hours, quiet=quiet)
+    with prepared.undone_by_errors():
+        look_over(prepared, wanted, quiet=quiet)
+        fitted = _fit(base, prepared, wanted, hours, quiet=quiet)
     command = f"regard train {quote(out)} --out {quote(f'runs/{Path(out).stem}')}"
     meant = {**_MEANT, "train": f"{counted(prepared.rows, 'row')} to learn from"}
     reasons = {f"data.{name}": meant[name] for name in (*wanted.settings, *prepared.corpora)} | fitted.reasons

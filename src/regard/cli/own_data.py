@@ -1,5 +1,7 @@
 """What `regard new` is given: the columns that are meant, the parts of the corpus, the rows that are bad."""
 
+import shutil
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -10,6 +12,8 @@ import typer
 from regard.progress import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from regard.config.data import OneCorpus
     from regard.data.checks import CellKind
     from regard.data.splitting import Survey
@@ -52,6 +56,18 @@ class Prepared:
     """To learn from."""
     bad: int
     """Most rows of one corpus that cannot be used and are still in it."""
+    made: Path | None = None
+    """The folder of the parts that were cut."""
+
+    @contextmanager
+    def undone_by_errors(self) -> "Iterator[None]":
+        """The parts stay only if a recipe comes of them."""
+        try:
+            yield
+        except BaseException:
+            if self.made is not None:
+                shutil.rmtree(self.made, ignore_errors=True)
+            raise
 
 
 def prepare(data: str, wanted: Wanted, out: Path, again: str, *, skip_bad: bool, quiet: bool) -> Prepared:
@@ -106,7 +122,7 @@ def prepare(data: str, wanted: Wanted, out: Path, again: str, *, skip_bad: bool,
     bad = max((seen[part].bad for part in kept), default=0)
     places = [str(folder), *(path for corpus in kept.values() for path in paths_of(corpus))]
     made = {part: corpus for part, (corpus, _) in cut.items()}
-    return Prepared({**made, **kept}, " ".join(map(quote, places)), cut["train"][1], bad)
+    return Prepared({**made, **kept}, " ".join(map(quote, places)), cut["train"][1], bad, folder)
 
 
 def _judge_bad_rows(
@@ -153,7 +169,11 @@ def look_over(prepared: Prepared, wanted: Wanted, *, quiet: bool) -> None:
     from regard.data.doctor.inputs import Input, Role
 
     roles: tuple[Role, ...] = ("train", "dev", "test")
-    inputs = [Input(prepared.corpora[role], role) for role in roles if role in prepared.corpora]
+    inputs = [
+        Input(corpus, role, wanted.sides if corpus.kind == "parallel" else ())
+        for role in roles
+        if (corpus := prepared.corpora.get(role)) is not None
+    ]
     asked = Asked(text=wanted.sides[0], second=wanted.settings.get("second", ""))
     if wanted.task == "translation":
         asked = Asked(source=wanted.sides[0], target=wanted.sides[1])

@@ -56,17 +56,15 @@ class _Brief:
             # One of several classes is told by its kind.
             needs = ("kind",) if len([*sections_in(field.annotation)]) > 1 else ()
             inner = self._written(value, own, needs)
-            if (
-                self._defaults
-                or len(inner) > 1
-                or (inner and isinstance(getattr(value, inner[0]), BaseModel))
-            ):
+            if self._fits_a_line(value, own, inner):
+                only = {one: _short(getattr(value, one)) for one in inner}
+                told = self._comments(own, field)
+                if len(inner) == 1:
+                    told = self._comments(_below(own, inner[0]), type(value).model_fields[inner[0]])
+                lines += _beside(f"{indent}{name}: {_written(only)}", told)
+            else:
                 lines += _beside(f"{indent}{name}:", self._comments(own, field))
                 lines += self.lines(value, own, needs)
-            else:  # one setting, or none, on one line with its section
-                only = {one: _short(getattr(value, one)) for one in inner}
-                meant = [self._comments(_below(own, one), type(value).model_fields[one]) for one in inner]
-                lines += _beside(f"{indent}{name}: {_written(only)}", next(iter(meant), []))
         return lines
 
     def _written(self, section: BaseModel, path: str, needed: tuple[str, ...]) -> list[str]:
@@ -79,6 +77,12 @@ class _Brief:
             return self._defaults or has_reason or name in needed or getattr(section, name) != default
 
         return [name for name in _names(section) if is_written(name)]
+
+    def _fits_a_line(self, section: BaseModel, path: str, names: Sequence[str]) -> bool:
+        """Whether a section is short, and its settings need no comments of their own."""
+        plain = not any(isinstance(getattr(section, name), BaseModel) for name in names)
+        told = any(_below(path, name) in self._reasons for name in names)
+        return not self._defaults and plain and (len(names) <= 1 or not told)
 
     def _comments(self, own: str, field: FieldInfo) -> list[str]:
         if own in self._reasons:

@@ -156,7 +156,7 @@ def _length(fitted: "Fitted") -> str:
     if training.minutes is not None and training.minutes < minutes:
         done = 60 * training.minutes / epoch
         return f"training stops after {training.minutes:g} minutes, which are about {done:.1f} epochs"
-    return f"its {counted(training.epochs, 'epoch')} take about {minutes:.0f} minutes"
+    return f"its {counted(training.epochs, 'epoch')} take about {counted(max(1, round(minutes)), 'minute')}"
 
 
 def _for_translation(columns: tuple[str, ...], source: str, target: str, layout: "Layout | None") -> Wanted:

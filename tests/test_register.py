@@ -90,6 +90,61 @@ def test_a_score_that_cannot_be_made_says_why(tmp_path: Path) -> None:
         regard.train(recipe, out=tmp_path / "r", quiet=True)
 
 
+class NoKeys(nn.Module):
+    def forward(self, query: Tensor, prepared: Tensor) -> Tensor:
+        return query @ prepared.mT
+
+
+class NoForward(nn.Module):
+    def prepare(self, keys: Tensor) -> Tensor:
+        return keys
+
+
+class Swapped(Cubed):
+    def forward(self, query: Tensor, prepared: Tensor) -> Tensor:
+        return super().forward(query, prepared).mT
+
+
+class Flat(Cubed):
+    def prepare(self, keys: Tensor) -> Tensor:
+        return super().prepare(keys).flatten(0, 1)
+
+
+class Unlucky(Cubed):
+    def forward(self, query: Tensor, prepared: Tensor) -> Tensor:
+        raise ValueError(f"no {query.ndim}")
+
+
+def test_a_score_without_its_parts_is_refused_when_it_is_given() -> None:
+    for made, part in ((NoKeys, "prepare(self, keys)"), (NoForward, "forward(self, query, prepared)")):
+        with pytest.raises(ConfigError) as caught:
+            regard.register.score("cubed")(made)
+        assert str(caught.value).startswith(f"{__file__}: the score 'cubed' has no {part}; see")
+
+
+@pytest.mark.parametrize(
+    ("made", "message"),
+    [
+        (Swapped, r"forward of queries of \(2, 3, \d+\) and keys of \(2, 4, \d+\) should give \(b, q, k\) = "
+                  r"\(2, 3, 4\), found \(2, 4, 3\)$"),
+        (Flat, r"prepare of keys of \(2, 4, \d+\) should give \(b, k, …\) = \(2, 4, …\), found \(8, \d+\)$"),
+        (Unlucky, r"fails in forward with queries of \(2, 3, \d+\) and keys of .*: ValueError: no 3$"),
+        (lambda **_: NoKeys(), r"has no prepare\(self, keys\)"),
+    ],
+    ids=["swapped", "flat", "unlucky", "factory"],
+)  # fmt: skip
+def test_a_score_of_another_shape_is_refused_where_it_is_made(
+    tmp_path: Path, made: Any, message: str
+) -> None:
+    """Its file is named, and where it fails the line."""
+    regard.register.score("cubed")(made)
+    recipe = load_recipe("demo", [*TINY, "model.attention.score=cubed"])
+    with pytest.raises(ConfigError, match=message) as caught:
+        regard.train(recipe, out=tmp_path / "r", quiet=True)
+    assert str(caught.value).startswith(__file__)
+    assert "\n" not in str(caught.value)
+
+
 def test_names_that_regard_has_are_refused() -> None:
     with pytest.raises(ConfigError, match="regard has a score called 'dot'; choose another name"):
         regard.register.score("dot")

@@ -13,7 +13,8 @@ A message says what was expected, what was found, where, and what to do.
 """
 
 import difflib
-from collections.abc import Iterable
+import traceback
+from collections.abc import Container, Iterable
 
 
 class RegardError(Exception):
@@ -53,6 +54,18 @@ class MissingExtraError(RegardError):
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} needs the optional part '{extra}': pip install 'regard[{extra}]'")
+
+
+def place_in(error: BaseException, files: Container[str]) -> str | None:
+    """The last line in one of these files that an error came through, as file:line."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
+    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else None
+
+
+def in_one_line(error: BaseException) -> str:
+    """What an error of somebody else's code says: its kind, and its first line."""
+    told = next(iter(str(error).strip().splitlines()), "")
+    return f"{type(error).__name__}: {told}" if told else type(error).__name__
 
 
 def did_you_mean(name: str, valid: Iterable[str]) -> str:

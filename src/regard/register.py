@@ -20,14 +20,18 @@
 Then `model.attention.score: cubed` in a recipe; on the command line, `regard --plugin cubed.py train …`.
 """
 
+import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
+
+import torch
+from torch import nn
 
 from regard.config.catalogue import add_family
 from regard.config.family import FamilyConfig
 from regard.config.model import SCORES, SHIPPED_SCORES, AttentionConfig
 from regard.config.recipe import kind_of
-from regard.errors import ConfigError
+from regard.errors import ConfigError, in_one_line, place_in
 from regard.models.catalogue import BUILDERS as MODEL_BUILDERS
 from regard.models.catalogue import SHIPPED_MODELS, Builder
 from regard.nn.scores import BUILDERS as SCORE_BUILDERS
@@ -40,17 +44,26 @@ B = TypeVar("B", bound=Builder)
 def score(name: str) -> Callable[[S], S]:
     """Give a score a name. It is made with query_size, key_size, and the recipe's `attention.options`.
 
-    It needs `prepare` and `forward` (see `regard.nn.scores.Score`); `explain` only for those who ask.
+    It needs `prepare` and `forward` (see `regard.nn.scores.Score`), which are tried once when it is made;
+    `explain` only for those who ask.
     """
     if name in SHIPPED_SCORES:
         raise ConfigError(f"regard has a score called '{name}'; choose another name")
 
     def take(made: S) -> S:
+        file, called = _file(made), f"the score '{name}'"
+        if isinstance(made, type):
+            _check_parts(made, f"{file}: {called}")
+
         def build(config: AttentionConfig, query_size: int, key_size: int) -> Score:
             try:
                 built: Score = made(query_size=query_size, key_size=key_size, **config.options)
             except TypeError as error:
-                raise ConfigError(f"the score '{name}' cannot be made: {error}") from None
+                raise ConfigError(
+                    f"{place_in(error, {file}) or file}: {called} cannot be made: {error}"
+                ) from None
+            _check_parts(type(built), f"{file}: {called}")
+            _try(built, query_size, key_size, file, called)
             return built
 
         SCORE_BUILDERS[name] = build
@@ -59,6 +72,55 @@ def score(name: str) -> Callable[[S], S]:
         return made
 
     return take
+
+
+def _file(made: object) -> str:
+    """Where a part of a user's own is written."""
+    try:
+        return inspect.getsourcefile(made) or "?"  # type: ignore[arg-type]  # TypeError is what it raises then
+    except TypeError:
+        return str(type(made).__module__)
+
+
+def _check_parts(score: type, called: str) -> None:
+    """Refuse a score without one of the two parts; a module has a `forward` that does nothing."""
+    own = {"prepare": "keys", "forward" if issubclass(score, nn.Module) else "__call__": "query, prepared"}
+    for part, takes in own.items():
+        if getattr(score, part, None) in (None, nn.Module.forward):
+            raise ConfigError(f"{called} has no {part}(self, {takes}); see regard.nn.scores.Score")
+
+
+def _try(score: Score, query_size: int, key_size: int, file: str, called: str) -> None:
+    """Refuse a score whose results have other shapes than attention needs, before anything depends on it."""
+    b, q, k = 2, 3, 4  # all different, so that a swapped axis is seen
+    query, keys = torch.zeros(b, q, query_size), torch.zeros(b, k, key_size)
+    if query.is_meta:  # only the sizes of its weights are asked for
+        return
+    part, given = "prepare", f"keys of {tuple(keys.shape)}"
+    try:
+        with torch.no_grad(), torch.random.fork_rng(devices=[]):
+            prepared = score.prepare(keys)
+            _check_shape(prepared, (b, k), "(b, k, …)", f"{file}: {called}: {part} of {given}")
+            part, given = "forward", f"queries of {tuple(query.shape)} and {given}"
+            scores = score(query, prepared)
+    except ConfigError:
+        raise
+    except Exception as error:  # whatever a user's own code does
+        place = place_in(error, {file}) or file
+        raise ConfigError(f"{place}: {called} fails in {part} with {given}: {in_one_line(error)}") from None
+    _check_shape(scores, (b, q, k), "(b, q, k)", f"{file}: {called}: {part} of {given}", whole=True)
+
+
+def _check_shape(
+    found: object, sizes: tuple[int, ...], legend: str, where: str, *, whole: bool = False
+) -> None:
+    """whole: there are no more axes than these"""
+    shape = tuple(found.shape) if isinstance(found, torch.Tensor) else None
+    if shape is None or shape[: None if whole else len(sizes)] != sizes:
+        more = "" if whole else ", …"
+        shown = type(found).__name__ if shape is None else shape
+        wanted = f"({', '.join(map(str, sizes))}{more})"
+        raise ConfigError(f"{where} should give {legend} = {wanted}, found {shown}")
 
 
 def model(config: type[FamilyConfig]) -> Callable[[B], B]:

@@ -146,7 +146,7 @@ MISTAKES = [
         ["translate", "{model}", "--json", "--n-best", "9", "--beam-size", "2"],
         "must be from 1 to the beam size 2",
     ),
-    (["translate", "{model}", "--device", "tpu"], "device 'tpu' cannot be used here"),
+    (["translate", "{model}", "--device", "tpu"], "device: expected cpu or cuda, found 'tpu'"),
     (["train", "bahdnau", "--out", "{empty}/x"], "did you mean 'bahdanau'?"),
     (["train", "bahdanau"], "--out"),
     (["train", "demo", "--out", "{empty}/x", "--set", "model.heads=8"], "model.heads: unknown setting"),

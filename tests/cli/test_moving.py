@@ -24,7 +24,10 @@ def test_mistakes_are_one_line(run: Run, tmp_path: Path) -> None:
     wanted = "which says a model_type, or with the modules.json of sentence-transformers"
     for arguments, message in (
         (["import", mute, tmp_path / "own"], "mute: expected tokenizer.json or vocab.txt, found"),
-        (["import", tmp_path / "nowhere", tmp_path / "own"], f"{wanted}; found no such folder"),
+        (
+            ["import", tmp_path / "nowhere", tmp_path / "own"],
+            "nowhere: no such folder; a model of the Hugging Face hub has a name",
+        ),
         (["import", tmp_path, tmp_path / "own"], f"{wanted}; found neither"),
         (["import", "/dev/null", tmp_path / "own"], f"{wanted}; found a file"),
         (["export", tmp_path, tmp_path / "own"], "expected a model folder"),

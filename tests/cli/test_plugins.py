@@ -46,6 +46,16 @@ def test_a_plugin_stands_anywhere_on_the_line(run: Run, tmp_path: Path) -> None:
     assert missing.returncode == 2
 
 
+def test_a_mistake_in_a_plugin_is_one_line_with_its_place(run: Run, plugin: Path, tmp_path: Path) -> None:
+    text = plugin.read_text(encoding="utf-8")
+    late = "        if query.shape[0] > 2: raise ValueError('not so many')\n        return (query @"
+    plugin.write_text(text.replace("        return (query @", late), encoding="utf-8")
+    line = 1 + plugin.read_text(encoding="utf-8").splitlines().index(late.splitlines()[0])
+    settings = [part for setting in [*TINY, "model.attention.score=cubed"] for part in ("--set", setting)]
+    done = run("--plugin", plugin, "train", "demo", "--out", tmp_path / "r", "--quiet", *settings)
+    assert (done.returncode, done.stderr) == (2, f"regard: {plugin}:{line}: ValueError: not so many\n")
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [

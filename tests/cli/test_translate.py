@@ -112,7 +112,7 @@ def test_results_on_stdout_and_everything_else_on_stderr(run: Run, trained: Path
         (["--replace-unknown"], b"", "this model's is bpe, which spells every word"),
         (["--glossary", "none.tsv"], b"", "none.tsv: no such file"),
         (["--ensemble", "none"], b"", "none: no such folder"),
-        (["--device", "tpu"], b"", "device 'tpu' cannot be used here"),
+        (["--device", "tpu"], b"", "device: expected cpu or cuda, found 'tpu'"),
     ],
 )
 def test_a_careless_user_gets_one_clear_line(

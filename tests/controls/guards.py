@@ -34,6 +34,7 @@ MODELS = "contracts/test_encoder_decoders.py"
 EDITS = "contracts/test_edits.py"
 SENTENCES = "contracts/test_sentence_models.py"
 TAGGERS = "contracts/test_tagger_models.py"
+HOSTILE = "store/test_hostile.py::test_what_is_wrong_is_named"
 
 CONTROLS = [
     # The same bits after a stop.
@@ -1807,8 +1808,8 @@ CONTROLS = [
     Control(
         "what a tokenizer puts around a text is known to the model",
         "store/convert/encoder.py",
-        "        if max(found, default=0) >= most:\n",
-        "        if False:\n",
+        "    if tokenizer.last_segment >= most:\n",
+        "    if False:\n",
         "store/convert/test_encoder.py::test_what_a_tokenizer_puts_around_a_text_is_known_to_the_model",
     ),
     Control(
@@ -1817,6 +1818,84 @@ CONTROLS = [
         "    if place.is_absolute() or",
         "    if False and place.is_absolute() or",
         "store/test_atomic.py::test_names_that_are_not_plain_are_refused",
+    ),
+    # Folders that somebody made to do harm.
+    Control(
+        "shapes are compared before a model is built",
+        "store/fitting.py",
+        "        check_shape(found[name], shape, name, place, may_grow=may_grow)\n",
+        "",
+        HOSTILE,
+    ),
+    Control(
+        "parameters are counted while a model is outlined",
+        "store/fitting.py",
+        "            if made > most:\n",
+        "            if made > 300 * most:\n",
+        "store/test_hostile.py::test_none_takes_more_than_a_second_or_64_mebibytes",
+    ),
+    Control(
+        "a header that is too long is not read",
+        "store/tensors.py",
+        "    if size > most:\n",
+        "    if False:\n",
+        "store/test_hostile.py::test_none_takes_more_than_a_second_or_64_mebibytes",
+    ),
+    Control(
+        "weights are finite numbers",
+        "store/tensors.py",
+        "    if not values.sum().isfinite() and not values.isfinite().all():\n",
+        "    if False:\n",
+        HOSTILE,
+    ),
+    Control(
+        "weights are floating-point numbers",
+        "store/weights.py",
+        "            check_kinds(self.stored, self.stored)\n",
+        "            pass\n",
+        HOSTILE,
+    ),
+    Control(
+        "a vocabulary has the rules that regard writes",
+        "text/tokenizer.py",
+        "        check_stored(state, rules, where, is_first=written is None)\n",
+        "",
+        HOSTILE,
+    ),
+    Control(
+        "rules from elsewhere do not multiply a text",
+        "text/engine.py",
+        "    if growth > _MOST_GROWTH:\n",
+        "    if False:\n",
+        HOSTILE,
+    ),
+    Control(
+        "regular expressions from elsewhere are plain",
+        "text/engine.py",
+        "    if isinstance(regex, str) and not is_plain(regex):\n",
+        "    if False:\n",
+        HOSTILE,
+    ),
+    Control(
+        "ids from elsewhere have rows",
+        "text/foreign.py",
+        "    check_ids(state, size, where)\n",
+        "",
+        HOSTILE,
+    ),
+    Control(
+        "a table of SentencePiece does not multiply a text",
+        "text/sentencepiece.py",
+        "if number == _CHARSMAP and table and (problem := charsmap_problem(table)):",
+        "if False and (problem := charsmap_problem(table)):",
+        HOSTILE,
+    ),
+    Control(
+        "a score of a user's own is tried once",
+        "register.py",
+        "            _try(built, query_size, key_size, file, called)\n",
+        "",
+        "test_register.py::test_a_score_of_another_shape_is_refused_where_it_is_made",
     ),
     Control(
         "a prompt is no part of a line",

@@ -1,4 +1,5 @@
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -42,13 +43,21 @@ def test_a_model_folder_can_be_read_by_anyone(tmp_path: Path) -> None:
     assert config["summary"] == {"step": 3}
 
 
-def test_folders_that_are_no_models(tmp_path: Path) -> None:
+def test_folders_that_are_no_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(
         StoreError, match=r"none: no such folder; `regard train RECIPE --out .*none` makes one"
     ):
         find_model(tmp_path / "none")
     with pytest.raises(StoreError, match="expected a model folder"):
         find_model(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(StoreError, match=r"hub is fetched first: regard import some-one/a-model a-model$"):
+        find_model(Path("some-one/a-model"))
+    write_model(tmp_path / "demo", stored())
+    for written in ("demoo", "some-one/demo", "./dmeo"):
+        with pytest.raises(StoreError, match=r"no such folder; did you mean demo\?$"):
+            find_model(Path(written))
+    shutil.rmtree(tmp_path / "demo")
     (tmp_path / "run.json").write_text('{"format": 2, "best": "../elsewhere", "last": null}')
     with pytest.raises(StoreError, match="points out of the run folder"):
         find_model(tmp_path)

@@ -114,7 +114,7 @@ def test_a_vocabulary_alone_gives_the_same_tokens(settings: dict[str, Any], tmp_
     told = {"tokenizer_class": "BertTokenizer", "model_max_length": 64, **settings}
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(told))
     files = {name: (tmp_path / name).read_bytes() for name in ("vocab.txt", "tokenizer_config.json")}
-    ours = ForeignTokenizer.of(files, where="vocabulary", longest=64)
+    ours = ForeignTokenizer.of(files, where="vocabulary", size=2**16, longest=64)
     theirs = AutoTokenizer.from_pretrained(tmp_path)
     assert_same_tokens(ours, theirs, ODD)
     pairs = list(zip(ODD, reversed(ODD), strict=True))

@@ -11,6 +11,7 @@ from tokenizers import models, pre_tokenizers, processors
 from transformers import AutoTokenizer
 
 from regard.errors import DataError, StoreError
+from regard.text.engine import is_plain
 from regard.text.foreign import ForeignTokenizer
 
 NA, NUN = (unicodedata.normalize("NFD", text) for text in ("나", "##는"))
@@ -21,7 +22,7 @@ VOCABULARY = "\n".join(ENTRIES).encode() + b"\n"
 
 def tokenizer(longest: int | None = None, **settings: Any) -> ForeignTokenizer:
     files = {"vocab.txt": VOCABULARY, "tokenizer_config.json": json.dumps(settings).encode()}
-    return ForeignTokenizer.of(files, where="model", longest=longest)
+    return ForeignTokenizer.of(files, where="model", size=999, longest=longest)
 
 
 def test_pieces_know_their_characters() -> None:
@@ -65,7 +66,7 @@ def test_stored_padding_and_truncation_are_of_no_account() -> None:
     whole = tokenizer(longest=4)._backend
     whole.enable_padding(length=9)
     files = {"tokenizer.json": whole.to_str().encode()}
-    (found,) = ForeignTokenizer.of(files, where="model").encode(["나 나 나 나"])
+    (found,) = ForeignTokenizer.of(files, where="model", size=999).encode(["나 나 나 나"])
     assert found.pieces == ("[CLS]", NA, NA, NA, NA, "[SEP]")
 
 
@@ -82,7 +83,7 @@ def stored(path: Path, kind: str, backend: Backend, **settings: Any) -> Path:
 
 def of(path: Path, longest: int | None = None) -> ForeignTokenizer:
     files = {name: (path / name).read_bytes() for name in ("tokenizer.json", "tokenizer_config.json")}
-    return ForeignTokenizer.of(files, where="model", longest=longest)
+    return ForeignTokenizer.of(files, where="model", size=999, longest=longest)
 
 
 @pytest.mark.parametrize("lower", [True, False])
@@ -145,12 +146,31 @@ def test_a_text_can_be_cut_at_its_beginning(tmp_path: Path) -> None:
 
 def test_a_tokenizer_that_panics_is_refused() -> None:
     whole = json.loads(tokenizer().backend.to_str())
-    whole["normalizer"] = {"type": "Precompiled", "precompiled_charsmap": "AAAA"}
+    whole["normalizer"] = {"type": "Replace", "pattern": {"Regex": "\\p{None}"}, "content": ""}
     with pytest.raises(StoreError, match=r"^model/tokenizer.json: not a file of the tokenizers library: "):
-        ForeignTokenizer.of({"tokenizer.json": json.dumps(whole).encode()}, where="model")
+        ForeignTokenizer.of({"tokenizer.json": json.dumps(whole).encode()}, where="model", size=999)
     unknown = Backend(models.WordPiece({"a": 0}, unk_token="[UNK]")).to_str().encode()
     with pytest.raises(DataError, match=r"^the tokenizer of this model cannot read a text: "):
-        ForeignTokenizer.of({"tokenizer.json": unknown}, where="model").encode(["b"])
+        ForeignTokenizer.of({"tokenizer.json": unknown}, where="model", size=999).encode(["b"])
+
+
+@pytest.mark.parametrize(
+    "regex",
+    [r" {2,}", r"\s+$", r"^\s+", "^##", r"[^\S ]|[\x1c-\x1f\x85]", r"[\s\x1c-\x1f\x85]", r"\p{N}{1,3}",
+     r"(?i:'s|'t)", r"'s|'t|'re| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+     r" ?[^\s\p{L}]+[\r\n]*|\s*[\r\n]+"],
+)  # fmt: skip
+def test_regular_expressions_that_are_taken(regex: str) -> None:
+    assert is_plain(regex)
+
+
+@pytest.mark.parametrize(
+    "regex",
+    ["(a+)+$", "(?:a+)+", "(a|a)*b", "(a*)*", "(?:ab)*", "(a?){50}a{50}", "a*a*a*b", "a{2,}+", "a**",
+     r"(a)\1", "(?<=a)b", "(?=a+)b", "((a))", r"\k<n>", r"\g<0>", "(?~a)", "a{1,99999}", "(", "x" * 1001],
+)  # fmt: skip
+def test_regular_expressions_that_try_again_and_again_are_not(regex: str) -> None:
+    assert not is_plain(regex)
 
 
 @pytest.mark.parametrize(
@@ -198,7 +218,7 @@ def test_a_tokenizer_that_panics_is_refused() -> None:
 )
 def test_files_that_are_none(files: dict[str, bytes], message: str) -> None:
     with pytest.raises(StoreError) as caught:
-        ForeignTokenizer.of(files, where="model")
+        ForeignTokenizer.of(files, where="model", size=999)
     assert str(caught.value).startswith(message)
 
 

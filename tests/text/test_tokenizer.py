@@ -341,6 +341,14 @@ def damaged(**rules: object) -> str:
     return json.dumps(state)
 
 
+def altered(path: tuple[str, ...], value: object) -> str:
+    state = place = json.loads(learned("bpe").to_json())
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    return json.dumps(state)
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -351,7 +359,21 @@ def damaged(**rules: object) -> str:
         (damaged(kind="unigram"), "its kind is unigram, but its vocabulary is one of BPE"),
         (damaged(kind="bpf"), "kind: Input should be 'word', 'given'"),
         (damaged(new=1), "new: Extra inputs are not permitted"),
-        (damaged(kind="byte_bpe"), "not a tokenizer that regard wrote: '▁'"),
+        (
+            damaged(kind="byte_bpe"),
+            "wrote: pre_tokenizer: expected the rules of the kind byte_bpe, found others",
+        ),
+        (
+            altered(("normalizer",), {"type": "Lowercase"}),
+            'wrote: normalizer: expected null, found {"type": "L',
+        ),
+        (altered(("post_processor",), {"type": "ByteLevel"}), "wrote: post_processor: expected null, found"),
+        (altered(("model", "fuse_unk"), True), "wrote: model.fuse_unk: expected false, found true"),
+        (altered(("model", "dropout"), 0.5), "wrote: model.dropout: expected null, found 0.5"),
+        (altered(("model", "vocab", "<0x00>"), 2**31), "each once, found 2147483648"),
+        (altered(("model", "vocab", "<0x00>"), 5), "each once, found one of them twice"),
+        (altered(("model", "vocab", "<0x00>"), True), "each once, found True"),
+        (altered(("added_tokens",), [{"id": 10**6, "content": "x y"}]), "in their order, found 1000000"),
         (learned("bpe").to_json()[:-9], "not a tokenizer that regard wrote: Expecting"),
     ],
 )

@@ -8,13 +8,15 @@ import torch
 
 from regard.config.catalogue import TaskName
 from regard.config.decoding import DecodingChanges
+from regard.config.device import check_device
 from regard.errors import ConfigError, StoreError, did_you_mean
 from regard.progress import say
 from regard.store.convert.heads import head_of
-from regard.store.convert.hub import fetch, is_name
+from regard.store.convert.hub import fetch
 from regard.store.convert.kinds import ENCODERS, foreign_kind
 from regard.store.convert.moving import LAYOUTS, Layout, export_folder, import_folder
 from regard.store.convert.opening import read_stored
+from regard.store.finding import is_hub_name
 from regard.tasks.classification import Classifier
 from regard.tasks.constraints import Constraints
 from regard.tasks.document import LineTranslation, TextOptions, TooLong
@@ -128,11 +130,11 @@ def _end_of_run(path: Path) -> dict[str, Any] | None:
 
 def load_filler(path: str | Path, *, device: str = "cpu") -> Filler:
     """Open a masked language model: one that regard trained, or a folder that `transformers` wrote."""
-    folder = Path(path)
+    folder, place = Path(path), chosen_device(device)
     if foreign_kind(folder) is None:
         return load(path, device=device, task="masked-language-model")
     filler = Filler.imported(folder)
-    filler.network.to(chosen_device(device))
+    filler.network.to(place)
     return filler
 
 
@@ -143,10 +145,9 @@ def _check_task(path: str | Path, own: str, wanted: str | None) -> None:
 
 def chosen_device(name: str) -> torch.device:
     """A device by its name; one that cannot be used here is refused."""
+    check_device(name)
     try:
         device = torch.device(name)
-        if device.type not in ("cpu", "cuda"):
-            raise RuntimeError("expected cpu or cuda")
         torch.empty(0, device=device)
     except (RuntimeError, AssertionError) as error:
         reason = str(error).splitlines()[0]
@@ -164,7 +165,7 @@ def import_model(
     pairs:    of a classifier: it reads two texts at a time, which its folder does not say
     returns:  what a user should know of it
     """
-    if is_name(str(model)):
+    if is_hub_name(str(model)):
         return import_folder(fetch(str(model), revision), Path(out), pairs=pairs)
     if revision is not None:
         raise ConfigError(f"{model}: a revision belongs to a name of the hub (owner/name), not to a folder")

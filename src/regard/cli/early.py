@@ -43,15 +43,14 @@ def _check_models(command: str, given: Mapping[str, Any]) -> None:
     named += [] if command != "look" else list(given["arguments"])[:1]
     if not named:
         return
-    from regard.store.convert.hub import is_name
-    from regard.store.finding import check_foreign, check_model, check_system
+    from regard.store.finding import check_foreign, check_model, check_system, is_hub_name
 
     for model in named:
         if command in _OR_OUTPUTS:
             check_system(Path(model))
         elif command != "import":
             check_model(Path(model))
-        elif not is_name(str(model)):
+        elif not is_hub_name(str(model)):
             check_foreign(Path(model))
 
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from regard.cli.early import check_early
-from regard.cli.plugins import VARIABLE, load_plugins, plugins_first
+from regard.cli.plugins import VARIABLE, in_a_plugin, load_plugins, plugins_first
 from regard.cli.usage import MISTAKE, tell_mistake
 from regard.errors import RegardError, StoppedError
 from regard.version import __version__
@@ -171,6 +171,12 @@ def run() -> None:
         sys.exit(2)
     except OSError as error:  # a path that is too long, a folder that may not be looked into
         print(f"regard: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
+        sys.exit(2)
+    except Exception as error:
+        told = in_a_plugin(error)
+        if told is None:  # a mistake of regard's own: all of it is shown
+            raise
+        print(f"regard: {told}", file=sys.stderr)
         sys.exit(2)
     finally:
         # The work is done. While Python takes itself apart it gives signals back to the system, and a

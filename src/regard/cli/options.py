@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from regard.config.device import check_device
+
 Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A run folder or a model folder.")]
 Settings = Annotated[
     list[str] | None,
@@ -16,7 +18,9 @@ Settings = Annotated[
 NBest = Annotated[
     int, typer.Option("--n-best", "-n", metavar="N", min=1, help="How many results, the best first.")
 ]
-Device = Annotated[str, typer.Option(metavar="NAME", help="Where to compute: cpu or cuda.")]
+Device = Annotated[
+    str, typer.Option(metavar="NAME", help="Where to compute: cpu or cuda.", callback=check_device)
+]
 Threads = Annotated[
     int | None,
     typer.Option(metavar="N", min=1, max=1024, help="Threads to compute with; by default all cores."),

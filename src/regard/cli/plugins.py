@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from regard.errors import ConfigError
+from regard.errors import ConfigError, in_one_line, place_in
 
 VARIABLE = "REGARD_PLUGINS"
 FLAG = "--plugin"
@@ -33,6 +33,10 @@ def plugins_first(arguments: list[str]) -> list[str]:
     return [*plugins, *others, *arguments[end:]]
 
 
+_NAMES: set[str] = set()
+"""Of the modules that plugins became."""
+
+
 def load_plugins(given: list[str]) -> None:
     """Import the files or modules that are named, after those of the variable REGARD_PLUGINS."""
     named = [name for name in os.environ.get(VARIABLE, "").split(os.pathsep) if name]
@@ -42,7 +46,20 @@ def load_plugins(given: list[str]) -> None:
         except ConfigError:
             raise
         except Exception as error:  # whatever a user's own file does
-            raise ConfigError(f"--plugin {plugin}: {type(error).__name__}: {error}") from None
+            place = place_in(error, plugin_files())
+            raise ConfigError(f"--plugin {place or plugin}: {in_one_line(error)}") from None
+
+
+def plugin_files() -> set[str]:
+    """The files of all plugins that were named."""
+    found = (getattr(sys.modules.get(name), "__file__", None) for name in _NAMES)
+    return {file for file in found if file is not None}
+
+
+def in_a_plugin(error: BaseException) -> str | None:
+    """What a plugin's own mistake is, with its file and line; None if an error came from elsewhere."""
+    place = place_in(error, plugin_files())
+    return None if place is None else f"{place}: {in_one_line(error)}"
 
 
 def _load(plugin: str) -> None:
@@ -50,6 +67,7 @@ def _load(plugin: str) -> None:
     if path.suffix != ".py":
         if not all(part.isidentifier() for part in plugin.split(".")):
             raise ConfigError(f"--plugin {plugin}: neither a .py file nor the name of a module")
+        _NAMES.add(plugin)
         importlib.import_module(plugin)
         return
     if not path.is_file():
@@ -60,4 +78,5 @@ def _load(plugin: str) -> None:
         raise ConfigError(f"--plugin {plugin}: not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
+    _NAMES.add(name)
     spec.loader.exec_module(module)

@@ -10,9 +10,10 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, BinaryIO
 
 from regard.errors import StoreError
 
@@ -89,8 +90,59 @@ def write_file(path: Path, content: str | bytes) -> None:
             passing.unlink()
 
 
-def read_folder(folder: Path) -> dict[str, bytes]:
-    """Read the files that the manifest names, and check each against it."""
+@dataclass(frozen=True)
+class Listing:
+    """The files that the manifest of a folder names; each is checked against it when it is read."""
+
+    folder: Path
+    _facts: Mapping[str, Any]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._facts)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._facts
+
+    def check(self, name: str) -> Path:
+        """A file that is in the folder, in the size that the manifest says."""
+        folder, path = self.folder, _named(self.folder, name)
+        try:
+            if path.parent != folder or path.is_symlink() or not path.is_file():
+                raise StoreError(f"{path}: the manifest names it, but it is not a file of this folder")
+            _check_size(path, self._facts[name])
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+        return path
+
+    def open(self, name: str, most: int | None = None) -> BinaryIO:
+        """A file, of at most so many bytes; nothing is read yet."""
+        path = self.check(name)
+        try:
+            if most is not None and (size := path.stat().st_size) > most:
+                raise StoreError(f"{path}: expected at most {most:,} bytes, found {size:,}")
+            return path.open("rb")
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+
+    def read(self, name: str, most: int | None = None) -> bytes:
+        """The content of a file."""
+        with self.open(name, most) as file:
+            return self.content(name, file)
+
+    def content(self, name: str, file: BinaryIO) -> bytes:
+        """What is in an opened file, once it is what the manifest says."""
+        path, facts = self.folder / name, self._facts[name]
+        try:
+            content = file.read()
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+        if facts.get("sha256") != hashlib.sha256(content).hexdigest():
+            raise _damaged(path)
+        return content
+
+
+def list_folder(folder: Path) -> Listing:
+    """The files that the manifest names, all of them there; a folder of another format is refused."""
     try:
         version, listing = _manifest(folder)
     except _DAMAGED:
@@ -101,20 +153,16 @@ def read_folder(folder: Path) -> dict[str, bytes]:
         raise StoreError(
             f"{folder}: has format {version}, this regard reads format {FORMAT}; install a newer one"
         )
-    files: dict[str, bytes] = {}
-    for name, facts in listing.items():
-        path = _named(folder, name)
-        try:
-            if path.parent != folder or path.is_symlink() or not path.is_file():
-                raise StoreError(f"{path}: the manifest names it, but it is not a file of this folder")
-            _check_size(path, facts)
-            content = path.read_bytes()
-        except OSError as error:
-            raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
-        if facts.get("sha256") != hashlib.sha256(content).hexdigest():
-            raise _damaged(path)
-        files[name] = content
+    files = Listing(folder, listing)
+    for name in files:
+        files.check(name)
     return files
+
+
+def read_folder(folder: Path) -> dict[str, bytes]:
+    """Read the files that the manifest names, and check each against it."""
+    listing = list_folder(folder)
+    return {name: listing.read(name) for name in listing}
 
 
 def verify_folder(folder: Path) -> None:

@@ -8,6 +8,7 @@ from torch import Tensor
 from regard.errors import StoreError
 from regard.store.finding import find_model
 from regard.store.folder import StoredModel, read_model
+from regard.store.weights import shapes_of
 
 
 def average_models(folders: Sequence[Path]) -> StoredModel:
@@ -50,7 +51,7 @@ def _check_alike(one: StoredModel, other: StoredModel, here: Path, there: Path) 
         raise StoreError(f"{there}: has another vocabulary than {here}; only models of one can be averaged")
     if one.labels != other.labels:
         raise StoreError(f"{there}: has other labels than {here}; only models of the same can be averaged")
-    shapes = [{name: weight.shape for name, weight in model.weights.items()} for model in (one, other)]
+    shapes = [shapes_of(model.weights) for model in (one, other)]
     if shapes[0] != shapes[1]:
         odd = next(name for name in {**shapes[0], **shapes[1]} if shapes[0].get(name) != shapes[1].get(name))
         raise StoreError(

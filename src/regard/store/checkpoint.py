@@ -1,22 +1,23 @@
 """Checkpoints of a run: model folders with what is needed to go on."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import safetensors.torch
-from safetensors import SafetensorError
 from torch import Tensor
 
 from regard.config.training import KeepConfig
 from regard.errors import StoreError
-from regard.store.atomic import free_bytes, read_folder
+from regard.store.atomic import Listing, free_bytes, list_folder, verify_folder
 from regard.store.folder import StoredModel, files_of, model_of
 from regard.store.pointer import CHECKPOINTS, Entry, Pointers, candidates, commit, point
+from regard.store.tensors import headers
+from regard.store.weights import loaded, saved
 
 OPTIMIZER, TRAINING = "optimizer.safetensors", "training.json"
 TRAINING_FORMAT = 1
+_MOST_BYTES = 4 * 2**20
 _SCORE = "score"
 """What `run.json` says of a checkpoint, so that it can be made anew."""
 
@@ -43,7 +44,7 @@ def write_checkpoint(
 ) -> None:
     """Write a checkpoint; when this returns, it is the last one, and the best if it is said to be."""
     files = files_of(checkpoint.model)
-    files[OPTIMIZER] = safetensors.torch.save(checkpoint.optimizer)
+    files[OPTIMIZER] = saved(checkpoint.optimizer, OPTIMIZER)
     facts = {"format": TRAINING_FORMAT, **checkpoint.progress, _SCORE: score}
     files[TRAINING] = json.dumps(facts, indent=1).encode()
     commit(run, step, files, best=best, score=score, keep=keep)
@@ -54,21 +55,24 @@ def read_checkpoint(run: Path) -> tuple[Checkpoint | None, list[str]]:
     problems: list[str] = []
     for folder in candidates(run):
         try:
-            return _checkpoint(folder, read_folder(folder)), problems
+            return _checkpoint(list_folder(folder)), problems
         except StoreError as error:
             problems.append(str(error))
     return None, problems
 
 
-def _checkpoint(folder: Path, files: dict[str, bytes]) -> Checkpoint:
+def _checkpoint(files: Listing) -> Checkpoint:
+    """The whole of it is read: what is damaged is known before anything is built on it."""
+    folder = files.folder
     for name in (OPTIMIZER, TRAINING):
         if name not in files:
             raise StoreError(f"{folder}: {name} is missing")
+    model = model_of(files)
+    model = replace(model, weights=dict(model.weights))
     try:
-        optimizer = safetensors.torch.load(files[OPTIMIZER])
-        progress = dict(json.loads(files[TRAINING]))
-    except (SafetensorError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise StoreError(f"{folder}: damaged: {error}") from None
+        progress = dict(json.loads(files.read(TRAINING, _MOST_BYTES)))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise StoreError(f"{folder / TRAINING}: damaged: {error}") from None
     progress.pop(_SCORE, None)
     version = progress.pop("format", 1)  # the first runs did not say
     if version != TRAINING_FORMAT:
@@ -76,7 +80,8 @@ def _checkpoint(folder: Path, files: dict[str, bytes]) -> Checkpoint:
             f"{folder / TRAINING}: has format {version}, this regard reads up to {TRAINING_FORMAT}; "
             f"use a newer regard"
         )
-    return Checkpoint(model_of(folder, files), optimizer, progress)
+    headers(folder / OPTIMIZER)
+    return Checkpoint(model, loaded(files.read(OPTIMIZER), folder / OPTIMIZER), progress)
 
 
 def point_anew(run: Path) -> None:
@@ -87,7 +92,8 @@ def point_anew(run: Path) -> None:
     found: dict[int, tuple[Entry, dict[str, Any]]] = {}
     for folder in sorted((run / CHECKPOINTS).glob("step-*")):
         try:
-            facts = dict(json.loads(read_folder(folder)[TRAINING]))
+            verify_folder(folder)
+            facts = dict(json.loads(list_folder(folder).read(TRAINING, _MOST_BYTES)))
             entry = Entry(str(folder.relative_to(run)), facts["step"], facts.get(_SCORE))
         except (StoreError, ValueError, KeyError, TypeError):
             continue

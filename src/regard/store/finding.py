@@ -1,11 +1,14 @@
 """Where a model is, in the folder that a user names. This module knows neither torch nor recipes."""
 
+import difflib
+import re
 from pathlib import Path
 
 from regard.errors import StoreError
 from regard.store.atomic import MANIFEST
 from regard.store.pointer import POINTER, pointed
 
+_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 _OF_OTHERS = ("config.json", "modules.json")
 """What folders of other libraries have: of those, their readers know more."""
 
@@ -23,7 +26,7 @@ def find_model(path: Path) -> Path:
             f"{path}: no validation of the run has given a score, so there is no best model yet{last}"
         )
     if not path.exists():
-        raise StoreError(f"{path}: no such folder; `regard train RECIPE --out {path}` makes one")
+        raise no_such_folder(path)
     raise StoreError(
         f"{path}: expected a model folder ({MANIFEST}) or a run folder ({POINTER}), found neither"
     )
@@ -51,8 +54,50 @@ def check_foreign(path: Path) -> None:
 
 def not_foreign(path: Path) -> StoreError:
     """The error for what is no folder of another library."""
-    found = "neither" if path.is_dir() else "a file" if path.exists() else "no such folder"
+    if not path.exists():
+        return StoreError(
+            f"{path}: no such folder; a model of the Hugging Face hub has a name of the form OWNER/NAME"
+        )
+    found = "neither" if path.is_dir() else "a file"
     return StoreError(
         f"{path}: expected a folder with the config.json of transformers or Marian, which says a model_type, "
         f"or with the modules.json of sentence-transformers; found {found}"
     )
+
+
+def is_hub_name(text: str) -> bool:
+    """Whether this can be the name of a model of the hub: owner/name, where there is no such path."""
+    return _NAME.fullmatch(text) is not None and not Path(text).exists()
+
+
+def no_such_folder(path: Path) -> StoreError:
+    """The error for a model folder that is not there: the nearest that is, or how to get one."""
+    near = _nearest(path)
+    if near is not None:
+        return StoreError(f"{path}: no such folder; did you mean {near}?")
+    if is_hub_name(str(path)) and not path.parent.exists():
+        return StoreError(
+            f"{path}: no such folder; a model of the Hugging Face hub is fetched first: regard import {path} "
+            f"{path.name}"
+        )
+    return StoreError(
+        f"{path}: no such folder; `regard train RECIPE --out {path}` makes one, "
+        f"`regard import OWNER/NAME {path}` fetches one from the Hugging Face hub"
+    )
+
+
+def _nearest(path: Path) -> Path | None:
+    """A model folder beside it with nearly this name; of a name of the hub, the last part counts, too."""
+    for parent in (path.parent, Path()):
+        try:
+            there = {each.name: each for each in parent.iterdir() if _is_model(each)}
+        except OSError:
+            continue
+        found = difflib.get_close_matches(path.name, there, n=1, cutoff=0.7)
+        if found:
+            return there[found[0]]
+    return None
+
+
+def _is_model(folder: Path) -> bool:
+    return any((folder / sign).is_file() for sign in (MANIFEST, POINTER, *_OF_OTHERS))

@@ -5,23 +5,29 @@ last of them; both kinds of folder can be loaded.
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import safetensors.torch
 import torch
-from safetensors import SafetensorError
 from torch import Tensor, nn
 
+from regard.config.language import NGramConfig
 from regard.config.load import recipe_from_dict
 from regard.config.recipe import Recipe
 from regard.errors import StoreError
-from regard.store.atomic import read_folder, write_folder
+from regard.store.atomic import Listing, list_folder, write_folder
+from regard.store.files import most_of_a_vocabulary
 from regard.store.finding import find_model
+from regard.store.weights import FileWeights, saved, shapes_of
 from regard.version import __version__
 
 CONFIG, WEIGHTS, LABELS = "config.json", "model.safetensors", "labels.json"
+_MOST_BYTES = 4 * 2**20
+"""Of the largest config, or list of labels."""
+_DICTIONARY_BYTES = 8 * 2**20
+"""Of a user dictionary, which the file of a vocabulary holds, too."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +35,7 @@ class StoredModel:
     """Everything that a model folder holds."""
 
     recipe: Recipe
-    weights: dict[str, Tensor]
+    weights: Mapping[str, Tensor]
     """By parameter name; a tensor that two parts share is here once."""
     tokenizers: dict[str, str]
     """JSON texts by side: source and target, or joint; and the characters, where a model reads them."""
@@ -54,36 +60,45 @@ def files_of(model: StoredModel) -> dict[str, bytes]:
     }
     files = {
         CONFIG: json.dumps(config, indent=2, ensure_ascii=False).encode(),
-        WEIGHTS: safetensors.torch.save({name: t.contiguous() for name, t in model.weights.items()}),
+        WEIGHTS: saved(model.weights, WEIGHTS),
     }
+    most = _most_of_a_tokenizer(model.weights)
     for side, text in model.tokenizers.items():
-        files[_tokenizer_name(side)] = text.encode()
+        content = text.encode()
+        if len(content) > most:
+            raise StoreError(
+                f"{tokenizer_file(side)}: expected at most {most:,} bytes for a vocabulary of this size, "
+                f"found {len(content):,}; is text.user_dictionary the right file?"
+            )
+        files[tokenizer_file(side)] = content
     if model.labels is not None:
         files[LABELS] = model.labels.encode()
     return files
 
 
 def read_model(path: Path) -> StoredModel:
-    """Read a model folder, or the best checkpoint of a run folder."""
+    """Read a model folder, or the best checkpoint of a run folder.
+
+    Of the weights, the header is read; their values are when they are asked for.
+    """
     folder = find_model(path)
     try:
-        files = read_folder(folder)
+        return model_of(list_folder(folder))
     except StoreError:
         if find_model(path) == folder:
             raise
         # A run in progress has just replaced its best checkpoint by a better one.
-        folder = find_model(path)
-        files = read_folder(folder)
-    return model_of(folder, files)
+        return model_of(list_folder(find_model(path)))
 
 
-def model_of(folder: Path, files: dict[str, bytes]) -> StoredModel:
-    """The model that these files of a folder hold."""
+def model_of(files: Listing) -> StoredModel:
+    """The model that the files of a folder hold."""
+    folder = files.folder
     for name in (CONFIG, WEIGHTS):
         if name not in files:
             raise StoreError(f"{folder}: {name} is missing")
     try:
-        config = json.loads(files[CONFIG])
+        config = json.loads(files.read(CONFIG, _MOST_BYTES))
         recipe, summary = config["recipe"], config["summary"]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise StoreError(f"{folder / CONFIG}: not a config that regard wrote") from None
@@ -92,25 +107,30 @@ def model_of(folder: Path, files: dict[str, bytes]) -> StoredModel:
             raise StoreError(
                 f"{folder / CONFIG}: {name}: expected a JSON object, found {type(section).__name__}"
             )
-    try:
-        weights = safetensors.torch.load(files[WEIGHTS])
-    except (SafetensorError, ValueError, KeyError) as error:
-        raise StoreError(f"{folder / WEIGHTS}: not a safetensors file: {error}") from None
-    sides = [side for side in ("joint", "source", "target", "characters") if _tokenizer_name(side) in files]
+    told = recipe_from_dict(recipe, str(folder / CONFIG))
+    weights = FileWeights(files, WEIGHTS, are_tables=isinstance(told.model, NGramConfig))
+    most = _most_of_a_tokenizer(weights)
+    sides = [side for side in ("joint", "source", "target", "characters") if tokenizer_file(side) in files]
     return StoredModel(
-        recipe=recipe_from_dict(recipe, str(folder / CONFIG)),
+        recipe=told,
         weights=weights,
-        tokenizers={side: _text(folder, files, _tokenizer_name(side)) for side in sides},
+        tokenizers={side: _text(files, tokenizer_file(side), most) for side in sides},
         summary=summary,
-        labels=_text(folder, files, LABELS) if LABELS in files else None,
+        labels=_text(files, LABELS, _MOST_BYTES) if LABELS in files else None,
     )
 
 
-def _text(folder: Path, files: dict[str, bytes], name: str) -> str:
+def _text(files: Listing, name: str, most: int) -> str:
     try:
-        return files[name].decode()
+        return files.read(name, most).decode()
     except UnicodeDecodeError as error:
-        raise StoreError(f"{folder / name}: not UTF-8 text at byte {error.start}") from None
+        raise StoreError(f"{files.folder / name}: not UTF-8 text at byte {error.start}") from None
+
+
+def _most_of_a_tokenizer(weights: Mapping[str, Tensor]) -> int:
+    """The bytes that its file may have: there is a row of some table for each entry."""
+    rows = max((shape[0] for shape in shapes_of(weights).values() if shape), default=0)
+    return _DICTIONARY_BYTES + most_of_a_vocabulary(rows)
 
 
 def weights_of(model: nn.Module) -> dict[str, Tensor]:
@@ -118,7 +138,7 @@ def weights_of(model: nn.Module) -> dict[str, Tensor]:
     return {name: value.detach().cpu() for name, value in model.named_parameters()}
 
 
-def put_weights(model: nn.Module, weights: dict[str, Tensor], where: str) -> None:
+def put_weights(model: nn.Module, weights: Mapping[str, Tensor], where: str) -> None:
     """Copy stored weights into a model of the same shape."""
     own = dict(model.named_parameters())
     if own.keys() != weights.keys():
@@ -134,5 +154,6 @@ def put_weights(model: nn.Module, weights: dict[str, Tensor], where: str) -> Non
             parameter.copy_(weights[name])
 
 
-def _tokenizer_name(side: str) -> str:
+def tokenizer_file(side: str) -> str:
+    """The file of a vocabulary: of the source, the target, both (joint), or the characters."""
     return "tokenizer.json" if side == "joint" else f"tokenizer.{side}.json"

@@ -2,7 +2,7 @@
 
 from regard.config.answer import AnswerConfig, LabelsConfig, NumberConfig
 from regard.errors import StoreError
-from regard.store.folder import LABELS, StoredModel
+from regard.store.folder import LABELS, StoredModel, tokenizer_file
 from regard.text.foreign_vocabulary import vocabulary_from_json
 from regard.text.labels import Labels, LabelSets
 from regard.text.scale import Scale
@@ -24,10 +24,14 @@ def vocabularies_of(stored: StoredModel, where: str, count: int) -> Vocabularies
     """The vocabularies of a model that has so many; `where` names the model in an error."""
     sides = stored.tokenizers
     if "joint" in sides:
-        return (vocabulary_from_json(sides["joint"], where),) * count
+        return (_vocabulary(stored, "joint", where),) * count
     if count == len(_SIDES) and sides.keys() >= set(_SIDES):
-        return tuple(vocabulary_from_json(sides[side], where) for side in _SIDES)
+        return tuple(_vocabulary(stored, side, where) for side in _SIDES)
     raise StoreError(f"{where}: the tokenizer is missing")
+
+
+def _vocabulary(stored: StoredModel, side: str, where: str) -> Tokenizer:
+    return vocabulary_from_json(stored.tokenizers[side], f"{where}: {tokenizer_file(side)}")
 
 
 def said_of(stored: StoredModel, answer: AnswerConfig, where: str) -> Labels | Scale:

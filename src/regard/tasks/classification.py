@@ -20,7 +20,8 @@ from regard.metrics.statistics import Floats
 from regard.models.catalogue import build_decider
 from regard.nn.deciding import Decider, Padded, frame_of
 from regard.nn.trace import Trace
-from regard.store.folder import StoredModel, put_weights
+from regard.store.fitting import build_fitting
+from regard.store.folder import StoredModel
 from regard.store.vocabularies import said_of, vocabularies_of
 from regard.tasks.answers.catalogue import answer_of
 from regard.tasks.editing import (
@@ -90,9 +91,8 @@ class Classifier(TaskModel):
             raise StoreError(f"{where}: is a model for {recipe.task}, not for {cls.task}")
         (tokenizer,), said = vocabularies_of(stored, where, 1), said_of(stored, recipe.data.answer, where)
         texts = 1 if recipe.data.second is None else 2
-        outputs = answer_of(said).outputs
-        model = build_decider(recipe.model, source_size=len(tokenizer), outputs=outputs, texts=texts)
-        put_weights(model, stored.weights, where)
+        sizes = {"source_size": len(tokenizer), "outputs": answer_of(said).outputs, "texts": texts}
+        model = build_fitting(lambda: build_decider(recipe.model, **sizes), stored, where)
         return cls(
             model,
             tokenizer=tokenizer,

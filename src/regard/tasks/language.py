@@ -18,7 +18,8 @@ from regard.insight.explain import Explanation
 from regard.models.catalogue import build_model
 from regard.models.ngram import NGramNetwork
 from regard.nn.step import EncoderDecoder
-from regard.store.folder import StoredModel, put_weights
+from regard.store.fitting import build_fitting
+from regard.store.folder import StoredModel
 from regard.store.vocabularies import vocabularies_of
 from regard.tasks.assembling import assemble
 from regard.tasks.constraints import Constraints, Wishes, each, wishes_of
@@ -74,8 +75,8 @@ class LanguageModel(TaskModel):
         if isinstance(recipe.model, NGramConfig):  # how large its tables are, only they know
             model = NGramNetwork.of_weights(stored.weights, where)
         else:
-            model = build_model(recipe.model, target_size=len(tokenizer))
-            put_weights(model, stored.weights, where)
+            size = len(tokenizer)
+            model = build_fitting(lambda: build_model(recipe.model, target_size=size), stored, where)
         return cls(model, tokenizer=tokenizer, recipe=recipe, summary=stored.summary)
 
     def __repr__(self) -> str:

@@ -5,7 +5,8 @@ from typing import Any, ClassVar, Self
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.errors import StoreError
 from regard.models.bert import Bert
-from regard.store.folder import StoredModel, put_weights
+from regard.store.fitting import build_fitting
+from regard.store.folder import StoredModel
 from regard.store.vocabularies import vocabularies_of
 from regard.tasks.filling import Filler
 from regard.tasks.masked_text import OwnMaskedText
@@ -41,8 +42,7 @@ class MaskedLanguageModel(Filler, TaskModel):
         if not isinstance(recipe, MaskedLanguageModelRecipe):
             raise StoreError(f"{where}: is a model for {recipe.task}, not for {cls.task}")
         (tokenizer,) = vocabularies_of(stored, where, 1)
-        model = build_bert(recipe, len(tokenizer))
-        put_weights(model, stored.weights, where)
+        model = build_fitting(lambda: build_bert(recipe, len(tokenizer)), stored, where)
         return cls(model, tokenizer=tokenizer, recipe=recipe, where=where, summary=stored.summary)
 
     def __repr__(self) -> str:

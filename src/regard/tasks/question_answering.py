@@ -22,7 +22,8 @@ from regard.nn.deciding import Frame, frame_of
 from regard.nn.long_texts import windows_of
 from regard.nn.spans import SpanFinder, SpanLogits
 from regard.nn.trace import Trace
-from regard.store.folder import StoredModel, put_weights
+from regard.store.fitting import build_fitting
+from regard.store.folder import StoredModel
 from regard.store.vocabularies import vocabularies_of
 from regard.tasks.editing import (
     SentenceEdits,
@@ -99,8 +100,8 @@ class Answerer(TaskModel):
         if not isinstance(recipe, QuestionAnsweringRecipe):
             raise StoreError(f"{where}: is a model for {recipe.task}, not for {cls.task}")
         (tokenizer,) = vocabularies_of(stored, where, 1)
-        model = build_model(recipe.model, source_size=len(tokenizer))
-        put_weights(model, stored.weights, where)
+        size = len(tokenizer)
+        model = build_fitting(lambda: build_model(recipe.model, source_size=size), stored, where)
         temperature = float(stored.summary.get("temperature", 1.0))
         return cls(model, tokenizer=tokenizer, recipe=recipe, temperature=temperature, summary=stored.summary)
 

@@ -21,8 +21,10 @@ from regard.nn.crf import CRF, Allowed
 from regard.nn.deciding import frame_of
 from regard.nn.tagging import WordScorer
 from regard.nn.trace import Trace
-from regard.store.folder import LABELS, StoredModel, put_weights
+from regard.store.fitting import build_fitting
+from regard.store.folder import LABELS, StoredModel, tokenizer_file
 from regard.store.vocabularies import labels_of, vocabularies_of
+from regard.store.weights import shapes_of
 from regard.tasks.editing import SentenceEdits, each_edits, refuse_prefix, resolve, trace_edits
 from regard.tasks.forcing import all_looks
 from regard.tasks.given_texts import described, given_text, several
@@ -107,8 +109,8 @@ class Tagger(TaskModel):
         (tokenizer,), labels = vocabularies_of(stored, where, 1), labels_of(stored, where)
         characters = characters_of(stored, where)
         _check_labels(stored, recipe, len(labels), where)
-        model = build_tagger(recipe, len(tokenizer), characters, labels)
-        put_weights(model, stored.weights, where)
+        size = len(tokenizer)
+        model = build_fitting(lambda: build_tagger(recipe, size, characters, labels), stored, where)
         return cls(
             model,
             tokenizer=tokenizer,
@@ -335,11 +337,9 @@ def _check_words(words: Sequence[str], where: str) -> None:
 
 def _check_labels(stored: StoredModel, recipe: TaggingRecipe, count: int, where: str) -> None:
     """Refuse labels that the weights are not for, before anything is made that grows with them."""
-    output = stored.weights.get("output.weight")  # a network of a user's own may call it otherwise
-    if output is not None and output.ndim and len(output) != count:
-        raise StoreError(
-            f"{where}: {LABELS} has {count:,} labels, but output.weight has {len(output):,} rows"
-        )
+    shape = shapes_of(stored.weights).get("output.weight")  # a network of a user's own may call it otherwise
+    if shape and shape[0] != count:
+        raise StoreError(f"{where}: {LABELS} has {count:,} labels, but output.weight has {shape[0]:,} rows")
     if isinstance(recipe.model.labelling, CRFLabellingConfig) and count > MOST_OF_A_CRF:
         raise StoreError(f"{where}: a crf takes up to {MOST_OF_A_CRF} tags, found {count:,}")
 
@@ -350,7 +350,7 @@ def characters_of(stored: StoredModel, where: str) -> Tokenizer | None:
         return None
     if "characters" not in stored.tokenizers:
         raise StoreError(f"{where}: the tokenizer of the characters is missing")
-    return Tokenizer.from_json(stored.tokenizers["characters"], where)
+    return Tokenizer.from_json(stored.tokenizers["characters"], f"{where}: {tokenizer_file('characters')}")
 
 
 def _sentences(given: Any) -> list[Given]:

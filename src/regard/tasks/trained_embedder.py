@@ -13,7 +13,8 @@ from regard.nn.deciding import Padded
 from regard.nn.embedding import Embedding
 from regard.nn.kinds import Site
 from regard.nn.trace import Trace
-from regard.store.folder import StoredModel, put_weights
+from regard.store.fitting import build_fitting
+from regard.store.folder import StoredModel
 from regard.store.vocabularies import labels_of, vocabularies_of
 from regard.tasks.pooled import PoolsWords
 from regard.text.tokenizer import Tokenizer
@@ -45,8 +46,8 @@ class TrainedEmbedder(PoolsWords):
         (tokenizer,) = vocabularies_of(stored, where, 1)
         is_labelled = isinstance(recipe.model.objective, SoftmaxConfig)
         outputs = len(labels_of(stored, where)) if is_labelled else 0
-        model = build_embedder(recipe.model, source_size=len(tokenizer), outputs=outputs)
-        put_weights(model, stored.weights, where)
+        sizes = {"source_size": len(tokenizer), "outputs": outputs}
+        model = build_fitting(lambda: build_embedder(recipe.model, **sizes), stored, where)
         return cls(model, tokenizer=tokenizer, recipe=recipe, summary=stored.summary)
 
     def __repr__(self) -> str:

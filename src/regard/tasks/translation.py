@@ -17,7 +17,8 @@ from regard.insight.edits import Edit, Edits, ForcePrefix, Word, as_edits
 from regard.insight.explain import Explanation
 from regard.models.catalogue import build_model
 from regard.nn.step import EncoderDecoder
-from regard.store.folder import StoredModel, put_weights
+from regard.store.fitting import build_fitting
+from regard.store.folder import StoredModel
 from regard.store.vocabularies import vocabularies_of
 from regard.tasks.assembling import assemble
 from regard.tasks.constraints import Constraints, Wishes, each, wishes_of, with_prefixes
@@ -75,8 +76,8 @@ class Translator(TaskModel):
         if not isinstance(recipe, TranslationRecipe):
             raise StoreError(f"{where}: is a model for {recipe.task}, not for {cls.task}")
         source, target = vocabularies_of(stored, where, 2)
-        model = build_model(recipe.model, source_size=len(source), target_size=len(target))
-        put_weights(model, stored.weights, where)
+        sizes = {"source_size": len(source), "target_size": len(target)}
+        model = build_fitting(lambda: build_model(recipe.model, **sizes), stored, where)
         return cls(
             model,
             source_tokenizer=source,

@@ -6,8 +6,8 @@ are: the caller says how long a text may be.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -15,7 +15,8 @@ from typing import Any, Literal
 from tokenizers import AddedToken, models, normalizers, pre_tokenizers, processors
 from tokenizers import Tokenizer as Backend
 
-from regard.errors import DataError, RegardError, StoreError
+from regard.errors import DataError, StoreError
+from regard.text.engine import check_ids, engine, read_state
 from regard.text.foreign_settings import (
     SETTINGS,
     added_tokens,
@@ -84,20 +85,26 @@ class ForeignTokenizer:
 
     @classmethod
     def of(
-        cls, files: Mapping[str, bytes], *, where: str, longest: int | None = None, lower: bool = False
+        cls,
+        files: Mapping[str, bytes],
+        *,
+        where: str,
+        size: int,
+        longest: int | None = None,
+        lower: bool = False,
     ) -> "ForeignTokenizer":
         """From files of a model's folder: tokenizer.json, or a WordPiece vocabulary alone.
 
+        size:    rows that the model has for entries
         longest: tokens to keep of a text, the special ones included
         lower:   write all texts in small letters first
         """
         settings = read_settings(files, where)
         if WHOLE in files:
-            with engine(StoreError, f"{where}/{WHOLE}: not a file of the tokenizers library"):
-                backend = Backend.from_buffer(files[WHOLE])
+            backend = opened_engine(files[WHOLE], f"{where}/{WHOLE}", size)
             heed(backend, settings, where)
         elif WORDS in files:
-            backend = _word_pieces(files, settings, where)
+            backend = _word_pieces(files, settings, where, size)
         else:
             raise StoreError(
                 f"{where}: expected {WHOLE} or {WORDS}, found neither; where transformers is installed, "
@@ -128,6 +135,14 @@ class ForeignTokenizer:
         kind: Literal["byte_bpe", "wordpiece"] = "byte_bpe" if bytes_named else "wordpiece"
         names = self._backend.get_vocab(with_added_tokens=False)
         return KnownScripts(learned(name, kind) for name in names)
+
+    @property
+    def last_segment(self) -> int:
+        """The largest number of a segment that a token of one text has."""
+        rules = self._backend.post_processor
+        single = b"" if rules is None else b"".join(re.findall(rb'"single":\[.*?\]', rules.__getstate__()))
+        told = map(int, re.findall(rb'"type_id":(\d+)', single))  # of a text, too, and not of symbols alone
+        return max([0, *told, *self.encode([""])[0].segments]) if self._told_apart else 0
 
     @property
     def hidden(self) -> tuple[str, int] | None:
@@ -166,23 +181,22 @@ class ForeignTokenizer:
         ]
 
 
-@contextmanager
-def engine(kind: type[RegardError], message: str) -> Iterator[None]:
-    """Tell what goes wrong in the engine. It raises bare Exception; and where it panics, what is none."""
-    try:
-        yield
-    except (TypeError, UnicodeEncodeError):  # what was given is no text
-        raise
-    except BaseException as error:
-        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
-            raise
-        problem = next(iter(str(error).splitlines()), type(error).__name__)
-        raise kind(f"{message}: {problem[:200]}") from None
+def opened_engine(content: str | bytes, where: str, size: int) -> Backend:
+    """The engine that a tokenizer.json describes, for a model with so many rows."""
+    state = read_state(content, where)
+    check_ids(state, size, where)
+    with engine(StoreError, f"{where}: not a file of the tokenizers library"):
+        return Backend.from_str(json.dumps(state, ensure_ascii=False))  # of a name that is there twice, one
 
 
-def _word_pieces(files: Mapping[str, bytes], settings: Mapping[str, Any], where: str) -> Backend:
+def _word_pieces(files: Mapping[str, bytes], settings: Mapping[str, Any], where: str, size: int) -> Backend:
     """What BERT does with a vocabulary: clean, cut at spaces and signs, and spell words in pieces."""
     check_word_pieces(settings, where)
+    count = files[WORDS].removesuffix(b"\n").count(b"\n") + 1
+    if count > size:
+        raise StoreError(
+            f"{where}/{WORDS}: expected at most {size:,} lines, as the weights have rows, found {count:,}"
+        )
     try:
         lines = files[WORDS].decode().split("\n")
     except UnicodeDecodeError as error:

@@ -4,10 +4,8 @@ import json
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from tokenizers import Tokenizer as Backend
-
 from regard.errors import StoreError
-from regard.text.foreign import ForeignTokenizer, engine
+from regard.text.foreign import ForeignTokenizer, opened_engine
 from regard.text.normalise import Rewritten
 from regard.text.rules import Rules
 from regard.text.scripts import KnownScripts
@@ -56,11 +54,10 @@ class ForeignVocabulary(Tokenizer):
         told = f"{where}: not a tokenizer that regard wrote"
         try:
             state = json.loads(text)
-            engine_state, size = json.dumps(state[_KEY]), int(state["size"])
+            content, size = json.dumps(state[_KEY]), int(state["size"])
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise StoreError(f"{told}: {type(error).__name__}: {error!s:.60}") from None
-        with engine(StoreError, told):
-            backend = Backend.from_str(engine_state)
+        backend = opened_engine(content, where, size)
         return cls(ForeignTokenizer(backend, longest=None, where=where), size, where)
 
     def to_json(self) -> str:

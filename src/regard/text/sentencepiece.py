@@ -12,6 +12,7 @@ from typing import Any
 
 from regard.config.text import UnigramConfig
 from regard.errors import DataError, MissingExtraError, StoreError
+from regard.text.engine import charsmap_problem
 from regard.text.normalise import Rewritten, Span
 from regard.text.pieces import shown, written
 from regard.text.rules import Rules
@@ -21,6 +22,8 @@ from regard.text.tokenizer import Encoding, Tokenizer
 _TEXTS_AT_ONCE = 4096
 _CODE = (">>", "<<")
 """Around the name of a language, at the beginning of a text, which says what to translate into."""
+_PIECES, _NORMALISER, _CHARSMAP = 1, 3, 2
+"""Numbers of fields in a model of SentencePiece; the last is one of the normaliser's own."""
 
 
 class SentencePieceTokenizer(Tokenizer):
@@ -93,10 +96,54 @@ def _opened(model: bytes, where: str) -> Any:
         import sentencepiece
     except ImportError:
         raise MissingExtraError("a vocabulary of SentencePiece", "marian") from None
+    told = f"{where}: not a model of SentencePiece"
+    try:
+        parts = list(_fields(model))
+        rules = [field for number, part in parts if number == _NORMALISER for field in _fields(part)]
+    except ValueError:
+        raise StoreError(told) from None
+    if not any(number == _PIECES for number, _ in parts):
+        raise StoreError(f"{told}: {'it has no pieces' if model else 'it is empty'}")
+    for number, table in rules:
+        if number == _CHARSMAP and table and (problem := charsmap_problem(table)):
+            raise StoreError(f"{where}: normalizer_spec.precompiled_charsmap: {problem}")
     try:
         return sentencepiece.SentencePieceProcessor(model_proto=model)
     except (RuntimeError, OSError, ValueError, TypeError):
-        raise StoreError(f"{where}: not a model of SentencePiece") from None
+        raise StoreError(told) from None
+
+
+def _fields(message: bytes) -> Iterator[tuple[int, bytes]]:
+    """The fields of a protocol buffer that hold bytes: number and content. ValueError if it is none."""
+    place = 0
+    while place < len(message):
+        key, place = _varint(message, place)
+        number, kind = key >> 3, key & 7
+        if kind == 0:
+            _, place = _varint(message, place)
+        elif kind == 2:
+            size, place = _varint(message, place)
+            yield number, message[place : place + size]
+            place += size
+        elif kind in (1, 5):
+            place += 8 if kind == 1 else 4
+        else:
+            raise ValueError("no such kind of field")
+    if place > len(message):
+        raise ValueError("a field is cut off")
+
+
+def _varint(message: bytes, place: int) -> tuple[int, int]:
+    """A number of seven bits a byte, and the place behind it."""
+    value = 0
+    for shift in range(0, 70, 7):
+        if place >= len(message):
+            break
+        value |= (message[place] & 0x7F) << shift
+        place += 1
+        if message[place - 1] < 0x80:
+            return value, place
+    raise ValueError("a number without an end")
 
 
 def _code(text: str) -> int:

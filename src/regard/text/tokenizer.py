@@ -10,14 +10,14 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from tokenizers import Tokenizer as Backend
 from tokenizers import pre_tokenizers
 
 from regard.config.text import TextConfig
-from regard.errors import RegardError, StoreError
+from regard.errors import DataError, StoreError
 from regard.text.dropout import Merges, draws
+from regard.text.engine import engine
 from regard.text.korean import Dictionary, compose
 from regard.text.learning import learn_backend
 from regard.text.normalise import Rewritten, Span
@@ -25,21 +25,14 @@ from regard.text.pieces import GOES_ON, learned, shown, true_spans, written
 from regard.text.prepare import normalised, pre_tokenizer, prepare
 from regard.text.rules import Rules
 from regard.text.scripts import KnownScripts
+from regard.text.stored_rules import check_stored
 from regard.text.symbols import BOS, EOS, PAD, SPECIAL, UNK, Symbols
 from regard.text.utf8 import write
 
 __all__ = ["BOS", "EOS", "PAD", "SPECIAL", "UNK", "Encoding", "Tokenizer"]
 
 _TEXTS_AT_ONCE = 4096
-_ENGINE = {
-    "word": "WordLevel",
-    "given": "WordLevel",
-    "char": "BPE",
-    "bpe": "BPE",
-    "unigram": "Unigram",
-    "byte_bpe": "BPE",
-    "wordpiece": "WordPiece",
-}
+_CANNOT_READ = "the tokenizer of this model cannot read a text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +74,26 @@ class Tokenizer:
     @classmethod
     def from_json(cls, text: str, where: str) -> "Tokenizer":
         """Read what `to_json` gave; `where` names the file in an error."""
+        told = f"{where}: not a tokenizer that regard wrote"
         try:
-            state = json.loads(text)
-            if "sentencepiece" in state:
-                from regard.text.sentencepiece import SentencePieceTokenizer  # which is a Tokenizer
-
-                return SentencePieceTokenizer.of_state(state, where)
-            rules = Rules.stored(state["pre_tokenizer"].pop("regard", {}))
-            tokenizer = cls(_engine(state, rules), rules)
-        except RegardError:
-            raise
-        except Exception as error:  # the engine raises bare Exception
-            problem = next(iter(str(error).splitlines()), type(error).__name__)
-            raise StoreError(f"{where}: not a tokenizer that regard wrote: {problem}") from None
-        rules.warn_of_another_kiwi()
+            with engine(StoreError, told):
+                tokenizer = cls._stored(text, where)
+        except TypeError as error:
+            raise StoreError(f"{told}: {error}") from None
+        tokenizer._rules.warn_of_another_kiwi()
         return tokenizer
+
+    @classmethod
+    def _stored(cls, text: str, where: str) -> "Tokenizer":
+        state = json.loads(text)
+        if "sentencepiece" in state:
+            from regard.text.sentencepiece import SentencePieceTokenizer  # which is a Tokenizer
+
+            return SentencePieceTokenizer.of_state(state, where)
+        written = state["pre_tokenizer"].pop("regard", None)
+        rules = Rules.stored({} if written is None else written)
+        check_stored(state, rules, where, is_first=written is None)
+        return cls(Backend.from_str(json.dumps(state)), rules)
 
     def to_json(self) -> str:
         """The vocabulary and its rules as one JSON text, in the format of the `tokenizers` library.
@@ -154,7 +152,8 @@ class Tokenizer:
         for first in range(0, len(texts), _TEXTS_AT_ONCE):
             sources = list(normalised(texts[first : first + _TEXTS_AT_ONCE]))
             prepared = prepare([source.text for source in sources], self._rules, self._symbols)
-            found = self._backend.encode_batch([made.text for made in prepared], add_special_tokens=False)
+            with engine(DataError, _CANNOT_READ):
+                found = self._backend.encode_batch([made.text for made in prepared], add_special_tokens=False)
             for source, made, tokens in zip(sources, prepared, found, strict=True):
                 ids = tuple(tokens.ids)
                 pieces = tuple(map(self.piece, ids))
@@ -167,7 +166,8 @@ class Tokenizer:
         for first in range(0, len(texts), _TEXTS_AT_ONCE):
             sources = [source.text for source in normalised(texts[first : first + _TEXTS_AT_ONCE])]
             prepared = [made.text for made in prepare(sources, self._rules, self._symbols)]
-            found = self._backend.encode_batch_fast(prepared, add_special_tokens=False)
+            with engine(DataError, _CANNOT_READ):
+                found = self._backend.encode_batch_fast(prepared, add_special_tokens=False)
             ids.extend(tokens.ids for tokens in found)
         return ids
 
@@ -222,15 +222,6 @@ class Tokenizer:
     def _merges(self) -> Merges:
         model = json.loads(self._backend.to_str())["model"]
         return Merges(model["vocab"], model["merges"], self.dropout)
-
-
-def _engine(state: dict[str, Any], rules: Rules) -> Backend:
-    backend = Backend.from_str(json.dumps(state))
-    if state["model"]["type"] != _ENGINE[rules.kind]:
-        raise ValueError(f"its kind is {rules.kind}, but its vocabulary is one of {state['model']['type']}")
-    if [backend.token_to_id(name) for name in SPECIAL] != list(range(len(SPECIAL))):
-        raise ValueError(f"its first entries are not {' '.join(SPECIAL)}")
-    return backend
 
 
 def _without_space_ahead(parts: list[str | bytes]) -> list[str | bytes]:

@@ -3,7 +3,7 @@
 Its weights and its vocabulary are taken, and its sizes are those of the recipe's encoder; the head is new.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, TypeVar
@@ -22,8 +22,10 @@ from regard.store.convert.encoder import build_tokenizer
 from regard.store.convert.kinds import ENCODERS, foreign_kind
 from regard.store.convert.opening import read_stored
 from regard.store.convert.sentence import StoredDense, StoredSentenceEncoder, read_sentence_encoder
+from regard.store.fitting import check_shape, outline_of, place_of
 from regard.store.folder import StoredModel, put_weights, read_model, weights_of
 from regard.store.vocabularies import Vocabularies, vocabularies_of
+from regard.store.weights import shapes_of
 from regard.text.foreign_vocabulary import ForeignVocabulary
 from regard.text.symbols import BOS, EOS
 from regard.text.tokenizer import Tokenizer
@@ -57,7 +59,7 @@ class Sizes:
 class Encoder(Sizes):
     """A trained encoder, wherever it comes from."""
 
-    weights: dict[str, Tensor] = field(kw_only=True)
+    weights: Mapping[str, Tensor] = field(kw_only=True)
     tokenizer: Tokenizer = field(kw_only=True)
     pooling: dict[str, Tensor] = field(default_factory=dict, kw_only=True)
     """The weights of what pools its words, by their names in the whole model."""
@@ -229,6 +231,15 @@ class EncoderStart(WarmStart):
         """The encoder's own."""
         del learn
         return (self._encoder.tokenizer,)
+
+    def check_fits(self, build: Callable[[], nn.Module]) -> None:
+        """Refuse, before memory is taken, an encoder whose weights have other shapes than its settings."""
+        weights, config = self._encoder.weights, self._encoder.config
+        found, place = shapes_of(weights), place_of(weights, self._where)
+        for name, shape in (outline_of(build, weights, config, self._where) or {}).items():
+            own = name.removeprefix(PREFIX)
+            if name.startswith(PREFIX) and own in found:
+                check_shape(found[own], shape, own, place)
 
     def put(self, model: nn.Module, tables: Sequence[tuple[str, ...]]) -> None:
         """Give a model the weights of the encoder; what it has beyond them stays as it was initialised."""

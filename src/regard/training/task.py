@@ -245,6 +245,8 @@ class TaskTraining(ABC):
 
         vectors: with the word vectors that the recipe begins with
         """
+        if self._start is not None:
+            self._start.check_fits(self.build)
         with torch.random.fork_rng(devices=[]):  # nobody else's random state is touched
             torch.default_generator.manual_seed(self.recipe.training.seed)
             model = self.build()

@@ -10,6 +10,7 @@ from regard.config.load import first_difference
 from regard.config.recipe import Recipe
 from regard.errors import ConfigError, StoreError
 from regard.progress import counted
+from regard.store.fitting import check_fits
 from regard.store.folder import StoredModel, put_weights, weights_of
 from regard.store.vocabularies import Vocabularies, vocabularies_of
 from regard.text.extending import extend, spellings
@@ -72,6 +73,10 @@ class WarmStart:
         after = _extended(before, learn())
         self._spellings = [spellings(old, new) for old, new in zip(before, after, strict=True)]
         return after
+
+    def check_fits(self, build: Callable[[], nn.Module]) -> None:
+        """Refuse, before memory is taken, weights for which the recipe has no such model."""
+        check_fits(build, self._stored, self._where, may_grow=self._extends)
 
     def put(self, model: nn.Module, tables: Sequence[tuple[str, ...]]) -> None:
         """Give a model of the same recipe the weights.

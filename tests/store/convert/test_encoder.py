@@ -307,7 +307,7 @@ def test_a_tokenizer_of_another_model() -> None:
     assert build_tokenizer(whole, "model").size == VOCABULARY
     larger = replace(whole, tokenizer={"vocab.txt": "\n".join([*words, "one more"]).encode()})
     with pytest.raises(
-        StoreError, match="model: the tokenizer has entries up to 29, and the weights are for 29"
+        StoreError, match=r"model/vocab.txt: expected at most 29 lines, as the weights have rows, found 30"
     ):
         build_tokenizer(larger, "model")
 
@@ -318,9 +318,10 @@ def test_a_tokenizer_of_another_model() -> None:
         (
             "[CLS]:0 $A:0",
             ("[CLS]", 99),
-            "model: the tokenizer puts the token 99 around a text, the model has 29",
+            r"model/tokenizer.json: post_processor.special_tokens: expected ids from 0 to 28, as the weights "
+            r"have rows, found 99",
         ),
-        ("[CLS]:7 $A:0", ("[CLS]", 2), "model: the tokenizer puts segment 7 around a text, the model has 2"),
+        ("[CLS]:7 $A:0", ("[CLS]", 2), "model: its tokenizer tells segment 7 of a token, the model has 2"),
     ],
 )
 def test_what_a_tokenizer_puts_around_a_text_is_known_to_the_model(

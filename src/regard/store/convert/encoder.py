@@ -16,10 +16,10 @@ from torch import Tensor
 from regard.errors import StoreError
 from regard.progress import counted
 from regard.store.atomic import verify_folder, write_folder
-from regard.store.convert.files import read_bytes, read_object
 from regard.store.convert.names import Entry, Naming
 from regard.store.convert.settings import Described, read_settings, write_settings
-from regard.store.convert.tensors import WEIGHTS, Tensors, check_kinds
+from regard.store.files import most_of_a_vocabulary, read_bytes, read_object
+from regard.store.tensors import WEIGHTS, Tensors, check_kinds
 from regard.text.foreign import ForeignTokenizer
 
 CONFIG = "config.json"
@@ -60,8 +60,9 @@ def read_encoder(folder: Path) -> StoredEncoder:
     for entry in entries:
         parts = [tensors.load(name) for name in entry.theirs]
         weights[entry.own] = parts[0] if len(parts) == 1 else torch.cat(parts)
+    most_of_entries = most_of_a_vocabulary(described.vocabulary_size)
     tokenizer = {
-        name: read_bytes(folder / name, most=most)
+        name: read_bytes(folder / name, most=min(most, most_of_entries))
         for name, most in TOKENIZER_FILES.items()
         if (folder / name).exists()
     }
@@ -80,21 +81,13 @@ def build_tokenizer(
     """The tokenizer that came with an encoder; texts are cut to `longest` tokens, or to its places."""
     described = stored.described
     longest = described.config.longest if longest is None else longest
-    tokenizer = ForeignTokenizer.of(stored.tokenizer, where=where, longest=longest, lower=lower)
-    if tokenizer.size > described.vocabulary_size:
+    size = described.vocabulary_size
+    tokenizer = ForeignTokenizer.of(stored.tokenizer, where=where, size=size, longest=longest, lower=lower)
+    most = max(1, described.config.segments)
+    if tokenizer.last_segment >= most:
         raise StoreError(
-            f"{where}: the tokenizer has entries up to {tokenizer.size - 1}, "
-            f"and the weights are for {described.vocabulary_size}: they do not belong together"
+            f"{where}: its tokenizer tells segment {tokenizer.last_segment} of a token, the model has {most}"
         )
-    (empty,) = tokenizer.encode([""])  # what is put around a text need not be in the vocabulary
-    for what, found, most in (
-        ("the token", empty.ids, described.vocabulary_size),
-        ("segment", empty.segments, max(1, described.config.segments)),
-    ):
-        if max(found, default=0) >= most:
-            raise StoreError(
-                f"{where}: the tokenizer puts {what} {max(found)} around a text, the model has {most} of them"
-            )
     return tokenizer
 
 
@@ -193,7 +186,7 @@ def _compared(described: Described, tensors: _Renamed) -> tuple[list[Entry], tup
                 )
             used.add(name)
         entries.append(entry)
-    check_kinds(tensors.tensors, [tensors.names[name] for name in used])
+    check_kinds(tensors.tensors.stored, [tensors.names[name] for name in used])
     extra = sorted(tensors.names.keys() - used)
     left_out = tuple(name for name in extra if name.startswith(naming.other_heads))
     unknown = [name for name in extra if name not in left_out]

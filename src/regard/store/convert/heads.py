@@ -17,10 +17,10 @@ from regard.config.load import recipe_from_dict
 from regard.errors import StoreError
 from regard.progress import counted
 from regard.store.convert.encoder import CONFIG, StoredEncoder, build_tokenizer, read_encoder
-from regard.store.convert.files import read_object
 from regard.store.convert.names import Naming
-from regard.store.convert.tensors import Tensors, check_kinds
+from regard.store.files import read_object
 from regard.store.folder import StoredModel
+from regard.store.tensors import Tensors, check_kinds
 from regard.store.vocabularies import stored_vocabularies
 from regard.text.foreign_vocabulary import ForeignVocabulary
 from regard.text.labels import MOST as MOST_LABELS
@@ -128,7 +128,7 @@ def _head_weights(folder: Path, layers: Mapping[str, str], encoder: StoredEncode
             if tensors.stored[name].shape != wanted or not rows:
                 shape = tensors.stored[name].shape
                 raise StoreError(f"{tensors.where}: {name} should have the shape {wanted}, found {shape}")
-            check_kinds(tensors, [name])
+            check_kinds(tensors.stored, [name])
             used.add(name)
             found[f"{own}.{part}"] = tensors.load(name)
     unknown = [name for name in encoder.left_out if name not in used]

@@ -23,6 +23,7 @@ from regard.errors import StoreError
 from regard.store.atomic import write_folder
 from regard.store.convert.encoder import StoredEncoder, files_of
 from regard.store.convert.heads import ENDINGS, OUTPUT, POOLER, Task, layers_of
+from regard.store.convert.kinds import EXPORTS
 from regard.store.convert.own import encoder_from
 from regard.store.convert.settings import FAMILIES
 from regard.store.folder import StoredModel
@@ -56,7 +57,9 @@ class _Written:
 def _written(model: StoredModel, where: str) -> _Written:
     recipe, config = model.recipe, model.recipe.model
     if not isinstance(config, BertReaderConfig | BertTaggerConfig | BertSpanConfig):
-        raise StoreError(f"{where}: model.kind: transformers has no {config.kind}; a bert is one")
+        raise StoreError(
+            f"{where}: a {config.kind} for {recipe.task} cannot be exported to transformers: {EXPORTS}"
+        )
     task: Task = recipe.task  # type: ignore[assignment]  # as its model is
     _check_counterpart(config, where)
     (tokenizer,) = vocabularies_of(model, where, 1)

@@ -3,13 +3,19 @@
 from pathlib import Path
 from typing import Literal
 
-from regard.store.convert.files import read_object
-from regard.store.convert.tensors import MODULES
+from regard.store.files import read_object
 from regard.store.pointer import POINTER
+from regard.store.tensors import MODULES
 
 ForeignKind = Literal["sentence-transformers", "transformers", "marian"]
 ENCODERS: tuple[ForeignKind, ...] = ("sentence-transformers", "transformers")
 """Kinds that make vectors of texts."""
+EXPORTS = (
+    "a translator of the kind transformer goes to marian or transformers; a BERT, alone or for "
+    "classification, tagging or question answering, to transformers; a BERT that embeds, to "
+    "sentence-transformers"
+)
+"""What can be exported where."""
 
 
 def foreign_kind(folder: Path) -> ForeignKind | None:

@@ -20,7 +20,7 @@ from regard.config.translation import TranslationRecipe
 from regard.errors import StoreError
 from regard.progress import counted
 from regard.store.atomic import verify_folder, write_folder
-from regard.store.convert.files import read_bytes, read_object
+from regard.store.convert.kinds import EXPORTS
 from regard.store.convert.marian_settings import (
     CONFIG,
     GENERATION,
@@ -31,8 +31,9 @@ from regard.store.convert.marian_settings import (
     write_settings,
 )
 from regard.store.convert.names import Entry, module_entries
-from regard.store.convert.tensors import WEIGHTS, Tensors, check_kinds
+from regard.store.files import most_of_a_vocabulary, read_bytes, read_object
 from regard.store.folder import StoredModel
+from regard.store.tensors import WEIGHTS, Tensors, check_kinds
 from regard.text.portable import portable_files
 from regard.text.sentencepiece import SentencePieceTokenizer
 from regard.text.symbols import BOS, EOS, PAD, SPECIAL, UNK
@@ -40,9 +41,6 @@ from regard.text.tokenizer import Tokenizer
 
 VOCABULARY, TARGET_VOCABULARY = "vocab.json", "target_vocab.json"
 MODELS = {"source": "source.spm", "target": "target.spm"}
-_VOCABULARY_BYTES, _MODEL_BYTES = 32 * 2**20, 64 * 2**20
-_ENTRY_BYTES = 256
-"""Of a vocabulary, on average: far more than any entry needs, escaped and indented."""
 _BIAS = "final_logits_bias"
 _SHARED = "model.shared.weight"
 _TABLES = ("model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight", "lm_head.weight")
@@ -93,7 +91,7 @@ def read_marian(folder: Path) -> StoredModel:
     weights["output.bias"] = bias
     tokenizers = {}
     for (name, file), side in zip(MODELS.items(), sides, strict=True):
-        model = read_bytes(folder / file, most=_MODEL_BYTES)
+        model = read_bytes(folder / file, most=most_of_a_vocabulary(len(side.names)))
         tokenizers[name] = SentencePieceTokenizer(model, side.names, side.rows, str(folder / file)).to_json()
     verify_folder(folder)  # last, since whatever else is wrong says more
     summary = {"from": "marian", "notes": list(settings.notes)}
@@ -117,7 +115,9 @@ def marian_files(model: StoredModel, where: str) -> dict[str, bytes]:
     """The files of such a folder."""
     recipe = model.recipe
     if not isinstance(recipe, TranslationRecipe) or not isinstance(recipe.model, TransformerConfig):
-        raise StoreError(f"{where}: Marian is a Transformer that translates, found {_described(model)}")
+        raise StoreError(
+            f"{where}: a {recipe.model.kind} for {recipe.task} cannot be exported to marian: {EXPORTS}"
+        )
     learned = _learned_here(model, where)
     if learned is not None:
         rows = [list(range(len(learned)))] * 2
@@ -190,10 +190,6 @@ def _vocabulary(side: SentencePieceTokenizer) -> dict[str, int]:
 def _unnamed(row: int) -> str:
     """What a row is called that Marian has no name for."""
     return f"<row {row}>"
-
-
-def _described(model: StoredModel) -> str:
-    return f"a model of the kind {model.recipe.model.kind} for {model.recipe.task}"
 
 
 def _learned_here(model: StoredModel, where: str) -> Tokenizer | None:
@@ -279,7 +275,7 @@ def _compared(settings: MarianSettings, tensors: Tensors) -> dict[str, str]:
             f"{where}: no place for {counted(len(unknown), 'tensor')} in a Marian of these settings: "
             f"{', '.join(unknown[:3])}"
         )
-    check_kinds(tensors, sorted(used))
+    check_kinds(tensors.stored, sorted(used))
     return tables
 
 
@@ -308,7 +304,7 @@ def _sides(folder: Path, settings: MarianSettings) -> tuple[_Side, _Side]:
 
 def _side(path: Path, size: int, settings: MarianSettings) -> _Side:
     numbers = settings.numbers
-    content = read_bytes(path, most=min(_VOCABULARY_BYTES, 4096 + _ENTRY_BYTES * size))
+    content = read_bytes(path, most=most_of_a_vocabulary(size))
     try:
         entries = json.loads(content)
     except (ValueError, RecursionError):

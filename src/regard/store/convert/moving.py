@@ -9,7 +9,7 @@ from regard.store.atomic import MANIFEST, check_writable
 from regard.store.convert.encoder import build_tokenizer, read_encoder, write_encoder
 from regard.store.convert.heads import head_of, read_head
 from regard.store.convert.heads_out import write_head
-from regard.store.convert.kinds import ENCODERS, foreign_kind
+from regard.store.convert.kinds import ENCODERS, EXPORTS, foreign_kind
 from regard.store.convert.marian import read_marian, write_marian
 from regard.store.convert.opening import read_stored
 from regard.store.convert.own import encoder_of, sentence_encoder_of
@@ -106,9 +106,7 @@ def _export_own(stored: StoredModel, where: str, out: Path, to: Layout) -> tuple
         return write_head(out, stored, where)
     if task != "masked-language-model" or to == "marian":
         raise StoreError(
-            f"{where}: a model for {task} has no counterpart in {to}; transformers has one of BERTs with and "
-            "without a head, sentence-transformers of BERTs that give vectors, Marian of Transformers that "
-            "translate"
+            f"{where}: a {stored.recipe.model.kind} for {task} cannot be exported to {to}: {EXPORTS}"
         )
     encoder = encoder_of(stored, where)
     notes = ("the head that tells which sentence follows is left out",) if encoder.left_out else ()

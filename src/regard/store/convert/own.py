@@ -10,6 +10,7 @@ from regard.config.embedder import BertEmbedderConfig
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.errors import StoreError
 from regard.store.convert.encoder import StoredEncoder
+from regard.store.convert.kinds import EXPORTS
 from regard.store.convert.sentence import Pooling, StoredSentenceEncoder
 from regard.store.convert.settings import FAMILIES, Described
 from regard.store.folder import StoredModel
@@ -36,7 +37,7 @@ def sentence_encoder_of(model: StoredModel, where: str) -> StoredSentenceEncoder
     config = model.recipe.model
     if not isinstance(config, BertEmbedderConfig):
         raise StoreError(
-            f"{where}: model.kind: sentence-transformers has no {config.kind}; a bert_embedder is one"
+            f"{where}: a {config.kind} for {model.recipe.task} cannot be exported there: {EXPORTS}"
         )
     pooling = _POOLINGS.get(config.pooling.kind)
     if pooling is None:

@@ -11,8 +11,8 @@ from torch import Tensor
 from regard.errors import StoreError, did_you_mean
 from regard.store.atomic import write_folder
 from regard.store.convert.encoder import StoredEncoder, files_of, read_encoder
-from regard.store.convert.files import inside, read_json, read_object
-from regard.store.convert.tensors import MODULES, Tensors, check_kinds
+from regard.store.files import inside, read_json, read_object
+from regard.store.tensors import MODULES, Tensors, check_kinds
 
 _SETTINGS = tuple(
     f"sentence_{kind}_config.json"
@@ -275,7 +275,7 @@ def _dense(folder: Path, width: int) -> StoredDense:
     found = {name: stored.shape for name, stored in tensors.stored.items()}
     if found != shapes:
         raise StoreError(f"{tensors.where}: expected {shapes}, found {str(found)[:200]}")
-    check_kinds(tensors, list(shapes))
+    check_kinds(tensors.stored, list(shapes))
     bias = tensors.load("linear.bias") if "linear.bias" in shapes else None
     return StoredDense(tensors.load("linear.weight"), bias, function)
 

@@ -1,6 +1,7 @@
 """The tensors of safetensors files by name: shapes from the headers first, values when they are asked for."""
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,14 +12,14 @@ from safetensors import SafetensorError
 from torch import Tensor
 
 from regard.errors import StoreError
-from regard.store.convert.files import inside, read_object
+from regard.store.files import inside, read_object
 
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 MODULES = "modules.json"
 """What a folder of sentence-transformers has; its parts are folders in it."""
 HEADER_BYTES = 4 * 2**20
 """Of the longest header that is read: one with 30,000 tensors."""
-_FLOATS = {"F64", "F32", "F16", "BF16"}
+FLOATS = frozenset({"F64", "F32", "F16", "BF16"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class Tensors:
     def of(cls, folder: Path) -> "Tensors":
         """Read the headers in a folder, of one file; or, without it, of those that an index names."""
         if (folder / WEIGHTS).exists():
-            return cls(folder / WEIGHTS, _headers(folder / WEIGHTS))
+            return cls(folder / WEIGHTS, headers(folder / WEIGHTS))
         if not (folder / INDEX).exists():
             raise StoreError(f"{folder}: {_no_weights(folder)}")
         return cls(folder / INDEX, _by_index(folder))
@@ -63,8 +64,7 @@ class Tensors:
             values: Tensor = self._opened[stored.file].get_tensor(name).to(torch.float32)
         except (SafetensorError, RuntimeError, OSError, MemoryError) as error:
             raise StoreError(f"{stored.file}: {name} cannot be read: {str(error)[:200]}") from None
-        if not values.isfinite().all():
-            raise StoreError(f"{stored.file}: {name} holds values that are not numbers")
+        check_finite(values, name, stored.file)
         return values
 
 
@@ -73,37 +73,54 @@ def _by_index(folder: Path) -> dict[str, Stored]:
     if not isinstance(index, dict):
         raise StoreError(f"{folder / INDEX}: expected the names of tensors under weight_map, found none")
     files = {name: inside(folder, file, str(folder / INDEX)) for name, file in index.items()}
-    found = {path: _headers(path) for path in set(files.values())}
+    found = {path: headers(path) for path in set(files.values())}
     for name, path in files.items():
         if name not in found[path]:
             raise StoreError(f"{folder / INDEX}: {name} should be in {path.name}, but is not")
     return {name: found[path][name] for name, path in files.items()}
 
 
-def _headers(path: Path) -> dict[str, Stored]:
-    """What is in a file. Nothing but its header is read."""
+def headers(path: Path, most: int = HEADER_BYTES) -> dict[str, Stored]:
+    """What is in a file. Nothing but its header is read, if that has no more bytes than `most`."""
     if not path.is_file():
         raise StoreError(f"{path}: expected a safetensors file, found none")
-    with path.open("rb") as file:
-        size = int.from_bytes(file.read(8), "little")
-    if size > HEADER_BYTES:
-        raise StoreError(f"{path}: not a safetensors file, or one with a header of {size:,} bytes")
+    size = header_bytes(path)
+    if size > most:
+        raise StoreError(
+            f"{path}: not a safetensors file, or one with a header of {size:,} bytes; expected at most "
+            f"{most:,}"
+        )
     try:
         with safetensors.safe_open(path, framework="pt") as opened:
             parts = {name: opened.get_slice(name) for name in opened.keys()}  # noqa: SIM118, not a dict
             return {
                 name: Stored(path, tuple(part.get_shape()), part.get_dtype()) for name, part in parts.items()
             }
-    except (SafetensorError, ValueError, OSError) as error:
+    except (SafetensorError, ValueError, OSError, RuntimeError, MemoryError) as error:
         raise StoreError(f"{path}: not a safetensors file: {error}") from None
 
 
-def check_kinds(tensors: Tensors, names: list[str]) -> None:
+def header_bytes(path: Path) -> int:
+    """How long the header of a file says to be."""
+    try:
+        with path.open("rb") as file:
+            return int.from_bytes(file.read(8), "little")
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def check_kinds(stored: Mapping[str, Stored], names: Iterable[str]) -> None:
     """Refuse weights that are not floating-point numbers, such as those of quantised models."""
     for name in names:
-        stored = tensors.stored[name]
-        if stored.kind not in _FLOATS:
-            raise StoreError(f"{stored.file}: {name} should hold floating-point numbers, found {stored.kind}")
+        if stored[name].kind not in FLOATS:
+            told = stored[name]
+            raise StoreError(f"{told.file}: {name} should hold floating-point numbers, found {told.kind}")
+
+
+def check_finite(values: Tensor, name: str, file: Path) -> None:
+    """Refuse a NaN or an infinity. One sum tells of both; a sum may also be too large by itself."""
+    if not values.sum().isfinite() and not values.isfinite().all():
+        raise StoreError(f"{file}: {name} holds values that are not numbers (NaN or infinite)")
 
 
 def _no_weights(folder: Path) -> str:

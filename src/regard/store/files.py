@@ -8,6 +8,13 @@ from regard.errors import StoreError
 
 JSON_BYTES = 4 * 2**20
 """Of the largest settings or index that is read."""
+_ENTRY_BYTES, _RULES_BYTES = 512, 2 * 2**20
+"""Of a vocabulary: far more than any entry needs, with its merge, escaped and indented; and of its rules."""
+
+
+def most_of_a_vocabulary(rows: int) -> int:
+    """The bytes that a file with an entry for each row of the weights may have."""
+    return _RULES_BYTES + _ENTRY_BYTES * rows
 
 
 def read_bytes(path: Path, *, most: int) -> bytes:

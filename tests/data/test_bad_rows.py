@@ -200,12 +200,13 @@ RANDOM = random.Random(1).randbytes(4_000)
         (RANDOM.replace(b"\n", b""), "it does not look like text in any encoding; is it the right file?"),
         (b"\x89PNG\r\n\x1a\n" + RANDOM, "it is a picture (PNG), not text"),
         (b"PK\x03\x04" + RANDOM, "it is a ZIP archive, as .xlsx, .ods and .docx are; save the table as CSV"),
-        (gzip.compress("ko\ten\n가\tgo\n".encode()), "it is a gzip file; its name must end in .gz"),
+        (gzip.compress("ko\ten\n가\tgo\n".encode(), mtime=0), "it is a gzip file; its name must end in .gz"),
         ("ko\ten\n가 나\tI go\n".encode("utf-16"), "it looks like UTF-16; convert it first: iconv -f utf-16"),
         ("안녕하세요 여러분\ten\n".encode("utf-16-be"), "it looks like UTF-16; convert it first: iconv -f"),
         ("한국어\ten\n".encode("cp949"), "it looks like Korean in cp949; convert it first: iconv -f cp949"),
         ("Größe\ten\n".encode("latin-1"), "convert the text first"),
     ],
+    ids=["random", "png", "zip", "gzip", "utf-16", "utf-16-be", "cp949", "latin-1"],
 )
 def test_what_is_not_utf8_is_called_by_its_name(tmp_path: Path, content: bytes, advice: str) -> None:
     (tmp_path / "x.tsv").write_bytes(content)

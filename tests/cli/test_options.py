@@ -86,7 +86,7 @@ def test_help_has_examples_that_name_the_command(name: str) -> None:
 
 MEANT = {
     "CHECK,CHECK", "COLUMN", "COLUMN,COLUMN", "CONDITION", "CORPUS", "DATA", "EXPERIMENT", "FILE",
-    "FIRST-LAST", "FOLDER", "INPUT", "KIND", "MODEL", "N", "NAME", "NAME,NAME",
+    "FIRST-LAST", "FOLDER", "INPUT", "KIND", "MODEL", "MODEL... SENTENCE [SECOND]", "N", "NAME", "NAME,NAME",
     "NAME=VALUE", "NUMBER", "PATH", "PATH:HEAD", "QUESTION", "RECIPE", "ROW=WORD", "ROW[=WORD]",
     "SYSTEM", "TASK", "TEXT", "WORD", "WORD=FACTOR", "WORDS",
 }  # fmt: skip

@@ -7,6 +7,7 @@ takes seconds, a fork milliseconds; so a run can be killed a thousand times, and
 hundred mistakes. It has one thread: a process that has started a pool of threads cannot be forked.
 """
 
+import importlib
 import json
 import os
 import signal
@@ -148,8 +149,12 @@ def _wait_for_a_save(run: Path, child: int) -> None:
 def _serve() -> None:
     import torch._dynamo  # noqa: F401  # which torch's optimizers import at their first step
 
-    import regard.api  # noqa: F401
+    from regard.cli.main import COMMANDS
 
+    for home in ("api.measuring", "api.opening", "api.training", "experiments.reproduce"):
+        importlib.import_module(f"regard.{home}")
+    for home in COMMANDS.values():
+        importlib.import_module(f"regard.cli.{home.partition('.')[0]}")
     print("ready", flush=True)
     for line in sys.stdin:
         asked = json.loads(line)

@@ -2110,4 +2110,41 @@ CONTROLS = [
         "        pass\n",
         "cli/test_careless.py::test_a_run_is_not_put_among_other_files",
     ),
+    # Threads and processes, and what is told before torch is there.
+    Control(
+        "a search leaves the number of threads of others as it was",
+        "nn/side_by_side.py",
+        "    torch.set_num_threads(for_new_threads)\n",
+        "",
+        "nn/test_side_by_side.py::test_calls_that_overlap_leave_the_number_of_threads_as_it_was",
+    ),
+    Control(
+        "a worker keeps its share of the threads",
+        "nn/side_by_side.py",
+        "    torch.get_num_threads()  # only now",
+        "    pass  # only now",
+        "nn/test_side_by_side.py::test_workers_keep_their_share",
+    ),
+    Control(
+        "a fork computes with one thread",
+        "process.py",
+        "        set_number(1)\n",
+        "        pass\n",
+        "test_process.py::test_a_fork_after_use_computes_with_one_thread",
+    ),
+    Control(
+        "what is not there is told before torch is loaded",
+        "cli/main.py",
+        "        check_early(path, given)\n",
+        "",
+        "cli/test_early.py::test_a_mistake_is_told_first",
+    ),
+    Control(
+        "a folder in use is refused before torch is loaded",
+        "cli/early.py",
+        '        check_free(Path(given["out"]))\n',
+        "",
+        "cli/test_early.py::test_a_folder_in_use_is_refused_first",
+        "R14",
+    ),
 ]

@@ -54,7 +54,7 @@ def test_look_shows_who_looked_back_and_what_an_edit_changes(
 ) -> None:
     done = run("look", language_run, TEXT)
     assert done.returncode == 0, done.stderr
-    for shown in ("<s>", "학생이", "log-probability -", "a word"):
+    for shown in ("<s>", "학생이", "log-probability -", "per word"):
         assert shown in done.stdout
     edited = run("look", language_run, TEXT, "--mask-word", "학생이", "--out", tmp_path / "x.png")
     assert "KL(before ‖ after)" in edited.stdout, edited.stderr

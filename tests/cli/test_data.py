@@ -120,6 +120,7 @@ def test_mistakes_are_one_line(
 ) -> None:
     monkeypatch.chdir(table.parent)
     Path("bad.tsv").write_text("a\tb\n1\t2\n3\n")
+    Path("x.docx").write_text("no table")
     Path("lines.jsonl").write_text('{"t": "a\\tb"}\n')
     Path("empty").mkdir()
     before = set(Path().iterdir())

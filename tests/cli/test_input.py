@@ -71,9 +71,7 @@ def test_other_commands_take_a_text_too(run: Run, opinions: Path, parts_of_speec
 def test_what_looks_like_a_file_and_is_none_is_refused(given: str, is_file: bool) -> None:
     assert looks_like_file(given) == is_file
     if is_file:
-        with pytest.raises(
-            DataError, match="no such file; a text that looks like a name can come from stdin"
-        ):
+        with pytest.raises(DataError, match="no such file; to read it as text, add a space at its end"):
             open_input(given)
     else:
         assert open_input(given).kind == "text"

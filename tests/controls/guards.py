@@ -2142,7 +2142,7 @@ CONTROLS = [
     Control(
         "a folder in use is refused before torch is loaded",
         "cli/early.py",
-        '        check_free(Path(given["out"]))\n',
+        '        check_unlocked(Path(given["out"]))\n',
         "",
         "cli/test_early.py::test_a_folder_in_use_is_refused_first",
         "R14",

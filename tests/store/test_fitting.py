@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import torch
 from tests.store.hostile import joint
 from torch import nn
 
+import regard
 from regard.config.load import load_recipe
 from regard.errors import StoreError
 from regard.models.catalogue import build_model
@@ -91,6 +93,18 @@ def test_an_extended_vocabulary_may_have_more_rows(stored: StoredModel) -> None:
     start.check_fits(lambda: build_model(config, source_size=more, target_size=more))
     with pytest.raises(StoreError, match=rf"should have the shape \({SIZE - 1}, 8\), as config.json says"):
         start.check_fits(lambda: build_model(config, source_size=SIZE - 1, target_size=SIZE - 1))
+
+
+def test_models_are_opened_side_by_side(tmp_path: Path) -> None:
+    """What counts parameters is everybody's: it stays where another thread makes a module."""
+    write_model(tmp_path / "m", joint(SMALL))
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(6) as threads:
+            list(threads.map(lambda _: regard.load(tmp_path / "m"), range(60)))
+    finally:
+        sys.setswitchinterval(before)
 
 
 def test_no_compiler_is_loaded_to_open_a_model(tmp_path: Path) -> None:

@@ -158,7 +158,7 @@ def test_a_tokenizer_that_panics_is_refused() -> None:
     "regex",
     [r" {2,}", r"\s+$", r"^\s+", "^##", r"[^\S ]|[\x1c-\x1f\x85]", r"[\s\x1c-\x1f\x85]", r"\p{N}{1,3}",
      r"(?i:'s|'t)", r"'s|'t|'re| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
-     r" ?[^\s\p{L}]+[\r\n]*|\s*[\r\n]+"],
+     r" ?[^\s\p{L}]+[\r\n]*|\s*[\r\n]+", r"[^\r\n\p{L}]?[\p{Lu}\p{M}]*[\p{Ll}\p{M}]+(?i:'s|'t)?"],
 )  # fmt: skip
 def test_regular_expressions_that_are_taken(regex: str) -> None:
     assert is_plain(regex)
@@ -167,7 +167,8 @@ def test_regular_expressions_that_are_taken(regex: str) -> None:
 @pytest.mark.parametrize(
     "regex",
     ["(a+)+$", "(?:a+)+", "(a|a)*b", "(a*)*", "(?:ab)*", "(a?){50}a{50}", "a*a*a*b", "a{2,}+", "a**",
-     r"(a)\1", "(?<=a)b", "(?=a+)b", "((a))", r"\k<n>", r"\g<0>", "(?~a)", "a{1,99999}", "(", "x" * 1001],
+     r"(a)\1", "(?<=a)b", "(?=a+)b", "((a))", r"\k<n>", r"\g<0>", "(?~a)", "a{1,99999}", "(", "x" * 1001,
+     "[ab]*[ab]*[cd][ef]", "[ab]?" * 25 + "[cd]", "[ab]{0,99}[ab]{0,99}c", r"\s+\s+(?!a)"],
 )  # fmt: skip
 def test_regular_expressions_that_try_again_and_again_are_not(regex: str) -> None:
     assert not is_plain(regex)

@@ -37,16 +37,18 @@ def test_a_recipe_that_was_changed_in_the_run_folder_is_refused(
         train(tmp_path / "r")
     path = tmp_path / "r" / "recipe.yaml"
     own = path.read_text(encoding="utf-8")
-    path.write_text(own.replace("clip_norm: 1.0", "clip_norm: 7.0"), encoding="utf-8")
+    described = own.replace("two minutes", "a moment", 1)
+    assert described != own
+    path.write_text(described.replace("clip_norm: 1.0", "clip_norm: 7.0"), encoding="utf-8")
     told = (
         r"recipe.yaml: was changed after the run began \(training.clip_norm is 7.0 in it, 1.0 in the "
-        r"checkpoint\); change it back to go on"
+        r"checkpoint\); change it back to resume"
     )
     with pytest.raises(StoreError, match=told):
         regard.train(out=tmp_path / "r", quiet=True)
     with pytest.raises(StoreError, match=told):
         train(tmp_path / "r")  # which gives the recipe that the run began with
-    path.write_text(own, encoding="utf-8")
+    path.write_text(described, encoding="utf-8")  # which changes nothing that is learned
     regard.train(out=tmp_path / "r", quiet=True)
     assert log(tmp_path / "r")[-1]["event"] == "end"
 
@@ -61,7 +63,7 @@ def test_a_damaged_log_is_refused_and_can_be_moved_away(
         train(run)
     content = (run / "log.jsonl").read_bytes()
     (run / "log.jsonl").write_bytes(content[:-100])
-    with pytest.raises(StoreError, match=r"log.jsonl: damaged: it has .* or move it away to go on"):
+    with pytest.raises(StoreError, match=r"log.jsonl: damaged: it has .* or move it away to resume"):
         train(run)
     assert (run / "log.jsonl").read_bytes() == content[:-100]
     (run / "log.jsonl").rename(tmp_path / "aside")
@@ -100,6 +102,13 @@ def test_a_run_file_is_made_anew_from_the_checkpoints(
     regard.train("demo", out=run, set_=[*TINY, *settings])
     assert f"run.json: is {how}; it was made anew from the checkpoints" in capsys.readouterr().err
     assert_same(tmp_path / "whole", run)
+    whole = path.read_text()  # of a run that is finished
+    path.unlink()
+    with pytest.raises(StoreError, match=r"run.json is missing; `regard train .*` makes it anew"):
+        regard.load(run)
+    with pytest.raises(StoreError, match="the run in it is finished"):
+        train(run, *settings)
+    assert path.read_text() == whole
 
 
 def test_other_code_that_gives_the_same_ids_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

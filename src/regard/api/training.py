@@ -34,6 +34,8 @@ from regard.training.tensorboard import TensorBoard, check_tensorboard
 from regard.training.versions import versions
 from regard.training.warm_start import WarmStart
 
+_OF_NO_CONSEQUENCE = ("description", "delimiter")
+"""Settings that may differ when a run is resumed: rows are compared, however their cells are separated."""
 _BEFORE_THE_LOG = ("recipe.yaml", QUARANTINE)
 """What a run that was killed at its very beginning leaves."""
 
@@ -118,8 +120,7 @@ def is_trained(run: str | Path, recipe: Recipe) -> bool:
 def _check_recipe(run: Path, recipe: Recipe) -> None:
     """Refuse a folder that holds a run of another recipe."""
     there = load_recipe(str(run / "recipe.yaml"))
-    # A run of a recipe that ships goes on after the recipe was described in other words.
-    if difference := first_difference(there, recipe, ignoring=("description",)):
+    if difference := first_difference(there, recipe, ignoring=_OF_NO_CONSEQUENCE):
         raise StoreError(
             f"{run}: holds a run of another recipe ({difference}); "
             f"choose another folder, or give the same recipe to resume it"
@@ -130,8 +131,8 @@ def _check_unchanged(run: Path, checkpoint: Checkpoint) -> None:
     """Refuse a recipe file that was changed after the run began; the checkpoint has its own copy."""
     path = run / "recipe.yaml"
     there, own = load_recipe(str(path)), checkpoint.model.recipe
-    if there != own:
-        found = first_difference(there, own, names=("in it", "in the checkpoint"))
+    found = first_difference(there, own, names=("in it", "in the checkpoint"), ignoring=_OF_NO_CONSEQUENCE)
+    if found:
         raise StoreError(
             f"{path}: was changed after the run began ({found}); change it back to resume, or choose another "
             f"folder for a new run"
@@ -159,10 +160,10 @@ def _unfinished(run: Path, recipe: Recipe, *, quiet: bool) -> Checkpoint | None:
         raise StoreError(
             f"{run}: holds a run or a model already ({LOG}), without its recipe; choose another folder"
         )
+    _mend_pointer(run, quiet=quiet)
     if end_of_run(run) is not None:
         _check_recipe(run, recipe)
         raise StoreError(f"{run}: the run in it is finished; choose another folder for a new one")
-    _mend_pointer(run, quiet=quiet)
     checkpoint, problems = read_checkpoint(run)
     if problems and checkpoint is None:
         raise StoreError(

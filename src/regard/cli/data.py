@@ -41,7 +41,7 @@ Rows_ = Annotated[int | None, typer.Option("--rows", "-n", metavar="N", min=1, h
 
 @app.callback(invoke_without_command=True)
 def overview(context: typer.Context) -> None:
-    """List the built-in worlds and the formats that can be read.
+    """List the built-in synthetic corpora and the formats that can be read.
 
     Examples:
 

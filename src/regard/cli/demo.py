@@ -17,7 +17,7 @@ def demo(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Train a small Korean→English model on the built-in world, translate, and draw its attention.
+    """Train a small Korean→English model on the built-in synthetic corpus, translate, and draw its attention.
 
     It takes about two minutes, works offline, and leaves the model and the pictures in the run folder. The
     second time, it uses the model that is there.

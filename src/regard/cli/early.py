@@ -25,9 +25,9 @@ def check_early(command: str, given: Mapping[str, Any]) -> None:
     given:   the values of its parameters by name
     """
     if command in _TRAINS and given.get("out") is not None:
-        from regard.store.lock import check_free
+        from regard.store.lock import check_unlocked
 
-        check_free(Path(given["out"]))
+        check_unlocked(Path(given["out"]))
     if given.get("recipe"):
         from regard.config.shipped import recipe_text
 
@@ -43,7 +43,7 @@ def _check_models(command: str, given: Mapping[str, Any]) -> None:
     named += [] if command != "look" else list(given["arguments"])[:1]
     if not named:
         return
-    from regard.store.finding import check_foreign, check_model, check_system, is_hub_name
+    from regard.store.finding import check_importable, check_model, check_system, is_hub_name
 
     for model in named:
         if command in _OR_OUTPUTS:
@@ -51,7 +51,7 @@ def _check_models(command: str, given: Mapping[str, Any]) -> None:
         elif command != "import":
             check_model(Path(model))
         elif not is_hub_name(str(model)):
-            check_foreign(Path(model))
+            check_importable(Path(model))
 
 
 def _check_input(command: str, given: Mapping[str, Any]) -> None:

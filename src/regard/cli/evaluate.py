@@ -70,8 +70,8 @@ def evaluate(
     A translator: BLEU, chrF, TER; the alignment error rate where gold exists. A classifier: accuracy, F1,
     calibration error, confusion; precision and recall of its attention where gold exists; of numbers, their
     correlation. A tagger: accuracy, also of unknown words, F1 of each tag and of spans, confusion.
-    Questions: exact match and F1 of the answers. A language model: perplexity per word. An encoder of
-    sentences: the correlation of cosines with a column of scores, or how often partners are nearest to each
+    Questions: exact match and F1 of the answers. A language model: perplexity per word. A sentence
+    encoder: the correlation of cosines with a column of scores, or how often partners are nearest to each
     other.
 
     Gold alignments are Pharaoh links in a column 'links', such as 0-0 1-2 2p1 (p or ?: possible), or in two,

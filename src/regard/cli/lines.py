@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 STDIN = "-"
 TEXT = "INPUT"
 """What a text on the command line is called in an error."""
+AS_TEXT = "to read it as text, add a space at its end"
 _SHOWN = 40
 _FILES = (
     ".txt", ".text", ".md", ".tsv", ".csv", ".jsonl", ".json", ".ndjson", ".conll", ".conllu", ".gz", ".xlsx",
@@ -187,10 +188,7 @@ def _kind(given: str, *, is_table: bool) -> Literal["stdin", "pipe", "file", "te
     mode = _mode(given)
     if mode is None:
         if looks_like_file(given):
-            raise DataError(
-                f"{given}: no such file; a text that looks like a name can come from stdin: "
-                "echo TEXT | regard ..."
-            )
+            raise DataError(f"{given}: no such file; {AS_TEXT}")
         return "text"
     if stat.S_ISDIR(mode):
         raise DataError(f"{given}: expected a file, found a folder")
@@ -206,9 +204,17 @@ def _mode(given: str) -> int | None:
 
 
 def looks_like_file(given: str) -> bool:
-    """Whether a text without a space reads as the name of a file."""
-    is_one_word = bool(given) and not any(map(str.isspace, given))
-    return is_one_word and ("/" in given or given.lower().endswith(_FILES))
+    """Whether a text without a space is the name of a file that is not there; `and/or` is a word."""
+    folder, slash, name = given.rpartition("/")
+    if not name or any(map(str.isspace, given)):
+        return False
+    return given.lower().endswith(_FILES) or (bool(slash) and (folder in ("", "~") or is_folder(folder)))
+
+
+def is_folder(given: str) -> bool:
+    """Whether there is such a folder."""
+    mode = _mode(given)
+    return mode is not None and stat.S_ISDIR(mode)
 
 
 def _table_kind(given: str) -> str | None:

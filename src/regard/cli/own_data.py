@@ -7,9 +7,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Literal
 
-import typer
-
-from regard.progress import counted
+from regard.progress import counted, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,21 +101,21 @@ def prepare(data: str, wanted: Wanted, out: Path, again: str, *, skip_bad: bool,
         part: survey(some, len(wanted.sides) if is_cut and part == "train" else 0, quiet=quiet)
         for part, some in rows.items()
     }
-    _judge_bad_rows(seen, data, wanted, again, skip_bad=skip_bad)
+    _judge_bad_rows(seen, data, wanted, again, skip_bad=skip_bad, quiet=quiet)
     if not is_cut:
         bad = max(one.bad for one in seen.values())
         return Prepared(corpora, quote(data), seen["train"].good, bad)
     train = seen["train"]
     if wanted.task == "classification" and len(train.keys) > 1 and is_category(train.keys[1]):
-        typer.echo(
-            f"{wanted.sides[1]}: has the same few cells again and again; they stand in all parts", err=True
+        say(
+            f"{wanted.sides[1]}: has the same few cells again and again; they stand in all parts", quiet=quiet
         )
         train.keys = train.keys[:1]
     parts = divide(train, held_out)
     cut = cut_corpus(rows["train"], corpora["train"], parts, folder, held_out, quiet=quiet)
     for part, (corpus, count) in cut.items():
         name = open_rows(corpus, split=part).name
-        typer.echo(f"{name}: {counted(count, 'row')}", err=True)
+        say(f"{name}: {counted(count, 'row')}", quiet=quiet)
     kept = {part: corpus for part, corpus in corpora.items() if part not in cut}
     bad = max((seen[part].bad for part in kept), default=0)
     places = [str(folder), *(path for corpus in kept.values() for path in paths_of(corpus))]
@@ -126,7 +124,7 @@ def prepare(data: str, wanted: Wanted, out: Path, again: str, *, skip_bad: bool,
 
 
 def _judge_bad_rows(
-    seen: "dict[str, Survey]", data: str, wanted: Wanted, again: str, *, skip_bad: bool
+    seen: "dict[str, Survey]", data: str, wanted: Wanted, again: str, *, skip_bad: bool, quiet: bool
 ) -> None:
     """Say how many rows cannot be used; without leave to skip them, refuse them and name what to do."""
     from regard.data.lines import file_path
@@ -135,7 +133,7 @@ def _judge_bad_rows(
     bad = [one for one in seen.values() if one.bad]
     for one in bad if skip_bad else ():
         told = f"{one.name}: {one.bad:,} of {counted(one.bad + one.good, 'row')} cannot be used"
-        typer.echo(f"{told}, and are left out; the first: {one.examples[0]}", err=True)
+        say(f"{told}, and are left out; the first: {one.examples[0]}", quiet=quiet)
     if not bad or skip_bad:
         return
     counts = [f"{one.name}: {one.bad:,} of {counted(one.bad + one.good, 'row')}" for one in bad]
@@ -182,7 +180,7 @@ def look_over(prepared: Prepared, wanted: Wanted, *, quiet: bool) -> None:
     found = examine(inputs, asked, checks=grave, quiet=quiet).report.findings
     for finding in found:
         check = finding.check
-        typer.echo(f"{check.severity}: {check.id} ({finding.count:,}): {check.meaning}", err=True)
+        say(f"{check.severity}: {check.id} ({finding.count:,}): {check.meaning}", quiet=quiet)
     if found:
         command = f"regard doctor {prepared.place} {wanted.flags(doctor=True)}"
-        typer.echo(f"`{command}` shows examples, and --fix OUT writes a clean copy", err=True)
+        say(f"`{command}` shows examples, and --fix OUT writes a clean copy", quiet=quiet)

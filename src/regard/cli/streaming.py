@@ -83,7 +83,8 @@ def answers(
             yield line
     notes.end()
     if bad:
-        kept = "each has an empty line" if on_bad_line == "empty" else "skipped"
+        instead = "an empty line, or with --json the error, stands in place of each"
+        kept = instead if on_bad_line == "empty" else "skipped"
         say(f"{counted(bad, 'bad line')}: {kept}")
 
 

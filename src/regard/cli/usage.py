@@ -50,5 +50,7 @@ def mistake_line(error: Any) -> str:
         return f"{message}{end} regard -h lists the commands"
     if "argument" in message:
         usage = " ".join(context.get_usage().split()).partition(": ")[2]
-        return f"{message}; expected {usage}; {context.command_path} -h tells more"
+        has_data = any("--data" in parameter.opts for parameter in context.command.params)
+        data = "; a corpus is named with --data" if has_data and message.startswith("found more") else ""
+        return f"{message}; expected {usage}{data}; {context.command_path} -h tells more"
     return f"{message}{end} {context.command_path} -h lists what there is"

@@ -1,7 +1,7 @@
 """Find a recipe, change settings, validate; and say what may be in one."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, Literal, TypeVar, Union, overload
 
@@ -189,6 +189,8 @@ def as_list(settings: Settings) -> list[Setting]:
     """
     if isinstance(settings, str):  # a sequence of str to the type checker, and meant as one setting
         return [settings]
+    if not isinstance(settings, Iterable):
+        raise ConfigError(f"set_: expected settings such as {{'model.dropout': 0.2}}, found {settings!r:.40}")
     return list(settings.items()) if isinstance(settings, Mapping) else list(settings)
 
 

@@ -28,8 +28,8 @@ from regard.data.tables import csv_rows, tsv_rows
 from regard.errors import DataError
 
 NO_DATA = (
-    "the model was trained elsewhere, and its recipe names no data to train on: say --data FOLDER, or "
-    "--set data.train=FILE and --set data.dev=FILE"
+    "the recipe names no data here (kind: none), as those of models trained elsewhere; name a corpus: "
+    "train takes --data FOLDER, or --set data.train=FILE and --set data.dev=FILE"
 )
 _WORD = 2**64 - 1
 

@@ -1,5 +1,6 @@
 """Checkpoints of a run: model folders with what is needed to go on."""
 
+import contextlib
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from torch import Tensor
 from regard.config.training import KeepConfig
 from regard.errors import StoreError
 from regard.store.atomic import Listing, free_bytes, list_folder, verify_folder
+from regard.store.files import JSON_BYTES
 from regard.store.folder import StoredModel, files_of, model_of
 from regard.store.pointer import CHECKPOINTS, Entry, Pointers, candidates, commit, point
 from regard.store.tensors import headers
@@ -17,7 +19,6 @@ from regard.store.weights import loaded, saved
 
 OPTIMIZER, TRAINING = "optimizer.safetensors", "training.json"
 TRAINING_FORMAT = 1
-_MOST_BYTES = 4 * 2**20
 _SCORE = "score"
 """What `run.json` says of a checkpoint, so that it can be made anew."""
 
@@ -70,7 +71,7 @@ def _checkpoint(files: Listing) -> Checkpoint:
     model = model_of(files)
     model = replace(model, weights=dict(model.weights))
     try:
-        progress = dict(json.loads(files.read(TRAINING, _MOST_BYTES)))
+        progress = dict(json.loads(files.read(TRAINING, JSON_BYTES)))
     except (ValueError, TypeError, RecursionError) as error:
         raise StoreError(f"{folder / TRAINING}: damaged: {error}") from None
     progress.pop(_SCORE, None)
@@ -93,8 +94,11 @@ def point_anew(run: Path) -> None:
     for folder in sorted((run / CHECKPOINTS).glob("step-*")):
         try:
             verify_folder(folder)
-            facts = dict(json.loads(list_folder(folder).read(TRAINING, _MOST_BYTES)))
-            entry = Entry(str(folder.relative_to(run)), facts["step"], facts.get(_SCORE))
+            facts = dict(json.loads(list_folder(folder).read(TRAINING, JSON_BYTES)))
+            score = facts.get(_SCORE)
+            if score is None and facts["step"] in found:  # what the step was measured with is still true
+                score = found[facts["step"]][0].score
+            entry = Entry(str(folder.relative_to(run)), facts["step"], score)
         except (StoreError, ValueError, KeyError, TypeError):
             continue
         found[entry.step] = entry, facts  # of one step the later
@@ -108,7 +112,18 @@ def point_anew(run: Path) -> None:
             f"away to begin again"
         )
     entries = tuple(found[step][0] for step in sorted(found))
-    point(run, Pointers(best[0].folder if best else None, last.folder, entries))
+    chosen = _averaged(run) or (best[0].folder if best else None)
+    point(run, Pointers(chosen, last.folder, entries))
+
+
+def _averaged(run: Path) -> str | None:
+    """The newest whole model that is no step of the run: an average is made last, and is the best."""
+    for folder in sorted((run / CHECKPOINTS).iterdir(), reverse=True):
+        if not folder.name.startswith("step-"):
+            with contextlib.suppress(StoreError):
+                verify_folder(folder)
+                return str(folder.relative_to(run))
+    return None
 
 
 def check_space(run: Path, size: int, most: int) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from regard.errors import StoreError
 from regard.store.atomic import MANIFEST
-from regard.store.pointer import POINTER, pointed
+from regard.store.pointer import CHECKPOINTS, POINTER, pointed
 
 _NAME = re.compile(r"[\w.-]+/[\w.-]+")
 _OF_OTHERS = ("config.json", "modules.json")
@@ -27,6 +27,9 @@ def find_model(path: Path) -> Path:
         )
     if not path.exists():
         raise no_such_folder(path)
+    if (path / CHECKPOINTS).is_dir():
+        command = f"regard train {path / 'recipe.yaml'} --out {path}"
+        raise StoreError(f"{path}: {POINTER} is missing; `{command}` makes it anew from the checkpoints")
     raise StoreError(
         f"{path}: expected a model folder ({MANIFEST}) or a run folder ({POINTER}), found neither"
     )
@@ -46,7 +49,7 @@ def check_system(path: Path) -> None:
         check_model(path)
 
 
-def check_foreign(path: Path) -> None:
+def check_importable(path: Path) -> None:
     """Refuse what holds no model, of another library or of regard."""
     if not any((path / name).is_file() for name in (*_OF_OTHERS, MANIFEST, POINTER)):
         raise not_foreign(path)

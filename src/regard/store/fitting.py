@@ -25,6 +25,26 @@ class _TooManyError(Exception):
     """More parameters are made than weights are there for."""
 
 
+class _Allowed(threading.local):
+    """How many parameters this thread may still make; None where nobody counts."""
+
+    left: int | None = None
+
+
+_ALLOWED = _Allowed()
+
+
+def _count(_: nn.Module, __: str, parameter: nn.Parameter | None) -> None:
+    if _ALLOWED.left is not None and parameter is not None:
+        _ALLOWED.left -= 1
+        if _ALLOWED.left < 0:
+            raise _TooManyError
+
+
+# Once and for good: hooks are everybody's, and may not come and go while another thread makes a module.
+register_module_parameter_registration_hook(_count)
+
+
 class _NoDraws(TorchFunctionMode):
     """Nothing is drawn for weights without memory: torch would load its compiler to do so, for a second."""
 
@@ -91,16 +111,8 @@ def outline_of(
     weights: what it is made for
     config:  its settings
     """
-    most, made, own = _AT_LEAST + _FOR_EACH * len(weights), 0, threading.get_ident()
-
-    def count(_: nn.Module, __: str, parameter: nn.Parameter | None) -> None:
-        nonlocal made
-        if parameter is not None and threading.get_ident() == own:  # the hook is everybody's
-            made += 1
-            if made > most:
-                raise _TooManyError
-
-    hook = register_module_parameter_registration_hook(count)
+    most = _AT_LEAST + _FOR_EACH * len(weights)
+    _ALLOWED.left = most
     try:
         with torch.device("meta"), _NoDraws():
             model = build()
@@ -109,15 +121,15 @@ def outline_of(
             f"{place_of(weights, where)}: has {len(weights):,} tensors, and the model of {CONFIG} more than "
             f"{most:,}; {_largest(config)}"
         ) from None
-    except RuntimeError as error:
-        if "meta" in str(error):  # a part of a user's own; its weights are compared once they are there
+    except (RuntimeError, TypeError) as error:
+        if "meta" in str(error).lower():  # a part of a user's own; its weights are compared later
             return None
         raise StoreError(
             f"{where}: {CONFIG}: a model of this recipe cannot be made: {str(error).splitlines()[0][:200]}; "
             f"{_largest(config)}"
         ) from None
     finally:
-        hook.remove()
+        _ALLOWED.left = None
     return {name: tuple(parameter.shape) for name, parameter in model.named_parameters()}
 
 

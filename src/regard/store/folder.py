@@ -18,14 +18,12 @@ from regard.config.load import recipe_from_dict
 from regard.config.recipe import Recipe
 from regard.errors import StoreError
 from regard.store.atomic import Listing, list_folder, write_folder
-from regard.store.files import most_of_a_vocabulary
+from regard.store.files import JSON_BYTES, most_of_a_vocabulary
 from regard.store.finding import find_model
 from regard.store.weights import FileWeights, saved, shapes_of
 from regard.version import __version__
 
 CONFIG, WEIGHTS, LABELS = "config.json", "model.safetensors", "labels.json"
-_MOST_BYTES = 4 * 2**20
-"""Of the largest config, or list of labels."""
 _DICTIONARY_BYTES = 8 * 2**20
 """Of a user dictionary, which the file of a vocabulary holds, too."""
 
@@ -73,6 +71,9 @@ def files_of(model: StoredModel) -> dict[str, bytes]:
         files[tokenizer_file(side)] = content
     if model.labels is not None:
         files[LABELS] = model.labels.encode()
+    for name, limit in ((CONFIG, JSON_BYTES), (LABELS, most)):  # what could not be read again
+        if len(files.get(name, b"")) > limit:
+            raise StoreError(f"{name}: expected at most {limit:,} bytes, found {len(files[name]):,}")
     return files
 
 
@@ -98,7 +99,7 @@ def model_of(files: Listing) -> StoredModel:
         if name not in files:
             raise StoreError(f"{folder}: {name} is missing")
     try:
-        config = json.loads(files.read(CONFIG, _MOST_BYTES))
+        config = json.loads(files.read(CONFIG, JSON_BYTES))
         recipe, summary = config["recipe"], config["summary"]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise StoreError(f"{folder / CONFIG}: not a config that regard wrote") from None
@@ -116,7 +117,7 @@ def model_of(files: Listing) -> StoredModel:
         weights=weights,
         tokenizers={side: _text(files, tokenizer_file(side), most) for side in sides},
         summary=summary,
-        labels=_text(files, LABELS, _MOST_BYTES) if LABELS in files else None,
+        labels=_text(files, LABELS, most) if LABELS in files else None,
     )
 
 

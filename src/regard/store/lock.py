@@ -43,7 +43,7 @@ def locked(run: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def check_free(run: Path) -> None:
+def check_unlocked(run: Path) -> None:
     """Refuse a folder in which somebody trains now; whoever wants it has nothing to wait for."""
     if not is_held(run):
         return

@@ -1,5 +1,6 @@
 """The weights of a model folder: shapes from the header of their file, values when they are wanted."""
 
+import threading
 import weakref
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -27,13 +28,22 @@ class FileWeights(Mapping[str, Tensor]):
         self._file = listing.open(name)
         weakref.finalize(self, self._file.close)  # where nobody asks for a value
         self._values: dict[str, Tensor] | None = None
+        self._problem: StoreError | None = None
+        self._reading = threading.Lock()
         self.stored: dict[str, Stored] = headers(self.path)
         if not are_tables:
             check_kinds(self.stored, self.stored)
 
     def __getitem__(self, name: str) -> Tensor:
-        if self._values is None:
-            self._values = self._read()
+        with self._reading:  # the file is read once, whoever asks first
+            if self._problem is not None:
+                raise self._problem
+            if self._values is None:
+                try:
+                    self._values = self._read()
+                except StoreError as error:
+                    self._problem = error
+                    raise
         return self._values[name]
 
     def __iter__(self) -> Iterator[str]:

@@ -258,6 +258,8 @@ def _group(statistics: Mapping[str, Statistics], rows: Rows) -> Group:
 
 def check_metrics(metrics: Sequence[str], known: Sequence[str]) -> None:
     """Refuse a metric that there is not."""
+    if isinstance(metrics, str):
+        raise DataError(f"metrics: expected a list of names, such as ['{metrics}'], found a text")
     if not metrics:
         raise DataError(f"expected a metric or several of {', '.join(known)}, found none")
     for name in metrics:

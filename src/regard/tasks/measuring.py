@@ -125,6 +125,8 @@ def gold_of(
     quiet: bool,
 ) -> Gold:
     """The test set that a recipe names; `read` is the reader of its task."""
+    if isinstance(by, str):
+        raise DataError(f"by: expected a list of columns, such as ['{by}'], found a text")
     if recipe.data.test is None:
         raise ConfigError("the recipe of this model names no data.test; say what to measure on")
     return read_gold(

@@ -17,6 +17,8 @@ from regard.errors import RegardError, StoreError
 
 _DEEPEST = 4
 _LONGEST_REGEX = 1000
+_MOST_WAYS = 128
+"""In which the parts of a regular expression that may be left out, or repeated to an end, can be taken."""
 _MOST_PIECES = 16
 """That are put around a text."""
 _LONGEST_WORD = 1000
@@ -46,9 +48,10 @@ _ATOM = (
     r"(?:\\[pP]\{\^?\w+\}|\\x[0-9a-fA-F]{2}|\\x\{[0-9a-fA-F]+\}|\\u[0-9a-fA-F]{4}|\\[^1-9kgGpPxu]"
     r"|\[(?:\\.|[^\\\]])+\]|[^\\\[\](){}|?*+^$])"
 )
-_REPEAT = r"(?:(?P<open>[*+][?+]?|\{\d+,\})|\?[?+]?|\{\d{1,3}(?:,\d{1,3})?\})"
+_REPEAT = r"(?:(?P<open>[*+][?+]?|\{\d+,\})|(?P<maybe>\?)[?+]?|\{(?P<least>\d{1,3})(?:,(?P<most>\d{1,3}))?\})"
 _TERM = re.compile(
-    rf"[\^$]|\(\?[!=]{_ATOM}\)|\((?:\?i?:)?(?:{_ATOM}|\|)*\)\??|{_ATOM}(?:{_REPEAT})?", re.DOTALL
+    rf"[\^$]|\(\?[!=]{_ATOM}\)|\((?:\?i?:)?(?:{_ATOM}|\|)*\)(?P<group_maybe>\??)|{_ATOM}(?:{_REPEAT})?",
+    re.DOTALL,
 )
 """A part of a regular expression between bars: an anchor, a look ahead at one character, a group of plain
 characters that is not repeated, or one character, repeated or not."""
@@ -127,21 +130,27 @@ def charsmap_problem(table: bytes) -> str | None:
 def is_plain(regex: str) -> bool:
     """Whether the time that a regular expression takes grows little with the text.
 
-    Nothing that is repeated is repeated again, no more than two repetitions without an end follow each other,
-    and nothing looks back.
+    Nothing that is repeated is repeated again, and nothing looks back. Between bars there are no more than
+    two repetitions without an end, and after the second nothing that must follow: where it is missing, every
+    way to share a text between the two would be tried. What else may be left out leaves few ways, too.
     """
     if len(regex) > _LONGEST_REGEX:
         return False
-    place, unbounded = 0, 0
+    place, unbounded, ways = 0, 0, 1
     while place < len(regex):
         if regex[place] == "|":
-            place, unbounded = place + 1, 0
+            place, unbounded, ways = place + 1, 0, 1
             continue
         term = _TERM.match(regex, place)
         if term is None:
             return False
+        least, most = int(term["least"] or 1), int(term["most"] or term["least"] or 1)
+        may_be_left_out = term["maybe"] or term["group_maybe"] or least == 0
+        if unbounded == 2 and not may_be_left_out:
+            return False
         place, unbounded = term.end(), unbounded + (term["open"] is not None)
-        if unbounded > 2:
+        ways *= max(1, most - least + 1) * (2 if term["maybe"] or term["group_maybe"] else 1)
+        if unbounded > 2 or ways > _MOST_WAYS:
             return False
     return True
 

@@ -238,7 +238,7 @@ def test_bad_rows_are_counted_and_the_next_command_is_named(
     bad = [";It rains.;x", ";It snows.;x"]
     Path("our pairs.csv").write_text("\n".join([f"{rows[0]};note", *marked, *bad]), encoding="utf-8")
     before = sorted(path.name for path in tmp_path.iterdir())
-    done = run("new", "--data", "our pairs.csv", "--out", "mine.yaml", "-q")
+    done = run("new", "--data", "our pairs.csv", "--out", "mine.yaml")
     assert done.returncode == 2
     line = done.stderr.splitlines()[-1]
     assert (
@@ -249,7 +249,7 @@ def test_bad_rows_are_counted_and_the_next_command_is_named(
     for command in line.partition("clean copy: ")[2].split(" && "):
         done = run(*shlex.split(command)[1:], "-q")
         assert done.returncode == 0, done.stderr
-    done = run("new", "--data", "our pairs.csv", "--out", "skip.yaml", "-q", "--skip-bad")
+    done = run("new", "--data", "our pairs.csv", "--out", "skip.yaml", "--skip-bad")
     assert done.returncode == 0, done.stderr
     assert (
         "our pairs.csv: 2 of 302 rows cannot be used, and are left out; the first: our pairs" in done.stderr
@@ -259,7 +259,7 @@ def test_bad_rows_are_counted_and_the_next_command_is_named(
             Path(f"{name}-data/{part}.csv").read_text(encoding="utf-8") for part in ("train", "dev", "test")
         ]
         assert sorted(row for part in kept for row in part.splitlines()[1:]) == sorted(marked)
-    done = run("new", "--data", "skip-data", "--out", "more.yaml", "-q", "--skip-bad")
+    done = run("new", "--data", "skip-data", "--out", "more.yaml", "--skip-bad")
     assert load_recipe("more.yaml").data.on_bad_row == "stop", "nothing is bad in it"
 
 
@@ -291,7 +291,7 @@ def test_the_advice_names_the_parts_that_were_cut(
     monkeypatch.chdir(tmp_path)
     with pairs.open("a", encoding="utf-8") as file:
         file.write("그는 &amp; 나는 학교에 갔다.,He &amp; I went to school.\n")
-    done = run("new", "--data", pairs, "--out", "mine.yaml", "-q")
+    done = run("new", "--data", pairs, "--out", "mine.yaml")
     assert "`regard doctor mine-data --source ko --target en` shows examples" in done.stderr
     assert "entity (1" in run("doctor", "mine-data", "--source", "ko", "--target", "en", "-q").stdout
 

@@ -105,7 +105,7 @@ WRONG = [
     ("average nowhere {model} --out new", NO_FOLDER),
     ("score nowhere", NO_FOLDER),
     ("score {model} nowhere.tsv", NO_FILE),
-    ("import nowhere new", "nowhere: expected a folder with the config.json"),
+    ("import nowhere new", "nowhere: no such folder; a model of the Hugging Face hub"),
     ("export nowhere new", NO_FOLDER),
     ("doctor nowhere.tsv", NO_FILE),
     ("doctor {pairs} --model nowhere", NO_FOLDER),

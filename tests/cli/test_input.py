@@ -59,7 +59,8 @@ def test_other_commands_take_a_text_too(run: Run, opinions: Path, parts_of_speec
     ("given", "is_file"),
     [
         ("gone.txt", True),
-        ("no/such", True),
+        ("/no/such", True),
+        ("good/bad", False),
         ("rows.TSV", True),
         ("끝", False),
         ("그는 a/b 를 봤다", False),

@@ -23,7 +23,9 @@ FLAGS: dict[str, tuple[str, ...]] = {
         ("--source",): "--src --src-lang --source-lang",
         ("--target",): "--tgt --trg --tgt-lang --target-lang",
         ("--from",): "--start --init --init-from --pretrained --checkpoint",
-        ("--out, and the same command resumes by itself",): "--resume --continue --resume-from-checkpoint",
+        (
+            "--out FOLDER (the same command resumes by itself)",
+        ): "--resume --continue --resume-from-checkpoint",
         ("--out",): "--output --output-dir --out-dir --save-dir --outdir --save",
         ("RECIPE",): "--recipe --config",
         ("MODEL", "--from"): "--model --model-path --model-name-or-path",
@@ -45,7 +47,7 @@ def called(flag: str, command: Any) -> str | None:
     there = {name for parameter in command.params for name in parameter.opts if name.startswith("-")}
     arguments = {parameter.metavar for parameter in command.params if parameter.param_type_name == "argument"}
     for here in FLAGS.get(flag, ()):
-        if here.split()[0].rstrip(",") in there:
+        if here.split()[0] in there:
             return f"it is called {here} here"
         if here in arguments:
             return f"{here} stands without a flag here"

@@ -208,7 +208,7 @@ def looks_like_file(given: str) -> bool:
     folder, slash, name = given.rpartition("/")
     if not name or any(map(str.isspace, given)):
         return False
-    return given.lower().endswith(_FILES) or (bool(slash) and (folder in ("", "~") or is_folder(folder)))
+    return given.lower().endswith(_FILES) or (bool(slash) and (given[0] in "/~." or is_folder(folder)))
 
 
 def is_folder(given: str) -> bool:

@@ -23,9 +23,7 @@ FLAGS: dict[str, tuple[str, ...]] = {
         ("--source",): "--src --src-lang --source-lang",
         ("--target",): "--tgt --trg --tgt-lang --target-lang",
         ("--from",): "--start --init --init-from --pretrained --checkpoint",
-        (
-            "--out FOLDER (the same command resumes by itself)",
-        ): "--resume --continue --resume-from-checkpoint",
+        ("--out FOLDER (the same command resumes by itself)",): "--resume --continue --resume-from",
         ("--out",): "--output --output-dir --out-dir --save-dir --outdir --save",
         ("RECIPE",): "--recipe --config",
         ("MODEL", "--from"): "--model --model-path --model-name-or-path",

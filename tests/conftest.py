@@ -90,9 +90,10 @@ SMALL_SETTINGS = [argument for setting in SMALL for argument in ("--set", settin
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Encoded corpora of tests do not go to the user's cache, nor come from it."""
+    """Encoded corpora of tests do not go to the user's cache, nor come from it; commands write to pipes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("REGARD_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.delenv("COLUMNS", raising=False)  # a pipe has no edge, whoever runs the tests
         yield
 
 

@@ -33,8 +33,8 @@ def test_the_effects_by_hand() -> None:
     }
     assert effects == pytest.approx(
         {
-            "long sentences cost more beside a Transformer: LSTM, Bahdanau": 100.0,
-            "long sentences cost more beside a Transformer: LSTM, Luong, unfed": 12.5,
+            "long sentences cost more than in a Transformer: LSTM, Bahdanau": 100.0,
+            "long sentences cost more than in a Transformer: LSTM, Luong, unfed": 12.5,
             "equal tokens take longer in long sentences: LSTM, Bahdanau": 100.0,
             "equal tokens take longer in long sentences: LSTM, Luong, unfed": 12.5,
             "a Transformer trains faster: LSTM, Bahdanau": 80.0,
@@ -51,7 +51,7 @@ def test_the_experiment_in_small(tmp_path: Path) -> None:
     record = reproduce(SMALL, tmp_path / "x", seeds=2, quick=True, quiet=True)
     assert [part.system for part in record.parts] == [*TITLES] * 2 + [*LAYER_TITLES] * 2  # they take turns
     assert {finding.over for finding in record.findings} == {"repetitions"}
-    assert "of worth only if it had nothing else to do" in record.notes[0]
+    assert "valid only if it was otherwise idle" in record.notes[0]
     assert {part.values["growth 4"] for part in record.parts} == {1.0}
     assert all((part.values["ms 32"] or 0) > 0 for part in record.parts if part.world == LAYERS)
     assert (tmp_path / "x" / "rnn-against-transformer.svg").stat().st_size > 20_000

@@ -120,7 +120,7 @@ def test_it_is_measured_compared_and_looked_at(
     assert compared.returncode == 0, compared.stderr
     told = run("tag", run_folder, "--json", text=f"{TEXT}\n{'책을 ' * 60}\n")
     assert json.loads(told.stdout.splitlines()[0])["words"] == TEXT.split()
-    assert "line 2: " in told.stderr
+    assert "<stdin>:2: " in told.stderr
     assert "windows of at most 38" in told.stderr
     shown = run("look", run_folder, TEXT, "--mask-head", "bert.encoder.1.self:0")
     assert "학생이" in shown.stdout

@@ -31,7 +31,8 @@ def check_early(command: str, given: Mapping[str, Any]) -> None:
     if given.get("recipe"):
         from regard.config.shipped import recipe_text
 
-        recipe_text(str(given["recipe"]))
+        own = Path(given["recipe"]) / "recipe.yaml"  # of a run, whose data a baseline is fitted to
+        recipe_text(str(own if command == "baseline" and own.is_file() else given["recipe"]))
     _check_models(command, given)
     _check_input(command, given)
     if command not in _OF_FOLDERS:

@@ -153,7 +153,7 @@ def _advice(raw: bytes, *, is_first: bool) -> str:
     """What to do about a line that is not UTF-8."""
     if is_first and (kind := next((kind for magic, kind in _MAGIC.items() if raw.startswith(magic)), None)):
         return kind
-    if is_first and _is_utf16(raw):
+    if (is_first or 0 in raw) and _is_utf16(raw):
         return "it looks like UTF-16; convert it first: iconv -f utf-16 -t utf-8"
     if not _CONTROLS.isdisjoint(raw):
         return "it does not look like text in any encoding; is it the right file?"

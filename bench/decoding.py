@@ -63,8 +63,7 @@ def write_sentences(path: Path, twin: Twin, number: int) -> list[str]:
 
     returns: what they should become, in that order
     """
-    from regard.data.batching import pad_sources
-    from regard.tasks.translation import SYMBOLS
+    from regard.data.batching import SYMBOLS, pad_sources
 
     source, _ = twin.vocabularies()
     pairs = twin.test_pairs()[:number]

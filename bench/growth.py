@@ -25,7 +25,7 @@ from bench.rounds import in_turn, say
 from bench.sides.growing import Point, Work
 from bench.synthetic import write_corpus
 
-from regard.tasks.pair_corpus import prepare_pairs
+from regard.tasks.translation.examples import prepare_pairs
 
 SMALLEST = Transformer(width=16, heads=2, feed_forward=32, encoder_layers=1, decoder_layers=1)
 

@@ -48,9 +48,8 @@ def prepare(path: str, source: str, target: str) -> None:
     """Open the corpus; encode it if the cache has it not; then plan and make batches."""
     from regard.config.data import DataConfig, TsvCorpus
     from regard.config.text import BpeConfig
-    from regard.data.batching import make_batch
-    from regard.tasks.pair_corpus import prepare_pairs
-    from regard.tasks.translation import SYMBOLS
+    from regard.data.batching import SYMBOLS, make_batch
+    from regard.tasks.translation.examples import prepare_pairs
 
     data = DataConfig(source=source, target=target, train=TsvCorpus(path=path))
     begun = time.monotonic()

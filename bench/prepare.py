@@ -12,10 +12,9 @@ from bench.rounds import say
 
 from regard.config.load import Setting, load_recipe
 from regard.config.translation import TranslationRecipe
-from regard.data.batching import make_batch
+from regard.data.batching import SYMBOLS, make_batch
 from regard.data.pairs import read_pairs
-from regard.tasks.pair_corpus import prepare_pairs
-from regard.tasks.translation import SYMBOLS
+from regard.tasks.translation.examples import prepare_pairs
 from regard.text.tokenizer import BOS, EOS, PAD, UNK
 
 VOCABULARY, BATCH_TOKENS = 8000, 4096

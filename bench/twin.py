@@ -20,12 +20,12 @@ from regard.config.translation import TranslationRecipe
 from regard.data.pairs import Pair, read_pairs
 from regard.models.catalogue import build_model
 from regard.store.folder import put_weights, weights_of
-from regard.tasks.pair_corpus import prepare_pairs
+from regard.tasks.translation.examples import prepare_pairs
+from regard.tasks.translation.trainer import TranslationTraining
 from regard.text.tokenizer import Tokenizer
 from regard.training.loop import make_optimizer
 from regard.training.schedule import learning_rate_share
 from regard.training.step import forward_and_back
-from regard.training.translation import TranslationTraining
 
 SHOWN_EVERY = 50
 

@@ -21,10 +21,10 @@ from tests.tasks.tagger import train_tagger
 from tests.torture.figures import Figures
 
 import regard
-from regard.tasks.classification import Classifier
-from regard.tasks.language import LanguageModel
-from regard.tasks.tagging import Tagger
-from regard.tasks.translation import Translator
+from regard.tasks.classification.predictor import Classifier
+from regard.tasks.language_model.predictor import LanguageModel
+from regard.tasks.tagging.predictor import Tagger
+from regard.tasks.translation.predictor import Translator
 
 FIGURES = pytest.StashKey[Figures]()
 LONG_EXAMPLES = 1_000

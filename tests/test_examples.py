@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import regard
-from regard.tasks.classification import Classifier
-from regard.tasks.language import LanguageModel
-from regard.tasks.pooled import PooledClassifier
-from regard.tasks.tagging import Tagger
-from regard.tasks.translation import Translator
+from regard.tasks.classification.predictor import Classifier
+from regard.tasks.embedding.pooled import PooledClassifier
+from regard.tasks.language_model.predictor import LanguageModel
+from regard.tasks.tagging.predictor import Tagger
+from regard.tasks.translation.predictor import Translator
 
 SOURCE = Path(regard.__file__).parent
 
@@ -63,7 +63,7 @@ def test_an_example_runs(
 
 
 @pytest.mark.parametrize(
-    "name", ["regard", "regard.api.opening.load", "regard.tasks.translation.Translator.translate"]
+    "name", ["regard", "regard.api.opening.load", "regard.tasks.translation.predictor.Translator.translate"]
 )
 def test_examples_are_found(name: str) -> None:
     assert name in {example.name for example in examples()}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import regard
-from regard.tasks.translation import Translator
+from regard.tasks.translation.predictor import Translator
 
 ROOT = Path(__file__).parent.parent
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][

@@ -13,7 +13,7 @@ from regard.config.text import BpeConfig
 from regard.data.bad_rows import BadRows
 from regard.data.pairs import read_pairs
 from regard.data.readers import open_rows
-from regard.tasks.pair_corpus import prepare_pairs
+from regard.tasks.translation.examples import prepare_pairs
 
 pytestmark = pytest.mark.skipif("REGARD_DATA" not in os.environ, reason="REGARD_DATA names no data folder")
 

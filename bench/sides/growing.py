@@ -18,11 +18,11 @@ from regard.config.translation import TranslationRecipe
 from regard.decoding.limits import Limits
 from regard.decoding.search import search
 from regard.models.catalogue import build_model
-from regard.tasks.pair_corpus import prepare_pairs
+from regard.tasks.translation.examples import prepare_pairs
+from regard.tasks.translation.trainer import TranslationTraining
 from regard.text.tokenizer import BOS, EOS, PAD, UNK
 from regard.training.loop import make_optimizer
 from regard.training.step import forward_and_back
-from regard.training.translation import TranslationTraining
 
 Work = Literal["training", "decoding", "opening"]
 

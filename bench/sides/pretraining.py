@@ -16,9 +16,9 @@ from transformers import BertConfig, BertForMaskedLM
 from regard.config.load import recipe_from_dict
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.store.convert.names import BERT
-from regard.tasks.pretraining_example import ExampleBatch
+from regard.tasks.masked_lm.pretraining_example import ExampleBatch
+from regard.tasks.masked_lm.trainer import MaskedLanguageModelTraining
 from regard.training.loop import make_optimizer
-from regard.training.masked_language_model import MaskedLanguageModelTraining
 from regard.training.step import forward_and_back
 from regard.version import __version__
 

@@ -13,9 +13,9 @@ from bench.padded import read_batches, training_facts
 from bench.worker import Facts, serve
 
 from regard.config.load import recipe_from_dict, with_settings
+from regard.tasks.translation.trainer import TranslationTraining
 from regard.training.loop import make_optimizer
 from regard.training.step import forward_and_back
-from regard.training.translation import TranslationTraining
 from regard.version import __version__
 
 

@@ -11,7 +11,7 @@ from bench.recorded import Recording
 from bench.worker import Facts, serve
 
 from regard.config.load import recipe_from_dict
-from regard.training.catalogue import TASKS
+from regard.tasks.catalogue import TASKS
 from regard.training.loop import make_optimizer
 from regard.training.step import forward_and_back
 from regard.training.task import TaskTraining

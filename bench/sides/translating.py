@@ -10,7 +10,7 @@ from bench.worker import Facts, serve
 
 import regard
 from regard.data.pairs import read_pairs
-from regard.tasks.translation import Translator
+from regard.tasks.translation.predictor import Translator
 from regard.version import __version__
 
 

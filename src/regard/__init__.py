@@ -27,6 +27,12 @@ if TYPE_CHECKING:
         translate_lines,
     )
     from regard.errors import RegardError
+    from regard.evaluation.comparison import Comparison
+    from regard.evaluation.scores import Evaluation
+    from regard.inference.constraints import Constraints
+    from regard.inference.effect import Effect
+    from regard.inference.generation import Completion, PairScore, TextScore
+    from regard.inference.glossary import Glossary
     from regard.insight.edits import (
         force_prefix,
         force_row,
@@ -41,30 +47,24 @@ if TYPE_CHECKING:
     from regard.insight.explain import Explanation
     from regard.insight.maps import AttentionMap
     from regard.insight.record import AttentionRecord
-    from regard.tasks.classification import Classifier
-    from regard.tasks.comparison import Comparison
-    from regard.tasks.constraints import Constraints
-    from regard.tasks.document import LineTranslation
-    from regard.tasks.effect import Effect
-    from regard.tasks.embedding_result import Embedding, EmbeddingEffect
-    from regard.tasks.evaluation import Evaluation
-    from regard.tasks.fill_result import Filled, FillEffect
-    from regard.tasks.filling import Filler
-    from regard.tasks.glossary import Glossary
-    from regard.tasks.label_effect import LabelEffect
-    from regard.tasks.label_result import Classification, Rating, SeveralLabels
-    from regard.tasks.language import LanguageModel
-    from regard.tasks.masked_language_model import MaskedLanguageModel
-    from regard.tasks.question_answering import Answerer
-    from regard.tasks.result import Completion, PairScore, TextScore
-    from regard.tasks.sentence_encoder import SentenceEncoder
-    from regard.tasks.similarity import Similarity
-    from regard.tasks.span_result import Answered, AnswerEffect
-    from regard.tasks.tag_effect import TagEffect
-    from regard.tasks.tag_result import Tagging
-    from regard.tasks.tagging import Tagger
-    from regard.tasks.trained_embedder import TrainedEmbedder
-    from regard.tasks.translation import Translation, Translator
+    from regard.tasks.classification.effect import LabelEffect
+    from regard.tasks.classification.predictor import Classifier
+    from regard.tasks.classification.result import Classification, Rating, SeveralLabels
+    from regard.tasks.embedding.result import Embedding, EmbeddingEffect
+    from regard.tasks.embedding.sentence_encoder import SentenceEncoder
+    from regard.tasks.embedding.similarity import Similarity
+    from regard.tasks.embedding.trained_embedder import TrainedEmbedder
+    from regard.tasks.language_model.predictor import LanguageModel
+    from regard.tasks.masked_lm.predictor import Filler
+    from regard.tasks.masked_lm.result import Filled, FillEffect
+    from regard.tasks.masked_lm.trained import MaskedLanguageModel
+    from regard.tasks.question_answering.predictor import Answerer
+    from regard.tasks.question_answering.result import Answered, AnswerEffect
+    from regard.tasks.tagging.effect import TagEffect
+    from regard.tasks.tagging.predictor import Tagger
+    from regard.tasks.tagging.result import Tagging
+    from regard.tasks.translation.document import LineTranslation
+    from regard.tasks.translation.predictor import Translation, Translator
     from regard.training.loop import RunSummary
 
 __all__ = [
@@ -128,43 +128,43 @@ __all__ = [
 ]
 
 _HOMES = {
-    "AnswerEffect": "regard.tasks.span_result",
-    "Answered": "regard.tasks.span_result",
-    "Answerer": "regard.tasks.question_answering",
+    "AnswerEffect": "regard.tasks.question_answering.result",
+    "Answered": "regard.tasks.question_answering.result",
+    "Answerer": "regard.tasks.question_answering.predictor",
     "AttentionMap": "regard.insight.maps",
     "AttentionRecord": "regard.insight.record",
-    "Classification": "regard.tasks.label_result",
-    "Classifier": "regard.tasks.classification",
-    "Comparison": "regard.tasks.comparison",
-    "Completion": "regard.tasks.result",
-    "Constraints": "regard.tasks.constraints",
-    "Effect": "regard.tasks.effect",
-    "Embedding": "regard.tasks.embedding_result",
-    "EmbeddingEffect": "regard.tasks.embedding_result",
-    "Evaluation": "regard.tasks.evaluation",
+    "Classification": "regard.tasks.classification.result",
+    "Classifier": "regard.tasks.classification.predictor",
+    "Comparison": "regard.evaluation.comparison",
+    "Completion": "regard.inference.generation",
+    "Constraints": "regard.inference.constraints",
+    "Effect": "regard.inference.effect",
+    "Embedding": "regard.tasks.embedding.result",
+    "EmbeddingEffect": "regard.tasks.embedding.result",
+    "Evaluation": "regard.evaluation.scores",
     "Explanation": "regard.insight.explain",
-    "FillEffect": "regard.tasks.fill_result",
-    "Filled": "regard.tasks.fill_result",
-    "Filler": "regard.tasks.filling",
-    "Glossary": "regard.tasks.glossary",
-    "LabelEffect": "regard.tasks.label_effect",
-    "LanguageModel": "regard.tasks.language",
-    "LineTranslation": "regard.tasks.document",
-    "MaskedLanguageModel": "regard.tasks.masked_language_model",
-    "PairScore": "regard.tasks.result",
-    "Rating": "regard.tasks.label_result",
+    "FillEffect": "regard.tasks.masked_lm.result",
+    "Filled": "regard.tasks.masked_lm.result",
+    "Filler": "regard.tasks.masked_lm.predictor",
+    "Glossary": "regard.inference.glossary",
+    "LabelEffect": "regard.tasks.classification.effect",
+    "LanguageModel": "regard.tasks.language_model.predictor",
+    "LineTranslation": "regard.tasks.translation.document",
+    "MaskedLanguageModel": "regard.tasks.masked_lm.trained",
+    "PairScore": "regard.inference.generation",
+    "Rating": "regard.tasks.classification.result",
     "RegardError": "regard.errors",
-    "SeveralLabels": "regard.tasks.label_result",
+    "SeveralLabels": "regard.tasks.classification.result",
     "RunSummary": "regard.training.loop",
-    "TagEffect": "regard.tasks.tag_effect",
-    "Tagger": "regard.tasks.tagging",
-    "Tagging": "regard.tasks.tag_result",
-    "SentenceEncoder": "regard.tasks.sentence_encoder",
-    "Similarity": "regard.tasks.similarity",
-    "TextScore": "regard.tasks.result",
-    "TrainedEmbedder": "regard.tasks.trained_embedder",
-    "Translation": "regard.tasks.translation",
-    "Translator": "regard.tasks.translation",
+    "TagEffect": "regard.tasks.tagging.effect",
+    "Tagger": "regard.tasks.tagging.predictor",
+    "Tagging": "regard.tasks.tagging.result",
+    "SentenceEncoder": "regard.tasks.embedding.sentence_encoder",
+    "Similarity": "regard.tasks.embedding.similarity",
+    "TextScore": "regard.inference.generation",
+    "TrainedEmbedder": "regard.tasks.embedding.trained_embedder",
+    "Translation": "regard.tasks.translation.predictor",
+    "Translator": "regard.tasks.translation.predictor",
     "baseline": "regard.api",
     "compare": "regard.api",
     "evaluate": "regard.api",

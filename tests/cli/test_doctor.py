@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import Run
-from tests.data.doctor.helpers import CLEAN, write_pairs
+from tests.doctor.helpers import CLEAN, write_pairs
 
 FAULTY = [*CLEAN, ("문을\u200b 연다.", "He opens the door."), CLEAN[0]]
 

@@ -18,10 +18,10 @@ from regard.decoding.hypothesis import Hypothesis
 from regard.decoding.limits import Limits
 from regard.decoding.looking import Looking
 from regard.decoding.search import search
+from regard.inference.interventions import SentenceEdits, resolve, trace_edits
 from regard.insight.edits import Edit, force_row, mask, mask_layer, reweight
 from regard.insight.merge import Side
 from regard.nn.trace import Trace
-from regard.tasks.editing import SentenceEdits, resolve, trace_edits
 
 ROWS = [0, 1, 2]
 EDITED = [(name, option) for name, option in CELLS if name in ATTENDING]

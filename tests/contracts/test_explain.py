@@ -8,9 +8,9 @@ from tests.contracts.models import ATTENDING
 from tests.contracts.test_edits import side
 from tests.contracts.test_encoder_decoders import PAIRS, forced_logits, make, whole
 
+from regard.inference.explain import explain_row
 from regard.insight.merge import Side
 from regard.nn.trace import Trace
-from regard.tasks.explaining import explain_row
 
 
 @pytest.mark.parametrize("name", ATTENDING)

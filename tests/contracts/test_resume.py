@@ -21,8 +21,8 @@ from tests.training.tiny import steps as steps_of
 import regard
 from regard.config.load import load_recipe
 from regard.errors import StoppedError
+from regard.tasks.translation.trainer import TranslationTraining
 from regard.training.state import Kept
-from regard.training.translation import TranslationTraining
 
 pytestmark = pytest.mark.torture
 

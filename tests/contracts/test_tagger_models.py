@@ -18,7 +18,7 @@ from regard.models.catalogue import build_model
 from regard.nn.noise import Noise
 from regard.nn.trace import Sight, Trace
 from regard.store.folder import StoredModel, put_weights, read_model, weights_of, write_model
-from regard.tasks.tagged_corpus import EncodedSentence, make_tags, make_words
+from regard.tasks.tagging.examples import EncodedSentence, make_tags, make_words
 from regard.text.symbols import UNK
 
 SENTENCES = [

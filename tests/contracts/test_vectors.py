@@ -8,7 +8,7 @@ from tests.contracts.models import MODELS
 from tests.training.tiny import TINY
 
 from regard.config.load import load_recipe
-from regard.training.translation import TranslationTraining
+from regard.tasks.translation.trainer import TranslationTraining
 
 VECTORS = "vectors={source: {kind: word2vec, epochs: 1}, target: {kind: word2vec, epochs: 1}}"
 

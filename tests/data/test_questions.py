@@ -11,7 +11,7 @@ from regard.config.question_answering import QuestionsConfig
 from regard.data.bad_rows import BadRows
 from regard.data.questions import AskedText, read_questions
 from regard.errors import DataError
-from regard.tasks.question_corpus import prepare_questions
+from regard.tasks.question_answering.examples import prepare_questions
 
 TEXT = "민수는 갔다. 지영은 민수는 봤다."
 

@@ -9,11 +9,11 @@ from tests.training.tiny import stop_in
 
 from regard.config.load import Setting
 from regard.errors import StoppedError, StoreError
+from regard.evaluation.test_set import Gold, read_gold
 from regard.experiments.koehn_beam import koehn_beam
 from regard.experiments.reproduce import reproduce
 from regard.experiments.translating import length_ratio_statistics, token_perplexity_statistics
-from regard.tasks.gold import Gold, read_gold
-from regard.tasks.translation import Translator
+from regard.tasks.translation.predictor import Translator
 
 TINY: list[Setting] = [
     ("data.train.rows", 60), ("data.train.max_words", 3), ("data.dev.rows", 4), ("data.dev.max_words", 3),

@@ -5,11 +5,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from regard.inference.generation import Translation
 from regard.insight.maps import AttentionMap
 from regard.insight.record import AttentionRecord
 from regard.insight.svg import heat_map_svg
-from regard.tasks.result import Translation
-from regard.tasks.translation import Translator
+from regard.tasks.translation.predictor import Translator
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -7,10 +7,10 @@ import pytest
 import sacrebleu
 from sacrebleu.significance import PairedTest, Result, _bootstrap_resample, estimate_ci
 
-from regard.data.world import pairs
 from regard.metrics.bleu import METRICS, translation_statistics
 from regard.metrics.bootstrap import difference, interval, paired_p_value, resample
 from regard.metrics.statistics import Statistics, mean_of
+from regard.world import pairs
 
 REFERENCES = [pair.english for pair in pairs("test", 300)]
 SACREBLEU = {"bleu": sacrebleu.BLEU, "chrf": sacrebleu.CHRF, "ter": sacrebleu.TER}

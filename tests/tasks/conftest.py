@@ -3,7 +3,7 @@
 import pytest
 from tests.tasks.copying import train_copier
 
-from regard.tasks.translation import Translator
+from regard.tasks.translation.predictor import Translator
 
 
 @pytest.fixture(scope="session")

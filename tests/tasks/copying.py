@@ -6,11 +6,10 @@ from typing import Any
 import torch
 
 from regard.config.load import load_recipe
-from regard.data.batching import EncodedPair, make_batch
+from regard.data.batching import SYMBOLS, EncodedPair, make_batch
 from regard.models.catalogue import build_model
 from regard.nn.loss import loss_of
-from regard.tasks.forcing import SYMBOLS
-from regard.tasks.translation import Translator
+from regard.tasks.translation.predictor import Translator
 from regard.text.tokenizer import Tokenizer
 
 WORDS = "abcdefghijkl"

@@ -12,11 +12,11 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline, make_union
 
-from regard.data.world.sentiment import sentiment
 from regard.errors import DataError, StoreError
 from regard.store.atomic import read_folder, write_folder
-from regard.tasks.baseline import VOCABULARY, WEIGHTS, LinearBaseline
+from regard.tasks.classification.baseline import VOCABULARY, WEIGHTS, LinearBaseline
 from regard.text.words import split_words
+from regard.world.sentiment import sentiment
 
 TRAIN, TEST = list(sentiment("train", 300)), list(sentiment("test", 100))
 TEXTS, LABELS = [row.korean for row in TRAIN], [row.label for row in TRAIN]

@@ -10,9 +10,9 @@ from numpy.testing import assert_allclose
 from regard.config.data import BuiltinCorpus
 from regard.data.batching import EncodedPair
 from regard.data.pairs import read_pairs
-from regard.tasks.forcing import force
-from regard.tasks.result import Translation
-from regard.tasks.translation import Translator
+from regard.inference.generation import Translation
+from regard.inference.teacher_forcing import force
+from regard.tasks.translation.predictor import Translator
 
 MIXES = 1000
 

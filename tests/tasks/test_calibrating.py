@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from regard.store.folder import read_model
-from regard.tasks.calibrating import calibrated
+from regard.tasks.calibration import calibrated
 
 
 @pytest.mark.parametrize("name", ["opinions", "parts_of_speech"])

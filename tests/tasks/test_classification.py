@@ -8,10 +8,10 @@ import pytest
 import torch
 
 import regard
-from regard.data.world.sentiment import sentiment
 from regard.errors import ConfigError, DataError
 from regard.insight.edits import Edit
-from regard.tasks.classification import Classifier
+from regard.tasks.classification.predictor import Classifier
+from regard.world.sentiment import sentiment
 
 LONG = "그 학생이 어제 읽은 책은 재미있지 않았다."
 

@@ -12,11 +12,11 @@ import regard
 from regard.config.data import BuiltinCorpus, DataConfig
 from regard.data.pairs import Pair, read_pairs
 from regard.errors import DataError, RegardError, StoreError
-from regard.tasks.comparison import Comparison, compare_evaluations
-from regard.tasks.comparison_figure import FEW, _figure, draw_comparison
-from regard.tasks.gold import Gold
-from regard.tasks.translation import Translator
-from regard.tasks.translation_evaluation import evaluate_outputs
+from regard.evaluation.comparison import Comparison, compare_evaluations
+from regard.evaluation.comparison_figure import FEW, _figure, draw_comparison
+from regard.evaluation.test_set import Gold
+from regard.tasks.translation.evaluation import evaluate_outputs
+from regard.tasks.translation.predictor import Translator
 
 PAIRS = list(read_pairs(BuiltinCorpus(rows=100), DataConfig(), split="test"))
 DATA = {"kind": "builtin", "rows": 100}

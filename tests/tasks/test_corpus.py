@@ -9,10 +9,10 @@ import pytest
 from regard.config.data import DataConfig
 from regard.config.text import BpeConfig
 from regard.data import cache as keys
+from regard.data import corpus as module
 from regard.data.encoded import write_encoded
 from regard.errors import DataError, StoreError
-from regard.tasks import corpus as module
-from regard.tasks.pair_corpus import TrainingPairs, prepare_pairs
+from regard.tasks.translation.examples import TrainingPairs, prepare_pairs
 from regard.text.tokenizer import Tokenizer
 
 TEXT = BpeConfig(vocabulary_size=400)
@@ -162,7 +162,7 @@ def test_a_world_is_kept_under_its_grammar(cache: Path, monkeypatch: pytest.Monk
     real = keys.code_fingerprint
 
     def changed(package: str) -> str:
-        return "another grammar" if package == "data/world" else real(package)
+        return "another grammar" if package == "world" else real(package)
 
     monkeypatch.setattr(keys, "code_fingerprint", changed)
     prepared(data)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from regard.errors import DataError
-from regard.tasks.constraints import Constraints
-from regard.tasks.document import PLAIN, LineTranslation, TextOptions, translate_lines
-from regard.tasks.translation import MAX_SOURCE_TOKENS, Translator
+from regard.inference.constraints import Constraints
+from regard.tasks.translation.document import PLAIN, LineTranslation, TextOptions, translate_lines
+from regard.tasks.translation.predictor import MAX_SOURCE_TOKENS, Translator
 
 ONE, TWO = "나는 책을 읽었다.", "그는 학교에 갔다."
 

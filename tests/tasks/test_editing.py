@@ -7,6 +7,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from regard.errors import DataError
+from regard.inference.interventions import resolve, trace_edits
 from regard.insight.edits import (
     Edit,
     as_edits,
@@ -23,7 +24,6 @@ from regard.insight.merge import Side
 from regard.insight.record import AttentionRecord, Look
 from regard.nn.kinds import Site
 from regard.nn.trace import Sight
-from regard.tasks.editing import resolve, trace_edits
 
 SIDE = Side("ab cd", ("▁ab", "▁cd"), ((0, 2), (2, 5)))
 PIECES = Side("ab cd", ("▁a", "b", "▁cd"), ((0, 1), (1, 2), (2, 5)))

@@ -10,14 +10,13 @@ import torch
 from tests.tasks.copying import sentences
 
 import regard
-from regard.data.batching import EncodedPair, make_batch
+from regard.data.batching import SYMBOLS, EncodedPair, make_batch
 from regard.errors import DataError
+from regard.inference.constraints import Constraints
+from regard.inference.effect import Effect
 from regard.insight.edits import Edits
 from regard.nn.trace import Sight, Trace
-from regard.tasks.constraints import Constraints
-from regard.tasks.effect import Effect
-from regard.tasks.forcing import SYMBOLS
-from regard.tasks.translation import Translator
+from regard.tasks.translation.predictor import Translator
 
 SENTENCE = "d a h b e c"
 

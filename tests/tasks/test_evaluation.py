@@ -10,15 +10,15 @@ from regard.config.data import BuiltinCorpus, DataConfig
 from regard.data.links import AlignedRow, gold_links
 from regard.data.pairs import Pair, read_pairs
 from regard.errors import ConfigError, DataError
+from regard.evaluation.test_set import Gold
 from regard.metrics.alignment import alignment_error_rate
-from regard.tasks.gold import Gold
-from regard.tasks.translation import Translator
-from regard.tasks.translation_evaluation import (
+from regard.tasks.translation.evaluation import (
     AER,
     TranslationEvaluation,
     evaluate_outputs,
     evaluate_translations,
 )
+from regard.tasks.translation.predictor import Translator
 
 CORPUS = {"kind": "builtin", "rows": 120, "max_words": 3}
 SMALL = BuiltinCorpus(rows=120, max_words=3)

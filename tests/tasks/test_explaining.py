@@ -3,7 +3,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from regard.errors import DataError
-from regard.tasks.translation import Translator
+from regard.tasks.translation.predictor import Translator
 
 SENTENCE = "d a h b e c"
 

@@ -14,8 +14,8 @@ from transformers import BertConfig, BertForMaskedLM
 
 import regard
 from regard.errors import ConfigError, DataError
-from regard.tasks.filling import Filler
-from regard.tasks.masked_language_model import MaskedLanguageModel
+from regard.tasks.masked_lm.predictor import Filler
+from regard.tasks.masked_lm.trained import MaskedLanguageModel
 
 TEXT = "나는 [MASK]에 갔다."
 LARGER = ["data.train.rows=800", "data.dev.rows=40", "model.width=32", "model.feed_forward=64",

@@ -3,8 +3,8 @@ import unicodedata
 import pytest
 
 from regard.errors import DataError
+from regard.inference.token_lookup import find_words
 from regard.insight.merge import Side
-from regard.tasks.finding import find_words
 
 SIDE = Side("학교에서 3 책을 책을 학교로", ("▁x",) * 5, ((0, 4), (5, 6), (7, 9), (10, 12), (13, 16)))
 

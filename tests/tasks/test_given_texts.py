@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from regard.errors import DataError
-from regard.tasks.classification import Classifier
-from regard.tasks.given_texts import given_texts
-from regard.tasks.language import LanguageModel
-from regard.tasks.tagging import Tagger
-from regard.tasks.translation import Translator
+from regard.inference.inputs import given_texts
+from regard.tasks.classification.predictor import Classifier
+from regard.tasks.language_model.predictor import LanguageModel
+from regard.tasks.tagging.predictor import Tagger
+from regard.tasks.translation.predictor import Translator
 
 BAD: list[tuple[Any, str]] = [
     (5, "found int 5"),

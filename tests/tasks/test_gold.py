@@ -4,7 +4,7 @@ import pytest
 
 from regard.config.data import BuiltinCorpus, DataConfig, JsonLinesCorpus, TsvCorpus
 from regard.errors import DataError
-from regard.tasks.gold import LENGTH, Gold, read_gold
+from regard.evaluation.test_set import LENGTH, Gold, read_gold
 
 DATA = DataConfig()
 

@@ -8,9 +8,9 @@ import pytest
 import regard
 from regard.data.pairs import Pair
 from regard.errors import ConfigError, DataError
-from regard.tasks.classification import Classifier
-from regard.tasks.gold import Gold
-from regard.tasks.label_evaluation import LabelEvaluation, evaluate_labels
+from regard.evaluation.test_set import Gold
+from regard.tasks.classification.predictor import Classifier
+from regard.tasks.classification.single_label_evaluation import LabelEvaluation, evaluate_labels
 
 GOLD = Gold.of([Pair(f"text {row}", label, f"x:{row}") for row, label in enumerate("aaab")])
 

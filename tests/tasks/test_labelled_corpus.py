@@ -6,9 +6,9 @@ import pytest
 
 from regard.config.classification import LabelledConfig
 from regard.config.text import BpeConfig
+from regard.data import corpus as module
 from regard.errors import DataError
-from regard.tasks import corpus as module
-from regard.tasks.labelled_corpus import TrainingTexts, prepare_labelled
+from regard.tasks.classification.examples import TrainingTexts, prepare_labelled
 from regard.text.labels import Labels
 from regard.text.scale import Scale
 from regard.text.tokenizer import Tokenizer

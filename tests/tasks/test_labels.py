@@ -3,7 +3,7 @@
 import numpy as np
 from tests.tasks.copying import sentences
 
-from regard.tasks.translation import Translator
+from regard.tasks.translation.predictor import Translator
 
 
 def test_the_row_of_a_word_looks_at_that_word(copier: Translator) -> None:

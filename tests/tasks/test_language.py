@@ -13,7 +13,7 @@ from regard.config.text import BpeConfig, WordConfig
 from regard.errors import ConfigError, DataError
 from regard.insight.edits import Edit, ForceRow, MaskHead
 from regard.models.language import build_language_model
-from regard.tasks.language import LanguageModel
+from regard.tasks.language_model.predictor import LanguageModel
 from regard.text.tokenizer import Tokenizer
 
 TEXT = "그 학생이 책을 읽었다."

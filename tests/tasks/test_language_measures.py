@@ -12,14 +12,14 @@ from regard.config.language import LanguageRecipe
 from regard.config.text import BpeConfig, CharConfig, GivenConfig, TextConfig, WordConfig
 from regard.data.pairs import Pair
 from regard.errors import ConfigError, DataError
+from regard.evaluation.test_set import Gold
 from regard.models.language import build_language_model
-from regard.tasks.gold import Gold
-from regard.tasks.language import LanguageModel
-from regard.tasks.language_measures import (
+from regard.tasks.language_model.evaluator import (
     LanguageMeasures,
     evaluate_language_model,
     evaluate_log_probabilities,
 )
+from regard.tasks.language_model.predictor import LanguageModel
 from regard.text.tokenizer import Tokenizer
 
 TEXTS = ["그 학생이 책을 읽었다", "책을", "그 고양이가 읽었다"]

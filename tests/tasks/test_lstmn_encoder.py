@@ -11,7 +11,7 @@ from regard.config.sentence import SentenceConfig
 from regard.config.text import WordConfig
 from regard.errors import DataError
 from regard.models.sentence import SentenceModel
-from regard.tasks.classification import Classifier
+from regard.tasks.classification.predictor import Classifier
 from regard.text.labels import Labels
 from regard.text.tokenizer import Tokenizer
 

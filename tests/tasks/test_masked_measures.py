@@ -10,10 +10,10 @@ import regard
 from regard.config.text import WordConfig
 from regard.data.pairs import Pair
 from regard.errors import DataError
-from regard.tasks.gold import Gold
-from regard.tasks.masked_language_model import MaskedLanguageModel, build_bert
-from regard.tasks.masked_measures import MaskedMeasures
-from regard.tasks.measuring import Asked
+from regard.evaluation.evaluator import Asked
+from regard.evaluation.test_set import Gold
+from regard.tasks.masked_lm.evaluator import MaskedMeasures
+from regard.tasks.masked_lm.trained import MaskedLanguageModel, build_bert
 from regard.text.symbols import HIDDEN
 from regard.text.tokenizer import Tokenizer
 

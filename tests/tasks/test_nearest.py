@@ -5,8 +5,8 @@ import pytest
 
 from regard.errors import DataError
 from regard.insight.record import AttentionRecord
-from regard.tasks.embedding_result import Embedding
-from regard.tasks.nearest import nearest
+from regard.tasks.embedding.nearest import nearest
+from regard.tasks.embedding.result import Embedding
 
 NO_ATTENTION = AttentionRecord(reason="none")
 

@@ -11,11 +11,11 @@ from tests.conftest import Run
 import regard
 from regard.data.pairs import Pair
 from regard.errors import ConfigError, DataError
-from regard.tasks.classification import Classifier
-from regard.tasks.gold import Gold
-from regard.tasks.label_result import Rating, SeveralLabels
-from regard.tasks.labels_evaluation import evaluate_label_sets
-from regard.tasks.number_evaluation import evaluate_given_numbers
+from regard.evaluation.test_set import Gold
+from regard.tasks.classification.multi_label_evaluation import evaluate_label_sets
+from regard.tasks.classification.predictor import Classifier
+from regard.tasks.classification.regression_evaluation import evaluate_given_numbers
+from regard.tasks.classification.result import Rating, SeveralLabels
 
 WORDS = {"좋다": ("praise", 2.0), "책": ("book", 0.5), "비싸다": ("price", -1.5)}
 """What each word makes of a text: a label, and what it adds to the number."""

@@ -5,9 +5,9 @@ import pytest
 
 from regard.data.pairs import Pair
 from regard.errors import DataError
-from regard.tasks.gold import Gold
-from regard.tasks.outputs import read_outputs
-from regard.tasks.result import TextScore
+from regard.evaluation.outputs import read_outputs
+from regard.evaluation.test_set import Gold
+from regard.inference.generation import TextScore
 
 GOLD = Gold.of([Pair("가다", "go", "t.tsv:2"), Pair("오다", "come", "t.tsv:3")])
 

@@ -10,7 +10,7 @@ from tests.tasks.tiny_encoder import write_tiny_encoder
 
 import regard
 from regard.errors import DataError
-from regard.tasks.pair_evaluation import PairEvaluation
+from regard.tasks.embedding.evaluation import PairEvaluation
 
 PAIRS = [
     ("a b c", "b a c", 4.0), ("d e", "k l", 0.5), ("f g h", "f g", 3.0), ("i", "j k", 1.0),

@@ -8,10 +8,10 @@ import pytest
 from tests.tasks.pairs import TINY, train_pairs
 
 import regard
-from regard.data.world.inference import inference
 from regard.errors import ConfigError, DataError
 from regard.insight.edits import Edit
-from regard.tasks.classification import Classifier
+from regard.tasks.classification.predictor import Classifier
+from regard.world.inference import inference
 
 FIRST = "서연은 그저께 역에서 유나를 기다렸다."
 SECOND = "서연은 그저께 유나를 기다리지 않았다."

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from regard.config.load import load_recipe
 from regard.config.question_answering import QuestionAnsweringRecipe
-from regard.tasks.question_corpus import make_places, prepare_questions
+from regard.tasks.question_answering.examples import make_places, prepare_questions
 
 
 def test_places_are_of_the_tokens_and_what_is_too_long_is_left_out(tmp_path: Path) -> None:

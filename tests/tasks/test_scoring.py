@@ -15,7 +15,7 @@ from regard.data.pairs import read_pairs
 from regard.errors import ConfigError, DataError
 from regard.models.catalogue import build_model
 from regard.store.folder import StoredModel, weights_of, write_model
-from regard.tasks.translation import Translator
+from regard.tasks.translation.predictor import Translator
 from regard.text.tokenizer import SPECIAL, UNK, Tokenizer
 
 

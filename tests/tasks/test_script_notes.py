@@ -9,11 +9,11 @@ from tests.conftest import Run
 from tests.tasks.tiny_encoder import write_tiny_encoder
 
 import regard
-from regard.tasks.classification import Classifier
-from regard.tasks.embedding import Embeds
-from regard.tasks.language import LanguageModel
-from regard.tasks.tagging import Tagger
-from regard.tasks.translation import Translator
+from regard.tasks.classification.predictor import Classifier
+from regard.tasks.embedding.predictor import Embeds
+from regard.tasks.language_model.predictor import LanguageModel
+from regard.tasks.tagging.predictor import Tagger
+from regard.tasks.translation.predictor import Translator
 
 KNOWN, THAI = "저는 달을 봤어요.", "ฉันอ่านหนังสือเมื่อวานนี้"
 NOTE = "the text is in Thai letters, which this model was not trained on; do not trust its output"

@@ -8,12 +8,12 @@ from torch import Tensor
 from regard.config.decoding import DecodingChanges, DecodingConfig
 from regard.config.text import WordConfig
 from regard.config.transformer import TransformerConfig
+from regard.inference.constraints import Wishes
+from regard.inference.phrases import Speller
+from regard.inference.search import search_all
 from regard.models.transformer import Transformer
 from regard.nn.trace import Trace
-from regard.tasks.constraints import Wishes
-from regard.tasks.searching import search_all
-from regard.tasks.spelling import Speller
-from regard.tasks.translation import Translator
+from regard.tasks.translation.predictor import Translator
 from regard.text.tokenizer import EOS, Tokenizer
 
 

@@ -19,7 +19,7 @@ from tests.store.convert.families import written
 from transformers import AutoTokenizer
 
 from regard.errors import DataError, StoreError
-from regard.tasks.sentence_encoder import SentenceEncoder
+from regard.tasks.embedding.sentence_encoder import SentenceEncoder
 from regard.text.foreign import ForeignTokenizer
 
 ODD = [

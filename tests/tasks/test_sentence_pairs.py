@@ -16,8 +16,8 @@ from tests.tasks.tiny_encoder import write_tiny_encoder
 import regard
 from regard.config.load import corpus_from_short_form
 from regard.errors import DataError
-from regard.tasks.sentence_encoder import SentenceEncoder
-from regard.tasks.sentence_pairs import agreement, read_pairs
+from regard.tasks.embedding.sentence_encoder import SentenceEncoder
+from regard.tasks.embedding.sentence_pairs import agreement, read_pairs
 
 ROWS = [
     ("abc d", "abc", "4.5"),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regard.tasks.span_search import SpanScores
+from regard.tasks.question_answering.span_search import SpanScores
 
 INF = math.inf
 

@@ -13,7 +13,7 @@ from regard.config.text import (
 )
 from regard.decoding.must import unmet
 from regard.errors import DataError
-from regard.tasks.spelling import Speller
+from regard.inference.phrases import Speller
 from regard.text.tokenizer import BOS, Tokenizer
 
 LINES = [

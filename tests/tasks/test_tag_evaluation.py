@@ -9,9 +9,9 @@ from seqeval.metrics import f1_score
 import regard
 from regard.data.tagged import TaggedSentence
 from regard.errors import ConfigError, DataError
-from regard.tasks.gold import Gold
-from regard.tasks.tag_evaluation import TagEvaluation, evaluate_tags
-from regard.tasks.tagging import Tagger
+from regard.evaluation.test_set import Gold
+from regard.tasks.tagging.evaluation import TagEvaluation, evaluate_tags
+from regard.tasks.tagging.predictor import Tagger
 
 
 def gold_of(*lines: str) -> Gold:

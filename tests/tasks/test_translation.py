@@ -9,8 +9,8 @@ from numpy.testing import assert_allclose
 from regard.config.data import BuiltinCorpus
 from regard.data.pairs import read_pairs
 from regard.errors import ConfigError, DataError, RegardError
-from regard.tasks.translation import Translator
-from regard.tasks.translation_evaluation import evaluate_translations
+from regard.tasks.translation.evaluation import evaluate_translations
+from regard.tasks.translation.predictor import Translator
 
 
 @pytest.fixture(scope="module")

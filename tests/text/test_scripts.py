@@ -6,7 +6,7 @@ from tokenizers import Tokenizer as Backend
 from tokenizers import decoders, models, pre_tokenizers, trainers
 
 from regard.config.text import Kind, Split
-from regard.tasks.script_notes import script_notes
+from regard.inference.script_notes import script_notes
 from regard.text.foreign import ForeignTokenizer
 from regard.text.scripts import KnownScripts
 from regard.text.tokenizer import Tokenizer

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from regard.data.world import pairs
 from regard.errors import DataError
 from regard.text.tfidf import Tfidf, Unit, ngrams
 from regard.text.words import split_words
+from regard.world import pairs
 
 TEXTS = [text for pair in pairs("train", 40) for text in (pair.korean, pair.english)]
 NEW = [text for pair in pairs("test", 10) for text in (pair.korean, pair.english)] + ["", "ㅋㅋㅋ 으아", "a"]

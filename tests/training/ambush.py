@@ -6,8 +6,8 @@ import time
 from typing import Any
 
 from regard.api import training
+from regard.tasks.translation.trainer import TranslationTraining
 from regard.training import loop
-from regard.training.translation import TranslationTraining
 
 PHASES: dict[str, tuple[Any, str]] = {
     "train": (loop, "forward_and_back"),

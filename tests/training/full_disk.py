@@ -17,7 +17,7 @@ from typing import Any
 from tests.training.tiny import train
 
 from regard.errors import StoreError
-from regard.training.translation import TranslationTraining
+from regard.tasks.translation.trainer import TranslationTraining
 
 LIMIT = 2000
 LINE_AND_HALF = 400

@@ -18,11 +18,11 @@ from regard.errors import StoppedError
 from regard.store.average import average_models
 from regard.store.folder import read_model
 from regard.store.pointer import pointed
+from regard.tasks.translation.trainer import TranslationTraining
 from regard.training import average
 from regard.training.average import MovingAverage, holding
 from regard.training.loop import RunSummary
 from regard.training.state import put_state
-from regard.training.translation import TranslationTraining
 
 
 def test_the_moving_average_by_hand() -> None:

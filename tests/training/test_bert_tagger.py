@@ -16,7 +16,7 @@ import regard
 from regard.config.bert_tagger import BertTaggerConfig
 from regard.errors import ConfigError, DataError, StoppedError
 from regard.store.folder import weights_of
-from regard.tasks.tagging import Tagger
+from regard.tasks.tagging.predictor import Tagger
 
 FEW = [
     "data.train.rows=60", "data.dev.rows=10", "data.test.rows=20", "data.max_tokens=38",

@@ -20,7 +20,7 @@ from regard.models.catalogue import build_decider
 from regard.nn.deciding import Frame, Padded
 from regard.store.convert.encoder import read_encoder
 from regard.store.folder import read_model, weights_of
-from regard.tasks.classification import Classifier
+from regard.tasks.classification.predictor import Classifier
 from regard.text.foreign_vocabulary import ForeignVocabulary
 
 FEW = [

@@ -7,8 +7,8 @@ import pytest
 from regard.config.load import load_recipe, with_settings
 from regard.config.recipe import Recipe
 from regard.config.shipped import shipped_recipes
+from regard.tasks.fitting import LADDER, fit_sizes
 from regard.training.estimate import Estimate
-from regard.training.fitting import LADDER, fit_sizes
 
 NAMES = [name for name in shipped_recipes() if load_recipe(name).task in ("translation", "classification")]
 

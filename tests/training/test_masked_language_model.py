@@ -19,8 +19,8 @@ from regard.errors import ConfigError, DataError, StoppedError
 from regard.models.bert import Bert
 from regard.nn.noise import Noise
 from regard.store.convert.encoder import read_encoder
-from regard.tasks.pretraining_example import NO_LABEL, ExampleBatch, make_example
-from regard.training.masked_language_model import MaskedLanguageModelTraining
+from regard.tasks.masked_lm.pretraining_example import NO_LABEL, ExampleBatch, make_example
+from regard.tasks.masked_lm.trainer import MaskedLanguageModelTraining
 
 TINY = [
     "data.train.rows=60", "data.train.max_words=5", "data.dev.rows=10", "data.dev.max_words=5",

@@ -8,8 +8,8 @@ import torch
 
 from regard.config.load import load_recipe
 from regard.errors import DataError
+from regard.tasks.translation.trainer import TranslationTraining
 from regard.training.step import BatchLoss, forward_and_back
-from regard.training.translation import TranslationTraining
 
 TINY = [
     "data.train.rows=60", "data.train.max_words=3", "data.dev.rows=6", "data.dev.max_words=3",

@@ -16,10 +16,10 @@ from torch import nn
 import regard
 from regard.errors import DivergedError
 from regard.store.pointer import pointed
+from regard.tasks.translation.trainer import TranslationTraining
 from regard.training.log import end_of_run, read_events
 from regard.training.nan import first_bad_module
 from regard.training.step import BatchLoss
-from regard.training.translation import TranslationTraining
 
 TINY = [
     "data.train.rows=100", "data.train.max_words=3", "data.dev.rows=6", "data.dev.max_words=3",

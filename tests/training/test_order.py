@@ -10,8 +10,8 @@ from tests.training.tiny import assert_same, steps, stop_in, train
 
 from regard.errors import StoppedError
 from regard.nn.noise import Noise
+from regard.tasks.translation.trainer import TranslationTraining
 from regard.training.step import BatchLoss
-from regard.training.translation import TranslationTraining
 
 pytestmark = pytest.mark.torture
 

@@ -21,11 +21,11 @@ from regard.config.text import CharConfig
 from regard.errors import ConfigError, DataError, StoppedError
 from regard.nn.spans import SpanLogits
 from regard.store.folder import read_model
-from regard.tasks.calibrating import calibrated
-from regard.tasks.question_answering import Answerer, calibration_rows
+from regard.tasks.calibration import calibrated
+from regard.tasks.question_answering.predictor import Answerer, calibration_rows
+from regard.tasks.question_answering.trainer import QuestionAnsweringTraining
 from regard.text.answer_places import answer_place, shown_spans
 from regard.text.tokenizer import Tokenizer
-from regard.training.question_answering import QuestionAnsweringTraining
 
 FEW = [
     "data.train.rows=40", "data.dev.rows=6", "data.test.rows=12", "data.max_question=18",

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from regard.evaluation.record import portable, training_facts
 from regard.training.log import LOG
-from regard.training.result_record import portable, training_facts
 
 
 def test_a_validation_that_was_repeated_counts_once(tmp_path: Path) -> None:

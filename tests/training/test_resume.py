@@ -118,7 +118,7 @@ def test_other_code_that_gives_the_same_ids_goes_on(tmp_path: Path, monkeypatch:
         stop_in(patch, {3})
         with pytest.raises(StoppedError):
             train(tmp_path / "r")
-    for module in ("regard.data.cache", "regard.tasks.corpus"):
+    for module in ("regard.data.cache", "regard.data.corpus"):
         monkeypatch.setattr(f"{module}.code_fingerprint", lambda package: f"new {package}")
     train(tmp_path / "r")
     assert_same(tmp_path / "whole", tmp_path / "r")

@@ -11,7 +11,7 @@ from torch import Tensor
 from regard.config.load import load_recipe
 from regard.config.training import TrainingConfig
 from regard.nn.noise import Noise
-from regard.training.catalogue import TASKS
+from regard.tasks.catalogue import TASKS
 from regard.training.step import BatchLoss, forward_and_back
 from regard.training.task import TaskTraining
 

@@ -15,8 +15,8 @@ from regard.config.load import load_recipe
 from regard.config.tagger import CRFLabellingConfig
 from regard.errors import ConfigError, DataError, StoppedError, StoreError
 from regard.store.folder import read_model
-from regard.tasks.tagged_corpus import prepare_tagged
-from regard.tasks.tagging import MOST_OF_A_CRF, Tagger
+from regard.tasks.tagging.examples import prepare_tagged
+from regard.tasks.tagging.predictor import MOST_OF_A_CRF, Tagger
 from regard.text.labels import Labels
 
 TINY = [

@@ -9,7 +9,7 @@ import regard
 from regard.config.load import load_recipe
 from regard.nn.noise import Noise
 from regard.store.folder import read_model
-from regard.training.translation import TranslationTraining
+from regard.tasks.translation.trainer import TranslationTraining
 
 TINY = [
     "data.train.rows=400", "data.train.max_words=4", "data.dev.rows=10", "data.dev.max_words=4",

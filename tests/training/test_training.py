@@ -9,7 +9,7 @@ import regard
 from regard.config.load import load_recipe
 from regard.errors import ConfigError, DataError, DivergedError, StoreError
 from regard.store.folder import read_model
-from regard.training import translation
+from regard.tasks.translation import trainer as translation
 from regard.training.loop import RunSummary
 from regard.training.step import BatchLoss
 

@@ -13,9 +13,9 @@ import regard
 from regard.config.load import load_recipe
 from regard.config.recipe import Recipe
 from regard.errors import ConfigError, DataError, MissingExtraError, StoppedError
+from regard.tasks.translation.trainer import TranslationTraining
 from regard.text.tokenizer import UNK, Tokenizer
 from regard.training.step import BatchLoss
-from regard.training.translation import TranslationTraining
 from regard.vectors.files import write_vectors
 from regard.vectors.table import WordVectors
 
@@ -253,6 +253,8 @@ def test_careless_settings(
 
 def test_the_missing_part_is_named_before_any_work(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    monkeypatch.setattr("regard.training.translation.read_pairs", lambda *_: pytest.fail("work was done"))
+    monkeypatch.setattr(
+        "regard.tasks.translation.trainer.read_pairs", lambda *_: pytest.fail("work was done")
+    )
     with pytest.raises(MissingExtraError, match=r"pip install 'regard\[vectors\]'"):
         begun(recipe(table, LEARNED))

@@ -14,7 +14,7 @@ import regard
 from regard.config.load import Setting
 from regard.errors import ConfigError, RegardError, StoppedError, StoreError
 from regard.store.folder import read_model, weights_of
-from regard.training.translation import TranslationTraining
+from regard.tasks.translation.trainer import TranslationTraining
 from regard.training.warm_start import WarmStart
 
 

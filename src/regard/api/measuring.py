@@ -12,15 +12,8 @@ from regard.config.classification import ClassificationRecipe
 from regard.config.load import Settings, recipe_from_dict
 from regard.config.recipe import Recipe
 from regard.errors import ConfigError, DataError
-from regard.metrics.bootstrap import SAMPLES, SEED
-from regard.progress import say
-from regard.store.finding import check_system
-from regard.tasks.baseline_evaluation import evaluate_baseline, fit_baseline, training_rows
-from regard.tasks.comparison import SHOWN, Comparison, compare_evaluations
-from regard.tasks.evaluation import Evaluation, check_metrics, say_not_measured
-from regard.tasks.gold import Gold
-from regard.tasks.measured_baseline import MeasuredBaseline
-from regard.tasks.measuring import (
+from regard.evaluation.comparison import SHOWN, Comparison, compare_evaluations
+from regard.evaluation.evaluator import (
     Asked,
     Data,
     Measures,
@@ -30,10 +23,21 @@ from regard.tasks.measuring import (
     named_systems,
     recipe_with_test,
 )
-from regard.tasks.model import TaskModel
-from regard.tasks.outputs import read_outputs
-from regard.training.catalogue import TASKS, measures_of
-from regard.training.result_record import model_record
+from regard.evaluation.outputs import read_outputs
+from regard.evaluation.record import model_record
+from regard.evaluation.scores import Evaluation, check_metrics, say_not_measured
+from regard.evaluation.test_set import Gold
+from regard.inference.model import TaskModel
+from regard.metrics.bootstrap import SAMPLES, SEED
+from regard.progress import say
+from regard.store.finding import check_system
+from regard.tasks.catalogue import TASKS, measures_of
+from regard.tasks.classification.baseline_evaluation import (
+    MeasuredBaseline,
+    evaluate_baseline,
+    fit_baseline,
+    training_rows,
+)
 
 
 def open_system(system: System, *, device: str = "cpu") -> TaskModel | Path:

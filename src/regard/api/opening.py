@@ -10,6 +10,9 @@ from regard.config.catalogue import TaskName
 from regard.config.decoding import DecodingChanges
 from regard.config.device import check_device
 from regard.errors import ConfigError, StoreError, did_you_mean
+from regard.inference.constraints import Constraints
+from regard.inference.glossary import Glossary
+from regard.inference.model import TaskModel
 from regard.progress import say
 from regard.store.convert.heads import head_of
 from regard.store.convert.hub import fetch
@@ -17,23 +20,20 @@ from regard.store.convert.kinds import ENCODERS, foreign_kind
 from regard.store.convert.moving import LAYOUTS, Layout, export_folder, import_folder
 from regard.store.convert.opening import read_stored
 from regard.store.finding import is_hub_name
-from regard.tasks.classification import Classifier
-from regard.tasks.constraints import Constraints
-from regard.tasks.document import LineTranslation, TextOptions, TooLong
-from regard.tasks.document import translate_lines as _translate_lines
-from regard.tasks.embedding import Embeds
-from regard.tasks.filling import Filler
-from regard.tasks.glossary import Glossary
-from regard.tasks.language import LanguageModel
-from regard.tasks.masked_language_model import MaskedLanguageModel
-from regard.tasks.model import TaskModel
-from regard.tasks.pooled import PooledClassifier
-from regard.tasks.question_answering import Answerer
-from regard.tasks.sentence_encoder import SentenceEncoder
-from regard.tasks.tagging import Tagger
-from regard.tasks.trained_encoder import TrainedEncoder
-from regard.tasks.translation import Translator
-from regard.training.catalogue import TASKS
+from regard.tasks.catalogue import TASKS
+from regard.tasks.classification.predictor import Classifier
+from regard.tasks.embedding.pooled import PooledClassifier
+from regard.tasks.embedding.predictor import Embeds
+from regard.tasks.embedding.sentence_encoder import SentenceEncoder
+from regard.tasks.embedding.trained_encoder import TrainedEncoder
+from regard.tasks.language_model.predictor import LanguageModel
+from regard.tasks.masked_lm.predictor import Filler
+from regard.tasks.masked_lm.trained import MaskedLanguageModel
+from regard.tasks.question_answering.predictor import Answerer
+from regard.tasks.tagging.predictor import Tagger
+from regard.tasks.translation.document import LineTranslation, TextOptions, TooLong
+from regard.tasks.translation.document import translate_lines as _translate_lines
+from regard.tasks.translation.predictor import Translator
 from regard.training.log import end_of_run
 
 EMBED: dict[str, type[Embeds]] = {

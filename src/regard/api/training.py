@@ -23,7 +23,7 @@ from regard.store.convert.kinds import ENCODERS, foreign_kind
 from regard.store.convert.opening import read_stored
 from regard.store.lock import locked
 from regard.store.pointer import CHECKPOINTS, POINTER, DamagedPointerError, pointed
-from regard.training.catalogue import TASKS
+from regard.tasks.catalogue import TASKS
 from regard.training.encoder_start import adopted, open_start
 from regard.training.estimate import Estimate, estimate
 from regard.training.log import LOG, RunLog, end_of_run

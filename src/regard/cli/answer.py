@@ -12,7 +12,7 @@ from regard.cli.options import AsJson, Device, Model, NBest, Quiet, Threads, Wit
 from regard.cli.streaming import Answer, OnBadLine, parsed, print_answers
 
 if TYPE_CHECKING:
-    from regard.tasks.span_result import Answered
+    from regard.tasks.question_answering.result import Answered
 
 _SHOWN = 40
 _TEXTS = ("text", "context", "source")
@@ -103,7 +103,7 @@ def answer(
 
 def _reader(source: Source) -> Callable[[str, str], tuple[str, str]]:
     """How a question and a text are read from a line; where no name says it, { begins JSON."""
-    from regard.tasks.outputs import is_json_lines
+    from regard.evaluation.outputs import is_json_lines
 
     if source.columns:
         return _from_line

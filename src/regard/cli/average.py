@@ -41,7 +41,7 @@ def average(
     from regard.progress import say
     from regard.store.average import average_models
     from regard.store.folder import write_model
-    from regard.tasks.calibrating import calibrated
+    from regard.tasks.calibration import calibrated
 
     if out.exists():
         raise StoreError(f"{out}: is there already; choose another folder")

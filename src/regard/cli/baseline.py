@@ -68,7 +68,7 @@ def baseline(
     from regard.cli.train import folder_settings
     from regard.metrics.bootstrap import SEED
     from regard.store.atomic import write_file
-    from regard.training.result_record import baseline_record
+    from regard.tasks.classification.baseline_evaluation import baseline_record
 
     for path in (out, outputs):
         if path is not None:

@@ -8,7 +8,7 @@ from regard.cli.options import AsJson, Device, Model, Quiet, Threads, WithAttent
 from regard.cli.streaming import Answer, OnBadLine, print_answers
 
 if TYPE_CHECKING:
-    from regard.tasks.label_result import Classification
+    from regard.tasks.classification.result import Classification
 
 
 def classify(

@@ -10,7 +10,7 @@ from regard.cli import scores
 from regard.cli.options import AsJson, BeamSize, Device, Quiet, Seed, Threads, use_threads
 
 if TYPE_CHECKING:
-    from regard.tasks.comparison import Comparison, Contrast
+    from regard.evaluation.comparison import Comparison, Contrast
 
 
 def compare(
@@ -70,10 +70,10 @@ def compare(
       regard compare theirs.txt ours.jsonl runs/c --data builtin:ko-en:test --show 10
     """
     from regard import api
+    from regard.evaluation.comparison_figure import draw_comparison
     from regard.insight.picture import check_picture
     from regard.metrics.bootstrap import SEED
     from regard.progress import say
-    from regard.tasks.comparison_figure import draw_comparison
 
     use_threads(threads)
     if out is not None:

@@ -10,7 +10,7 @@ from regard.cli.streaming import Answer, OnBadLine, print_answers
 from regard.progress import counted
 
 if TYPE_CHECKING:
-    from regard.tasks.result import Completion
+    from regard.inference.generation import Completion
 
 
 @with_search_from_nothing

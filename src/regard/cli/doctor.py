@@ -83,12 +83,12 @@ def doctor(
 
       regard doctor reviews.csv --text review --label stars --skip single-jamo
     """
-    from regard.data.doctor.catalogue import droppable, selected_checks
-    from regard.data.doctor.diagnose import examine
-    from regard.data.doctor.fix import write_clean_copy
-    from regard.data.doctor.guess import Asked
-    from regard.data.doctor.inputs import inputs_of
-    from regard.data.doctor.output import check_out
+    from regard.doctor.catalogue import droppable, selected_checks
+    from regard.doctor.diagnose import examine
+    from regard.doctor.fix import write_clean_copy
+    from regard.doctor.guess import Asked
+    from regard.doctor.inputs import inputs_of
+    from regard.doctor.output import check_out
     from regard.errors import ConfigError
     from regard.progress import say
 

@@ -14,8 +14,8 @@ from regard.cli.options import AsJson, Device, NBest, Quiet, Threads, use_thread
 from regard.cli.streaming import OnBadLine, answers
 
 if TYPE_CHECKING:
-    from regard.tasks.embedding import Embeds
-    from regard.tasks.embedding_result import Embedding
+    from regard.tasks.embedding.predictor import Embeds
+    from regard.tasks.embedding.result import Embedding
 
 _ROWS_AT_ONCE = 512
 
@@ -85,7 +85,7 @@ def embed(
     from regard.data.vector_files import check_vector_file, json_line, write_vectors
     from regard.errors import ConfigError
     from regard.progress import say, track
-    from regard.tasks.embedding_result import LongTexts
+    from regard.tasks.embedding.result import LongTexts
 
     use_threads(threads)
     if out is not None:
@@ -169,7 +169,7 @@ def _search(
 ) -> None:
     import numpy as np
 
-    from regard.tasks.nearest import nearest
+    from regard.tasks.embedding.nearest import nearest
 
     named = ((f"--search '{query[:30]}'", query) for query in queries)
     prompt = embedder.prompt_for("query") if prompt is None else prompt

@@ -11,7 +11,7 @@ from regard.cli.options import AsJson, BeamSize, Device, Quiet, Seed, Threads, u
 from regard.progress import counted
 
 if TYPE_CHECKING:
-    from regard.tasks.evaluation import Evaluation
+    from regard.evaluation.scores import Evaluation
 
 
 def evaluate(
@@ -91,10 +91,10 @@ def evaluate(
     """
     from regard import api
     from regard.errors import ConfigError
+    from regard.evaluation.record import training_facts
     from regard.metrics.bootstrap import SEED
     from regard.progress import say
     from regard.store.atomic import write_file
-    from regard.training.result_record import training_facts
 
     use_threads(threads)
     for path in (out, outputs):

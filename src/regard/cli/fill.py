@@ -11,7 +11,7 @@ from regard.cli.options import AsJson, Device, NBest, Quiet, Threads, WithAttent
 from regard.cli.streaming import Answer, OnBadLine, print_answers
 
 if TYPE_CHECKING:
-    from regard.tasks.fill_result import Filled
+    from regard.tasks.masked_lm.result import Filled
 
 _LOOKED_AT = 4
 """Words that are shown of what was looked at."""

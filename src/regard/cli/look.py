@@ -136,8 +136,8 @@ def look(
     from regard.insight.levels import beside, every_map, main_maps
     from regard.nn.kinds import TEXTS
     from regard.progress import say, warnings_said
-    from regard.tasks.question_answering import Answerer
-    from regard.tasks.translation import Translator
+    from regard.tasks.question_answering.predictor import Answerer
+    from regard.tasks.translation.predictor import Translator
 
     use_threads(threads)
     check_choice(kind, out, word=word, over_training=over_training)

@@ -31,7 +31,7 @@ def look_models(
     from regard.insight.html import write_models
     from regard.insight.levels import beside, every_map, main_maps
     from regard.progress import say, warnings_said
-    from regard.tasks.translation import Translator
+    from regard.tasks.translation.predictor import Translator
 
     drawn: list[tuple[str, AttentionMap]] = []
     pages: list[tuple[str, dict[str, list[AttentionMap]], str]] = []

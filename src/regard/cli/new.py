@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from regard.config.load import Setting
     from regard.config.recipe import Recipe
     from regard.data.checks import CellKind
-    from regard.data.doctor.guess import Layout
+    from regard.doctor.guess import Layout
+    from regard.tasks.fitting import Fitted
     from regard.training.estimate import Estimate
-    from regard.training.fitting import Fitted
 
 _MEANT = {
     "dev": "to choose the best checkpoint on",
@@ -250,9 +250,9 @@ def _layout(data: str, columns: tuple[str, ...]) -> "Layout | None":
     from itertools import islice
 
     from regard.config.load import corpus_from_short_form
-    from regard.data.doctor.guess import Asked, lay_out
     from regard.data.readers import open_rows
     from regard.data.rows import Row
+    from regard.doctor.guess import Asked, lay_out
     from regard.errors import RegardError
 
     train = _train_file(data)
@@ -271,7 +271,7 @@ def _fit(base: str, prepared: Prepared, wanted: Wanted, hours: float | None, *, 
     """Sizes by a few steps on a sample of the corpus, which takes seconds however large it is."""
     from regard import api
     from regard.config.load import Setting, load_recipe, with_settings
-    from regard.training.fitting import fit_sizes
+    from regard.tasks.fitting import fit_sizes
 
     settings: list[Setting] = [(f"data.{name}", value) for name, value in wanted.settings.items()]
     settings += [("data.test", None)]
@@ -296,7 +296,7 @@ def _sample(prepared: Prepared, wanted: Wanted) -> "Iterator[tuple[list[Setting]
     from regard.data.readers import open_rows
     from regard.data.rows import Row
     from regard.data.writers import write_rows
-    from regard.training.fitting import sample_rows
+    from regard.tasks.fitting import sample_rows
 
     share = min(1.0, sample_rows(prepared.rows) / prepared.rows)
     rows = open_rows(prepared.corpora["train"], wanted.columns)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 from regard.errors import StoreError
 
 if TYPE_CHECKING:
+    from regard.inference.generation import Translation
     from regard.insight.maps import Unit
-    from regard.tasks.label_result import Classification
-    from regard.tasks.result import Translation
-    from regard.tasks.span_result import Answered
-    from regard.tasks.tag_result import Tagging
+    from regard.tasks.classification.result import Classification
+    from regard.tasks.question_answering.result import Answered
+    from regard.tasks.tagging.result import Tagging
 
 
 def draw_over_training(
@@ -24,11 +24,11 @@ def draw_over_training(
     """Look through every checkpoint that a run has kept; where they write, at one output, so that all maps
     have the same rows."""
     from regard import api
+    from regard.inference.generation import Translation
     from regard.insight.draw import draw_time_lapse
     from regard.insight.levels import beside, main_maps
     from regard.store.pointer import pointed
-    from regard.tasks.result import Translation
-    from regard.tasks.span_result import Answered
+    from regard.tasks.question_answering.result import Answered
 
     kept = pointed(run).checkpoints
     if not kept:

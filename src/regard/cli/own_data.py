@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from regard.config.data import OneCorpus
     from regard.data.checks import CellKind
-    from regard.data.splitting import Survey
+    from regard.doctor.splitting import Survey
 
 
 @dataclass(frozen=True)
@@ -75,11 +75,11 @@ def prepare(data: str, wanted: Wanted, out: Path, again: str, *, skip_bad: bool,
     again: further flags of the command, to name it with other data
     """
     from regard.config.load import corpus_from_short_form
-    from regard.data.doctor.inputs import paths_of
     from regard.data.folders import find_splits
     from regard.data.lines import file_path
     from regard.data.readers import open_rows
-    from regard.data.splitting import cut_corpus, divide, is_category, survey
+    from regard.doctor.inputs import paths_of
+    from regard.doctor.splitting import cut_corpus, divide, is_category, survey
     from regard.errors import DataError
 
     sides = wanted.sides if wanted.task == "translation" else ("", "")
@@ -161,10 +161,10 @@ def _free(name: str) -> str:
 
 def look_over(prepared: Prepared, wanted: Wanted, *, quiet: bool) -> None:
     """What the doctor finds, a line a finding, the notes left out."""
-    from regard.data.doctor.catalogue import CHECKS
-    from regard.data.doctor.diagnose import examine
-    from regard.data.doctor.guess import Asked
-    from regard.data.doctor.inputs import Input, Role
+    from regard.doctor.catalogue import CHECKS
+    from regard.doctor.diagnose import examine
+    from regard.doctor.guess import Asked
+    from regard.doctor.inputs import Input, Role
 
     roles: tuple[Role, ...] = ("train", "dev", "test")
     inputs = [

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from regard.errors import ConfigError
 
 if TYPE_CHECKING:
+    from regard.inference.effect import Effect
     from regard.insight.maps import AttentionMap, Unit
-    from regard.tasks.effect import Effect
-    from regard.tasks.label_effect import LabelEffect
-    from regard.tasks.tag_effect import TagEffect
+    from regard.tasks.classification.effect import LabelEffect
+    from regard.tasks.tagging.effect import TagEffect
 
 
 class PictureKind(StrEnum):

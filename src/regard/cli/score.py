@@ -13,9 +13,9 @@ from regard.cli.streaming import Answer, Lines, OnBadLine, Read, parsed, print_a
 
 if TYPE_CHECKING:
     from regard.config.data import Corpus, OneCorpus
-    from regard.tasks.language import LanguageModel
-    from regard.tasks.result import TokenScores
-    from regard.tasks.translation import Translator
+    from regard.inference.generation import TokenScores
+    from regard.tasks.language_model.predictor import LanguageModel
+    from regard.tasks.translation.predictor import Translator
 
 T = TypeVar("T")
 _CORPORA = ("builtin:", "hub:", "tsv:", "csv:", "jsonl:", "text:", "conllu:", "columns:", "{")
@@ -58,8 +58,8 @@ def score(
     """
     from regard import api
     from regard.errors import ConfigError
-    from regard.tasks.language import LanguageModel
-    from regard.tasks.translation import Translator
+    from regard.tasks.language_model.predictor import LanguageModel
+    from regard.tasks.translation.predictor import Translator
 
     use_threads(threads)
     source = _opened(data)

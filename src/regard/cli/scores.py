@@ -11,7 +11,7 @@ from regard.cli.tables import print_table
 
 if TYPE_CHECKING:
     from regard.config.catalogue import TaskName
-    from regard.tasks.evaluation import Evaluation
+    from regard.evaluation.scores import Evaluation
 
 By = Annotated[
     list[str] | None,
@@ -125,7 +125,7 @@ def show_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 def score_text(metric: str, value: float | None, *, signed: bool = False) -> str:
     """A score with as many decimals as mean something; nothing for none."""
-    from regard.tasks.evaluation import decimals
+    from regard.evaluation.scores import decimals
 
     return "" if value is None else f"{value:{'+' if signed else ''}.{decimals(metric)}f}"
 
@@ -167,8 +167,8 @@ def check_file(path: Path, unless: Sequence[str | None] = ()) -> None:
 
 def write_outputs(path: Path, result: "Evaluation") -> None:
     """Write the outputs, one a line, or as JSON lines where the name of the file says so."""
+    from regard.evaluation.outputs import is_json_lines
     from regard.store.atomic import write_file
-    from regard.tasks.outputs import is_json_lines
 
     content = result.outputs_as(json_lines=is_json_lines(path)).encode()
     write_file(path, gzip.compress(content, mtime=0) if path.suffix.lower() == ".gz" else content)

@@ -16,10 +16,10 @@ import typer
 
 if TYPE_CHECKING:
     from regard.config.decoding import DecodingChanges, DecodingConfig
-    from regard.tasks.constraints import Constraints
-    from regard.tasks.glossary import Glossary
-    from regard.tasks.language import LanguageModel
-    from regard.tasks.translation import Translator
+    from regard.inference.constraints import Constraints
+    from regard.inference.glossary import Glossary
+    from regard.tasks.language_model.predictor import LanguageModel
+    from regard.tasks.translation.predictor import Translator
 
 SETTINGS: dict[str, tuple[type, str, str]] = {
     "beam_size": (int, "--beam-size", "Width of the search; 1 is greedy."),
@@ -88,13 +88,13 @@ class SearchOptions:
 
     def constraints(self) -> "Constraints":
         """What every output must have."""
-        from regard.tasks.constraints import Constraints
+        from regard.inference.constraints import Constraints
 
         return Constraints(self.prefix, self.must, self.must_not)
 
     def glossary(self) -> "Glossary | None":
         """The terms, if a file of them was named."""
-        from regard.tasks.glossary import Glossary
+        from regard.inference.glossary import Glossary
 
         return Glossary.read(self.glossary_path) if self.glossary_path is not None else None
 

@@ -11,7 +11,7 @@ from regard.cli.options import AsJson, Device, Quiet, Threads, use_threads
 from regard.progress import counted
 
 if TYPE_CHECKING:
-    from regard.tasks.sentence_pairs import SentencePair
+    from regard.tasks.embedding.sentence_pairs import SentencePair
 
 
 def similarity(
@@ -60,8 +60,8 @@ def similarity(
     from regard.errors import ConfigError
     from regard.progress import say, track
     from regard.store.atomic import write_file
-    from regard.tasks.embedding_result import LongTexts
-    from regard.tasks.sentence_pairs import agreement, read_pairs
+    from regard.tasks.embedding.result import LongTexts
+    from regard.tasks.embedding.sentence_pairs import agreement, read_pairs
     from regard.training.versions import versions
 
     use_threads(threads)

@@ -11,8 +11,8 @@ from regard.cli.options import AsJson, Device, Model, Quiet, Threads, WithAttent
 from regard.cli.streaming import Answer, Lines, OnBadLine, parsed, print_answers
 
 if TYPE_CHECKING:
-    from regard.tasks.given_words import Given
-    from regard.tasks.tag_result import Tagging
+    from regard.tasks.tagging.given_words import Given
+    from regard.tasks.tagging.result import Tagging
 
 
 def tag(
@@ -43,7 +43,7 @@ def tag(
     """
     from regard import api
     from regard.errors import ConfigError
-    from regard.tasks.given_words import words_from_json
+    from regard.tasks.tagging.given_words import words_from_json
 
     use_threads(threads)
     if attention and not as_json:
@@ -79,7 +79,7 @@ def tag(
 
 
 def _is_json_lines(given: str) -> bool:
-    from regard.tasks.outputs import is_json_lines
+    from regard.evaluation.outputs import is_json_lines
 
     return is_json_lines(Path(given))
 

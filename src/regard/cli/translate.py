@@ -12,7 +12,7 @@ from regard.cli.streaming import Answer, OnBadLine, print_answers
 from regard.progress import counted
 
 if TYPE_CHECKING:
-    from regard.tasks.document import LineTranslation
+    from regard.tasks.translation.document import LineTranslation
 
 
 @with_search
@@ -61,7 +61,7 @@ def translate(
     """
     from regard.errors import ConfigError
     from regard.progress import say
-    from regard.tasks.document import TextOptions, translate_lines
+    from regard.tasks.translation.document import TextOptions, translate_lines
 
     use_threads(threads)
     if not as_json and (n_best > 1 or attention):

@@ -10,6 +10,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from regard.text.symbols import BOS, EOS, PAD
+
 Ids = Sequence[int] | NDArray[np.integer[Any]]
 """Ids of a sentence, without special symbols."""
 
@@ -55,6 +57,10 @@ class Symbols:
     pad: int
     bos: int
     eos: int
+
+
+SYMBOLS = Symbols(pad=PAD, bos=BOS, eos=EOS)
+"""Those of every vocabulary of regard."""
 
 
 class Plan(Sequence[list[int]]):

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from regard.config.data import BuiltinCorpus
 from regard.data.rows import Cell, Row, Rows
-from regard.data.world import pairs
-from regard.data.world.inference import inference
-from regard.data.world.questions import questions
-from regard.data.world.sentiment import sentiment
-from regard.data.world.tags import tagged
+from regard.world import pairs
+from regard.world.inference import inference
+from regard.world.questions import questions
+from regard.world.sentiment import sentiment
+from regard.world.tags import tagged
 
 DEFAULT_ROWS = {"train": 30_000, "dev": 1_000, "test": 1_000, "heldout": 1_000}
 COLUMNS: dict[str, tuple[str, ...]] = {

@@ -75,7 +75,7 @@ def corpus_facts(corpus: OneCorpus, split: str, columns: Mapping[str, str]) -> d
     }
     match corpus:
         case BuiltinCorpus():
-            facts["world"] = code_fingerprint("data/world")
+            facts["world"] = code_fingerprint("world")
         case ParallelCorpus():
             facts["content"] = [_content(corpus.source_path), _content(corpus.target_path)]
         case HubCorpus():

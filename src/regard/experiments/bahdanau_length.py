@@ -6,6 +6,7 @@ import numpy as np
 
 from regard.config.load import Setting, load_recipe, with_settings
 from regard.config.recipe import Recipe
+from regard.evaluation.test_set import Gold
 from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Curves, Line
 from regard.experiments.claims import more_than
@@ -14,7 +15,6 @@ from regard.experiments.experiment import Experiment, Finding, Part, World
 from regard.experiments.parameters import with_equal_parameters
 from regard.experiments.translating import length_groups, measure_translations, translation_part
 from regard.metrics.statistics import Floats, Rows
-from regard.tasks.gold import Gold
 
 BUILTIN, BIBLE = "built-in", "bible"
 ATTENTION, PLAIN = "attention", "none"

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from regard.config.load import Setting, load_recipe
 from regard.config.recipe import Recipe
 from regard.data.sentences import read_sentences
+from regard.evaluation.test_set import Gold
 from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Dots
 from regard.experiments.claims import more_than
@@ -12,9 +13,8 @@ from regard.experiments.estimates import Effect, Quantity, quantities
 from regard.experiments.experiment import Experiment, Finding, Part, World
 from regard.experiments.parameters import with_equal_parameters
 from regard.experiments.trained import trained_part
-from regard.tasks.gold import Gold
-from regard.tasks.language import LanguageModel
-from regard.tasks.language_measures import evaluate_language_model
+from regard.tasks.language_model.evaluator import evaluate_language_model
+from regard.tasks.language_model.predictor import LanguageModel
 
 BUILTIN, MULTI30K = "built-in", "multi30k"
 NGRAM = "ngram"

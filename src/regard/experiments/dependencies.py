@@ -15,14 +15,13 @@ import torch
 from numpy.typing import NDArray
 
 from regard.config.data import ConlluCorpus
-from regard.data.batching import length_batches, pad_texts
+from regard.data.batching import SYMBOLS, length_batches, pad_texts
 from regard.data.readers import open_rows
 from regard.data.rows import Row
 from regard.errors import DataError
 from regard.metrics.statistics import Floats, Statistics, ratio
 from regard.models.bert import Bert
 from regard.nn.trace import Trace
-from regard.tasks.forcing import SYMBOLS
 from regard.text.tokenizer import Tokenizer
 
 ALL = "all"

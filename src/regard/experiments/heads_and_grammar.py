@@ -29,10 +29,10 @@ from regard.experiments.experiment import Experiment, Finding, Measured, Part, W
 from regard.metrics.statistics import Floats
 from regard.models.bert import Bert
 from regard.store.folder import put_weights
-from regard.tasks.masked_language_model import build_bert
+from regard.tasks.masked_lm.trained import build_bert
+from regard.tasks.masked_lm.trainer import MaskedLanguageModelTraining
 from regard.text.tokenizer import Tokenizer
 from regard.training.encoder_start import find_encoder
-from regard.training.masked_language_model import MaskedLanguageModelTraining
 
 KOREAN, GIVEN = "korean", "given"
 TRAINED, CHANCE, FOLDER = "trained", "chance", "folder"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from regard.config.load import Setting, load_recipe
+from regard.evaluation.test_set import Gold
 from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Curves, Line
 from regard.experiments.claims import more_than
@@ -12,8 +13,7 @@ from regard.experiments.translating import length_ratio_statistics, translation_
 from regard.metrics.bleu import translation_statistics
 from regard.metrics.statistics import Floats, Statistics
 from regard.progress import track
-from regard.tasks.gold import Gold
-from regard.tasks.translation import Translator
+from regard.tasks.translation.predictor import Translator
 
 BEAMS = (1, 2, 3, 5, 10, 20, 50)
 QUICK_BEAMS = (1, 2, 5, 20, 50)

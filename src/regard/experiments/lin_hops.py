@@ -7,6 +7,7 @@ import numpy as np
 from regard.config.load import Setting, load_recipe
 from regard.config.recipe import Recipe
 from regard.data.labelled import read_labelled
+from regard.evaluation.test_set import Gold
 from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Dots, Scatter
 from regard.experiments.claims import more_than
@@ -15,9 +16,8 @@ from regard.experiments.experiment import Experiment, Finding, Part, World
 from regard.experiments.trained import trained_part
 from regard.insight.hops import mean_overlap
 from regard.metrics.statistics import Statistics, ratio
-from regard.tasks.classification import Classifier
-from regard.tasks.gold import Gold
-from regard.tasks.label_evaluation import evaluate_classifier
+from regard.tasks.classification.predictor import Classifier
+from regard.tasks.classification.single_label_evaluation import evaluate_classifier
 
 BUILTIN, NSMC, SST5 = "built-in", "nsmc", "sst5"
 MAX, ONE, SEVERAL, MANY, FREE, STRICT = "max", "1 hop", "5 hops", "15 hops", "15, no penalty", "15, penalty 1"

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from regard.config.load import Setting, load_recipe
 from regard.config.recipe import Recipe
-from regard.data.batching import Batch, EncodedPair, make_batch
+from regard.data.batching import SYMBOLS, Batch, EncodedPair, make_batch
 from regard.experiments.estimates import Quantity
 from regard.experiments.experiment import Measured
 from regard.experiments.parameters import with_equal_parameters
@@ -27,7 +27,6 @@ from regard.nn.multihead import Keys, SelfAttention
 from regard.nn.noise import Noise
 from regard.nn.recurrent import Recurrent
 from regard.progress import track
-from regard.tasks.translation import SYMBOLS
 from regard.text.tokenizer import SPECIAL
 from regard.training.forced_loss import loss_of_batch
 from regard.training.loop import make_optimizer

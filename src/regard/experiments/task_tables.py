@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from regard.evaluation.test_set import LENGTH
 from regard.experiments.corpus_names import test_name
-from regard.tasks.gold import LENGTH
 
 Result = Mapping[str, Any]
 

@@ -8,10 +8,10 @@ from typing import Any
 from regard import api
 from regard.config.recipe import Recipe
 from regard.data.pairs import Pair
+from regard.evaluation.evaluator import gold_of
+from regard.evaluation.test_set import Gold
 from regard.experiments.estimates import Quantity
 from regard.experiments.experiment import Measured, Part
-from regard.tasks.gold import Gold
-from regard.tasks.measuring import gold_of
 from regard.training.log import end_of_run
 
 RUN = "run"

@@ -6,13 +6,13 @@ import numpy as np
 
 from regard.config.recipe import Recipe
 from regard.data.pairs import Pair, read_pairs
+from regard.evaluation.test_set import LENGTH, Gold
 from regard.experiments.estimates import Quantity, quantities
 from regard.experiments.experiment import Part
 from regard.experiments.trained import trained_part
 from regard.metrics.statistics import Rows, Statistics, ratio
-from regard.tasks.gold import LENGTH, Gold
-from regard.tasks.translation import Translator
-from regard.tasks.translation_evaluation import AER, evaluate_translations
+from regard.tasks.translation.evaluation import AER, evaluate_translations
+from regard.tasks.translation.predictor import Translator
 
 Measuring = Callable[[Translator, Gold, bool], Mapping[str, Quantity]]
 """What is measured of a trained model on its test set; and whether to be quiet."""

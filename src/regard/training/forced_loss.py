@@ -6,12 +6,11 @@ from typing import Any
 import torch
 
 from regard.config.training import TrainingConfig
-from regard.data.batching import Batch, EncodedPair, Pairs, make_batch
+from regard.data.batching import SYMBOLS, Batch, EncodedPair, Pairs, make_batch
 from regard.nn.loss import loss_of
 from regard.nn.noise import Noise
 from regard.nn.step import EncoderDecoder
 from regard.nn.written import Written
-from regard.tasks.forcing import SYMBOLS
 from regard.text.tokenizer import BOS, EOS, PAD, UNK, Tokenizer
 from regard.training.scheduled_sampling import share_of, with_own_words
 from regard.training.step import BatchLoss

@@ -14,6 +14,7 @@ from regard.config.recipe import Recipe
 from regard.config.training import AverageConfig
 from regard.data.bad_rows import BadRows
 from regard.data.batching import Plan
+from regard.data.corpus import TrainingRows
 from regard.data.pairs import Pair
 from regard.errors import DataError, StoreError
 from regard.nn.noise import Noise
@@ -24,7 +25,6 @@ from regard.store.checkpoint import Checkpoint, read_checkpoint, write_checkpoin
 from regard.store.folder import StoredModel, files_of, put_weights, weights_of
 from regard.store.pointer import commit_best, pointed
 from regard.store.vocabularies import Vocabularies, stored_vocabularies
-from regard.tasks.corpus import TrainingRows
 from regard.training.layers import freeze
 from regard.training.log import RunLog
 from regard.training.loop import RunSummary, fit

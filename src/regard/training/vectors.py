@@ -10,11 +10,11 @@ from torch import Tensor, nn
 
 from regard.config.recipe import Recipe
 from regard.config.vectors import FileVectorsConfig, FirstVectorsConfig, VectorSource, Word2VecConfig
+from regard.data.corpus import TrainingRows
 from regard.data.lines import file_path
 from regard.errors import ConfigError, DataError
 from regard.progress import say
 from regard.store.vocabularies import Vocabularies
-from regard.tasks.corpus import TrainingRows
 from regard.vectors.files import read_shape, read_vectors
 from regard.vectors.matching import spellings
 from regard.vectors.word2vec import check_gensim, learn_vectors

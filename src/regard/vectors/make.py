@@ -11,10 +11,10 @@ from typing import Any
 from regard.config.vectors import Word2VecConfig
 from regard.data.bad_rows import BadRows
 from regard.data.cache import corpus_facts
-from regard.data.doctor.inputs import paths_of
-from regard.data.doctor.raw import guess_lines
 from regard.data.lines import file_path
 from regard.data.readers import open_rows
+from regard.doctor.inputs import paths_of
+from regard.doctor.raw import guess_lines
 from regard.errors import StoreError
 from regard.progress import track
 from regard.store.atomic import check_writable, write_file

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Literal
 
 from regard.config.data import STDIN, OneCorpus
-from regard.data.doctor.inputs import inputs_of
 from regard.data.lines import file_path
 from regard.data.readers import open_rows
+from regard.doctor.inputs import inputs_of
 from regard.errors import ConfigError, DataError
 from regard.text.korean import NO_DICTIONARY, split_morphemes
 from regard.text.prepare import normalised

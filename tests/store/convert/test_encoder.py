@@ -19,11 +19,11 @@ from torch.testing import assert_close
 
 from regard.config.bert import BertConfig
 from regard.errors import StoreError
+from regard.inference.encoders import build_encoder, open_encoder
 from regard.models.bert import Bert
 from regard.store.convert.encoder import StoredEncoder, build_tokenizer, read_encoder, write_encoder
 from regard.store.convert.settings import FAMILIES, Described
 from regard.store.folder import weights_of
-from regard.tasks.encoders import build_encoder, open_encoder
 
 SIZES: dict[str, Any] = {"width": 12, "heads": 3, "feed_forward": 20, "layers": 2, "places": 16}
 VOCABULARY = 29

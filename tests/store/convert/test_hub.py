@@ -11,7 +11,7 @@ from tests.tasks.tiny_encoder import write_tiny_encoder
 
 import regard
 from regard.errors import StoreError
-from regard.tasks.sentence_encoder import SentenceEncoder
+from regard.tasks.embedding.sentence_encoder import SentenceEncoder
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* was not read")
 

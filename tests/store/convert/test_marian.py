@@ -29,7 +29,7 @@ from regard.errors import StoreError
 from regard.nn.trace import Trace
 from regard.store.convert.marian import read_marian, write_marian
 from regard.store.folder import StoredModel, read_model, write_model
-from regard.tasks.translation import Translator
+from regard.tasks.translation.predictor import Translator
 from regard.text.symbols import BOS, EOS, PAD
 
 

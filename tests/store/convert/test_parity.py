@@ -11,10 +11,10 @@ from torch import Tensor, nn
 from torch.testing import assert_close
 from transformers import AutoModel, AutoModelForMaskedLM
 
+from regard.inference.encoders import build_encoder, open_encoder
 from regard.models.bert import Bert
 from regard.nn.trace import Trace
 from regard.store.convert.encoder import StoredEncoder, read_encoder, write_encoder
-from regard.tasks.encoders import build_encoder, open_encoder
 
 LENGTHS = torch.tensor([7, 3, 1])
 REAL = torch.arange(7) < LENGTHS[:, None]

@@ -14,7 +14,7 @@ from tests.tasks.test_sentence_encoder import TEXTS, assert_same_vectors, small,
 import regard
 from regard.errors import StoreError
 from regard.store.convert import sentence
-from regard.tasks.sentence_encoder import SentenceEncoder
+from regard.tasks.embedding.sentence_encoder import SentenceEncoder
 
 __all__ = ["small"]  # a fixture
 pytestmark = pytest.mark.filterwarnings("ignore:.* was not read")

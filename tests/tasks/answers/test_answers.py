@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from regard.insight.record import AttentionRecord
-from regard.tasks.answers.catalogue import answer_of
-from regard.tasks.label_result import Rating, SeveralLabels
+from regard.tasks.classification.output_types.catalogue import answer_of
+from regard.tasks.classification.result import Rating, SeveralLabels
 from regard.text.labels import Labels, LabelSets
 from regard.text.scale import Scale
 

@@ -1,0 +1,107 @@
+"""Outputs that somebody made before: a file with one a line, or with one JSON object a line; tags also beside
+their words, as `regard tag` writes them."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from regard.config.data import ENDINGS
+from regard.config.load import corpus_from_short_form
+from regard.config.tagging import TaggedConfig
+from regard.data.lines import read_lines
+from regard.data.rows import cell_text
+from regard.data.tagged import read_tagged, tag_line
+from regard.errors import DataError
+from regard.evaluation.test_set import Gold
+
+_KEYS = ("output", "text", "label", "tags", "answer")
+"""Where it stands in an object, as `evaluate --outputs`, and `--json` of `translate`, `classify`, `tag` and
+`answer` write it; see also `_as_output`."""
+_SHOWN = 40
+
+
+def is_json_lines(path: Path) -> bool:
+    """Whether the name of a file says that it has JSON lines."""
+    endings = [ending for ending, kind in ENDINGS.items() if kind == "jsonl"]
+    return path.name.lower().removesuffix(".gz").endswith(tuple(endings))
+
+
+def read_outputs(path: Path, gold: Gold) -> list[str]:
+    """The outputs in a file, as many as the test set has rows; JSON lines must also name its sources."""
+    if _is_columns(path):
+        return _from_columns(path, gold)
+    lines = read_lines(path)
+    texts = list(_from_json(lines, gold) if is_json_lines(path) else (text for _, text in lines))
+    if len(texts) != len(gold):
+        raise DataError(
+            f"{path}: expected one line for each row of {gold.name}: found {len(texts):,} for {len(gold):,}"
+        )
+    return texts
+
+
+def _from_json(lines: Iterator[tuple[str, str]], gold: Gold) -> Iterator[str]:
+    row = 0
+    for where, line in lines:
+        if not line.strip():
+            continue
+        try:
+            values = json.loads(line)
+        except (ValueError, RecursionError):
+            raise DataError(f"{where}: not JSON; a file with one output a line ends in .txt") from None
+        found = _as_output(values) if isinstance(values, dict) else {}
+        text = next((text for key in _KEYS if (text := _text(found.get(key))) is not None), _said(found))
+        if text is None:
+            raise DataError(f"{where}: expected an object with a text under 'output', found {line[:_SHOWN]}")
+        if row < len(gold) and found.get("source", gold.pairs[row].source) != gold.pairs[row].source:
+            raise DataError(
+                f"{where}: this is the output for '{str(found['source'])[:_SHOWN]}', but "
+                f"{gold.pairs[row].where} has '{gold.pairs[row].source[:_SHOWN]}'; is it the same test set?"
+            )
+        yield text
+        row += 1
+
+
+def _as_output(found: dict[str, Any]) -> dict[str, Any]:
+    """An object with its output: in `score --json` of a language model the text is what was scored."""
+    log = found.get("log_probability")
+    scored = {"text", "perplexity"} <= found.keys() and not {"output", "source"} & found.keys()
+    return {"source": found["text"], "output": repr(log)} if scored and isinstance(log, float) else found
+
+
+def _text(value: object) -> str | None:
+    """A text, or tags on a line; None if it is neither."""
+    if isinstance(value, list) and all(isinstance(tag, str) for tag in value):
+        return tag_line(value)
+    return value if isinstance(value, str) else None
+
+
+def _is_columns(path: Path) -> bool:
+    endings = tuple(ending for ending, kind in ENDINGS.items() if kind in ("columns", "conllu"))
+    return path.name.lower().removesuffix(".gz").endswith(endings)
+
+
+def _from_columns(path: Path, gold: Gold) -> list[str]:
+    """Tags beside the words that they belong to."""
+    data = TaggedConfig()
+    found = list(read_tagged(corpus_from_short_form(str(path)), data, split="test"))
+    if len(found) != len(gold):
+        raise DataError(
+            f"{path}: expected a sentence for each row of {gold.name}: found {len(found):,} for {len(gold):,}"
+        )
+    for own, pair in zip(found, gold.pairs, strict=True):
+        if own.source != pair.source:
+            raise DataError(
+                f"{own.where}: these are the tags of '{own.source[:_SHOWN]}', but {pair.where} has "
+                f"'{pair.source[:_SHOWN]}'; is it the same test set?"
+            )
+    return [own.target for own in found]
+
+
+def _said(found: dict[str, Any]) -> str | None:
+    """Several labels, or a number, as `classify --json` writes them; None where neither is there."""
+    labels, value = found.get("labels"), found.get("value")
+    if isinstance(labels, list) and all(isinstance(label, str) for label in labels):
+        return cell_text(tuple(labels))
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return repr(value) if is_number else None

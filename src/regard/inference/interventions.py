@@ -1,0 +1,405 @@
+"""Edits in a user's words become changes of weights, each for its sentence of a batch."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from regard.errors import DataError, did_you_mean
+from regard.inference.token_lookup import find_words, whole_number
+from regard.insight import edits as words
+from regard.insight.merge import Side
+from regard.insight.record import MAIN
+from regard.nn import trace as nn
+from regard.nn.kinds import LOOKS_AT_SOURCE, LOOKS_BACK, TEXTS, AttentionKind, Site
+from regard.text.tokenizer import Encoding
+
+Apply = Callable[[Tensor, int], Tensor]
+"""The weights of one example, (q, k) or (h, q, k), and the step of the first row -> the weights to use."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """An edit of one sentence, in its tokens."""
+
+    paths: frozenset[str]
+    apply: Apply
+
+
+@dataclass(frozen=True)
+class SentenceEdits:
+    """All that is changed for one sentence."""
+
+    changes: tuple[Change, ...] = ()
+    removed: frozenset[int] = frozenset()
+    """Source tokens that are taken out."""
+    prefix: str = ""
+    notes: tuple[str, ...] = ()
+
+    def without_removed(self, source: Encoding) -> Encoding:
+        """The source that the model reads."""
+        if not self.removed:
+            return source
+        kept = [token for token in range(len(source.ids)) if token not in self.removed]
+        return replace(
+            source,
+            ids=tuple(source.ids[token] for token in kept),
+            pieces=tuple(source.pieces[token] for token in kept),
+            spans=tuple(source.spans[token] for token in kept),
+        )
+
+    def text_left(self, source: Encoding) -> str:
+        """What is left of the text of a source."""
+        if not self.removed:
+            return source.text.original
+        gone = {char for token in self.removed for char in range(*source.spans[token])}
+        return "".join(char for place, char in enumerate(source.text.text) if place not in gone).strip()
+
+
+def without_removed(
+    edited: Sequence[SentenceEdits], texts: Sequence[Encoding], separators: int = 1
+) -> tuple[Encoding, ...]:
+    """The texts that the model reads. Edits are of each; or of both as one, with symbols between them."""
+    if len(edited) == len(texts):
+        return tuple(own.without_removed(text) for own, text in zip(edited, texts, strict=True))
+    (whole,), first = edited, len(texts[0].ids)
+    if not whole.removed.isdisjoint(range(first, first + separators)):
+        raise DataError("the symbol between two texts cannot be removed")
+    own = frozenset(token for token in whole.removed if token < first)
+    other = frozenset(token - first - separators for token in whole.removed - own)
+    found = tuple(
+        SentenceEdits(removed=gone).without_removed(text)
+        for gone, text in zip((own, other), texts, strict=True)
+    )
+    if not all(text.ids for text in found):
+        raise DataError("all words of a text are removed, and nothing is left to read")
+    return found
+
+
+def trace_edits(edited: Sequence[SentenceEdits]) -> dict[str, nn.Edit]:
+    """What a trace of a call for these sentences is to change, by path."""
+    paths = {path for own in edited for change in own.changes for path in change.paths}
+
+    def edit(sight: nn.Sight) -> Tensor:
+        weights = sight.weights.clone()
+        for row, example in enumerate(sight.examples):
+            for change in edited[example].changes:
+                if sight.path in change.paths:
+                    weights[row] = change.apply(weights[row], sight.step)
+        return weights
+
+    return dict.fromkeys(sorted(paths), edit)
+
+
+def each_edits(
+    edit: words.Edit | Sequence[words.Edits], count: int, *, alone: bool
+) -> list[tuple[words.Edit, ...]]:
+    """The edits of each sentence: of the only one, of all, or an entry for each."""
+    if alone or isinstance(edit, words.Edit):
+        return [words.as_edits(edit)] * count  # type: ignore[arg-type]  # of one sentence: edits, not lists
+    if len(edit) != count:
+        raise DataError(f"expected edits for {count} sentences, found {len(edit)}")
+    return [words.as_edits(own) for own in edit]
+
+
+def refuse_prefix(given: Iterable[words.Edit]) -> None:
+    """A prefix is an edit of what is written; a model that writes nothing has none."""
+    if any(isinstance(edit, words.ForcePrefix) for edit in given):
+        raise DataError("a prefix is forced while a model writes, and this one does not; leave it out")
+
+
+def resolve(given: Sequence[words.Edit], side: Side, sites: Mapping[str, Site]) -> SentenceEdits:
+    """Edits of a sentence, whose tokens are those of `side`, in a model with these attentions."""
+    removed: set[int] = set()
+    notes: list[str] = []
+    prefix = ""
+    for edit in given:
+        if isinstance(edit, words.Remove):
+            removed.update(token - len(side.before) for token in _tokens(edit.words, side, notes))
+        if isinstance(edit, words.ForcePrefix):
+            prefix = edit.text
+    if removed and (min(removed) < 0 or max(removed) >= len(side.pieces)):
+        symbols = ", ".join((*side.before, *side.specials))
+        place = "frame" if side.before else "ends"
+        raise DataError(f"{symbols} {place} every sentence and cannot be removed")
+    if removed and len(removed) == len(side.pieces):
+        raise DataError("all words are removed, and nothing is left to read")
+    left = [token for token in range(len(side.pieces)) if token not in removed]
+    rest = replace(
+        side,
+        pieces=tuple(side.pieces[token] for token in left),
+        spans=tuple(side.spans[token] for token in left),
+    )
+    changes = tuple(change for edit in given for change in _changes(edit, rest, sites, notes))
+    return SentenceEdits(changes, frozenset(removed), prefix, tuple(dict.fromkeys(notes)))
+
+
+def resolve_texts(
+    given: Sequence[words.Edit], sides: Sequence[Side], sites: Mapping[str, Site]
+) -> list[SentenceEdits]:
+    """Edits of a text, or of the two of a pair: what is changed in each.
+
+    Of a pair, a path names the text, and so does a word with `first:` or `second:` before it. Another word
+    is meant in each text that has it.
+    """
+    if len(sides) == 1:
+        return [resolve(given, sides[0], sites)]
+    apart = [_of_texts(edit, sides, sites) for edit in given]
+    return [
+        resolve(
+            [one[text] for one in apart if text in one],
+            side,
+            {path: site for path, site in sites.items() if site.text == text},
+        )
+        for text, side in enumerate(sides)
+    ]
+
+
+def _of_texts(edit: words.Edit, sides: Sequence[Side], sites: Mapping[str, Site]) -> dict[int, words.Edit]:
+    """An edit of a pair as edits of its texts, by their numbers."""
+    if isinstance(edit, words.Reweight | words.Remove):
+        chosen: dict[int, list[words.Word]] = {}
+        for word in edit.words:
+            for text, own in _in_texts(word, sides).items():
+                chosen.setdefault(text, []).append(own)
+        return {text: replace(edit, words=tuple(own)) for text, own in chosen.items()}
+    if isinstance(edit, words.MaskHead):
+        _named(edit.path, sites)
+        return {sites[edit.path].text: edit}
+    if isinstance(edit, words.ForceRow):
+        if edit.path is not None:
+            _named(edit.path, sites)
+        found = _in_texts(edit.column, sides)
+        wanted = set(found) if edit.path is None else {sites[edit.path].text} & set(found)
+        if not wanted:
+            raise DataError(f"{edit.path} does not look at '{edit.column}', which is in the other text")
+        return {text: replace(edit, column=found[text]) for text in wanted}
+    if isinstance(edit, words.Transplant):
+        looks = edit.record.looks
+        apart = {n: tuple(look for look in looks if look.text == n) for n in range(len(sides))}
+        return {n: replace(edit, record=replace(edit.record, looks=one)) for n, one in apart.items() if one}
+    return dict.fromkeys(range(len(sides)), edit)
+
+
+def _in_texts(word: words.Word, sides: Sequence[Side]) -> dict[int, words.Word]:
+    """The texts of a pair in which a word is meant, by number, and what it is called there."""
+    text, _, own = word.partition(":") if isinstance(word, str) else ("", "", "")
+    if text in TEXTS and own:
+        return {TEXTS.index(text): own}
+    labels = {label for side in sides for label in side.words()}
+    if isinstance(word, int) or (whole_number(word) is not None and word not in labels):
+        raise DataError(f"word {word}: of which text? say {' or '.join(f'{one}:{word}' for one in TEXTS)}")
+    found: dict[int, str] = {}
+    for number, side in enumerate(sides):
+        try:
+            found[number] = find_words(word, side)[1]
+        except DataError:  # it may be in the other
+            continue
+    if not found:
+        told = "; ".join(f"{TEXTS[n]}: {' '.join(side.words())}" for n, side in enumerate(sides))
+        raise DataError(f"'{word}' is in neither text; their words are {told}")
+    exact = [number for number, note in found.items() if not note]
+    return dict.fromkeys(exact or found, word)
+
+
+def _changes(edit: words.Edit, side: Side, sites: Mapping[str, Site], notes: list[str]) -> list[Change]:
+    if isinstance(edit, words.Reweight):
+        writes = side.before and any(
+            site.kind in LOOKS_BACK for site in sites.values()
+        )  # an encoder does not
+        kinds = LOOKS_BACK if writes else LOOKS_AT_SOURCE
+        paths = _main(sites) if edit.where == "cross" else _paths(sites, kinds)
+        tokens = _tokens(edit.words, side, notes)
+        return [Change(paths, _reweight(tokens, edit.factor, edit.renormalise))]
+    if isinstance(edit, words.MaskHead):
+        paths = _named(edit.path, sites)
+        if edit.head is not None and sites[edit.path].kind == "hops":
+            return [Change(paths, _mask_hop(edit.head, edit.path))]
+        return [Change(paths, _mask_head(edit.head, edit.path))]
+    if isinstance(edit, words.ForceRow):
+        paths = _main(sites) if edit.path is None else _named(edit.path, sites)
+        tokens = _tokens((edit.column,), side, notes)
+        looking = {sites[path].kind for path in paths}
+        force = _force_row(edit.row, tokens)
+        if looking == {"hops"}:
+            force = _force_hop(edit.row, tokens, min(paths))
+        elif looking == {"encoder-self"}:
+            _check_word(edit.row, side)
+        elif _looks_back(looking, side) and max(tokens) >= edit.row:
+            raise DataError(
+                f"row {edit.row} can be made to look at an earlier word; '{edit.column}' has the row "
+                f"{max(tokens)}"
+            )
+        elif not side.before and looking <= set(LOOKS_BACK):
+            raise DataError(
+                f"{min(paths)} looks at what was written, and '{edit.column}' is a word of the source; name "
+                "an attention that looks there"
+            )
+        return [Change(paths, force)]
+    if isinstance(edit, words.Transplant):
+        return _transplant(edit, side, sites)
+    return []
+
+
+def _looks_back(kinds: set[AttentionKind], side: Side) -> bool:
+    """Whether a row can only look at rows before it."""
+    return kinds == {"memory"} or (kinds <= set(LOOKS_BACK) and bool(side.before))
+
+
+def _tokens(chosen: Sequence[words.Word], side: Side, notes: list[str]) -> list[int]:
+    tokens: list[int] = []
+    for word in chosen:
+        numbers, note = find_words(word, side)
+        notes += [note] if note else []
+        own = [token for number in numbers for token in side.members(number)]
+        if not own:
+            raise DataError(f"'{word}' is removed from the input; it cannot be looked at")
+        tokens += own
+    return sorted(set(tokens))
+
+
+def _paths(sites: Mapping[str, Site], kinds: Sequence[str]) -> frozenset[str]:
+    _check_any(sites)
+    paths = frozenset(path for path, site in sites.items() if site.kind in kinds)
+    if not paths:
+        there = ", ".join(f"{path} ({site.kind})" for path, site in sites.items())
+        raise DataError(f"this model looks at nothing by {' or '.join(kinds)} attention; it has {there}")
+    return paths
+
+
+def _check_any(sites: Mapping[str, Site]) -> None:
+    if not sites:
+        raise DataError(
+            "this model has no attention, so there is nothing to change in it; what it reads can be changed: "
+            "remove a word (--remove-word)"
+        )
+
+
+def _main(sites: Mapping[str, Site]) -> frozenset[str]:
+    """The attention that leads to an output straight away.
+
+    The writer's over the source, or the hops; of a writer without a source, that to what it has written;
+    where there is nothing else, that of words over words.
+    """
+    there = {site.kind for site in sites.values()}
+    return _paths(sites, (next((kind for kind in MAIN if kind in there), "cross"),))
+
+
+def _named(path: str, sites: Mapping[str, Site]) -> frozenset[str]:
+    _check_any(sites)
+    if path not in sites:
+        raise DataError(f"no attention of this model is called '{path}'; {did_you_mean(path, sites)}")
+    return frozenset([path])
+
+
+def _reweight(columns: list[int], factor: float, renormalise: bool) -> Apply:
+    def apply(weights: Tensor, step: int) -> Tensor:
+        del step
+        changed = weights.clone()
+        changed[..., [column for column in columns if column < weights.shape[-1]]] *= factor  # what is there
+        if not renormalise:
+            return changed
+        left = changed.sum(-1, keepdim=True)
+        scale = weights.sum(-1, keepdim=True) / left
+        return changed * torch.where(left > 0, scale, torch.ones_like(scale))
+
+    return apply
+
+
+def _mask_head(head: int | None, path: str) -> Apply:
+    def apply(weights: Tensor, step: int) -> Tensor:
+        del step
+        if head is None:
+            return torch.zeros_like(weights)
+        heads = weights.view(-1, *weights.shape[-2:])  # an attention without heads has one
+        if not 0 <= head < len(heads):
+            raise DataError(f"{path} has the heads 0 to {len(heads) - 1}, found head {head}")
+        changed = heads.clone()
+        changed[head] = 0.0
+        return changed.view_as(weights)
+
+    return apply
+
+
+def _mask_hop(hop: int, path: str) -> Apply:
+    """The rows of such an attention are its hops, and each is to the sentence what a head is."""
+
+    def apply(weights: Tensor, step: int) -> Tensor:
+        del step
+        _check_hop(hop, weights, path)
+        changed = weights.clone()
+        changed[..., hop, :] = 0.0
+        return changed
+
+    return apply
+
+
+def _force_hop(hop: int, columns: list[int], path: str) -> Apply:
+    force = _force_row(hop, columns)
+
+    def apply(weights: Tensor, step: int) -> Tensor:
+        _check_hop(hop, weights, path)  # no later row will come
+        return force(weights, step)
+
+    return apply
+
+
+def _check_hop(hop: int, weights: Tensor, path: str) -> None:
+    hops = weights.shape[-2]
+    if not 0 <= hop < hops:
+        raise DataError(f"{path} has the hops 0 to {hops - 1}, found hop {hop}")
+
+
+def _check_word(row: int, side: Side) -> None:
+    """Rows of such an attention are the tokens that were read."""
+    if not 0 <= row < len(side.tokens):
+        raise DataError(f"the sentence has the rows 0 to {len(side.tokens) - 1}, found row {row}")
+
+
+def _force_row(row: int, columns: list[int]) -> Apply:
+    def apply(weights: Tensor, step: int) -> Tensor:
+        place = row - step
+        if not 0 <= place < weights.shape[-2]:
+            return weights
+        changed = weights.clone()
+        changed[..., place, :] = 0.0
+        changed[..., place, columns] = 1 / len(columns)
+        return changed
+
+    return apply
+
+
+def _transplant(edit: words.Transplant, side: Side, sites: Mapping[str, Site]) -> list[Change]:
+    if edit.record.reason is not None:
+        raise DataError(f"there is no attention to put in: {edit.record.reason}")
+    given = [look for look in edit.record.looks if look.kind == edit.kind]
+    if not given:
+        raise DataError(f"the record has no attention of the kind {edit.kind}")
+    for look in given:
+        found = look.weights.shape[-1]
+        if edit.kind in LOOKS_AT_SOURCE and found != len(side.tokens):
+            raise DataError(
+                f"attention over {found} source tokens cannot be put into a sentence with "
+                f"{len(side.tokens)}; choose one with as many"
+            )
+    return [
+        Change(_named(look.path, sites), _put(torch.from_numpy(look.weights.copy()), look.path))
+        for look in given
+    ]
+
+
+def _put(given: Tensor, path: str) -> Apply:
+    def apply(weights: Tensor, step: int) -> Tensor:
+        if weights.shape[:-2] != given.shape[:-2]:
+            raise DataError(f"{path}: the two models have not as many heads")
+        rows = min(weights.shape[-2], given.shape[-2] - step)
+        columns = min(weights.shape[-1], given.shape[-1])
+        if rows <= 0:
+            return weights
+        changed = weights.clone()
+        changed[..., :rows, :] = 0.0
+        changed[..., :rows, :columns] = given[..., step : step + rows, :columns].to(weights)
+        return changed
+
+    return apply

@@ -1,0 +1,135 @@
+"""Given translations, forced through a model: how probable each token is, and what was looked at."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import pad
+
+from regard.data.batching import SYMBOLS, Batch, EncodedPair, length_batches, make_batch
+from regard.inference.interventions import SentenceEdits, trace_edits
+from regard.insight.maps import Weights
+from regard.nn.step import EncoderDecoder
+from regard.nn.trace import Sight, Trace
+from regard.nn.written import Positions
+
+_POSITIONS_AT_ONCE = 1024
+
+
+@torch.inference_mode()
+def force(
+    module: nn.Module,
+    pairs: Sequence[EncodedPair],
+    *,
+    budget: int,
+    device: torch.device,
+    look: bool,
+    edited: Sequence[SentenceEdits] | None = None,
+) -> Iterator[tuple[int, list[float], dict[str, Weights]]]:
+    """Force pairs through a model in batches of like length, in no particular order.
+
+    pairs:  each with tokens on its source side
+    budget: tokens in a batch, padding included
+    look:   also read the attention (slower)
+    edited: what is changed for each pair
+    yields: the row; the log-probability of each target token and of </s>; the weights of each attention by
+            its path, (q, k) or (h, q, k), with padding beyond the sentence; none where nobody looks
+    """
+    network: EncoderDecoder[Any] = module  # type: ignore[assignment]
+    longest = [max(len(pair.source), len(pair.target)) + 1 for pair in pairs]
+    for rows in length_batches(longest, budget=budget):
+        batch = make_batch(pairs, rows, SYMBOLS).to(device)
+        changes = trace_edits([edited[row] for row in rows]) if edited is not None else None
+        trace = Trace(module, changes) if look or changes else None
+        written = network.forced(batch.source, batch.lengths, batch.fed, trace=trace)
+        seen = {path: all_looks(trace.kept[path]) for path in network.attentions} if trace and look else {}
+        values = of_wanted(written, batch)
+        for place, row in enumerate(rows):
+            own = values[place, : len(pairs[row].target) + 1].tolist()
+            yield row, own, {path: weights[place] for path, weights in seen.items()}
+
+
+@dataclass(frozen=True)
+class Forced:
+    """A target under two conditions: log-probabilities of its tokens, and how the distributions differ."""
+
+    before: list[float]
+    after: list[float]
+    divergence: list[float]
+    """KL(before ‖ after) of the next-token distributions at each step, in nats."""
+
+    def cut(self, steps: int) -> "Forced":
+        """The first steps: an output that was cut off has no </s>."""
+        return Forced(self.before[:steps], self.after[:steps], self.divergence[:steps])
+
+
+@torch.inference_mode()
+def force_twice(
+    module: nn.Module,
+    pairs: Sequence[EncodedPair],
+    changed: Sequence[EncodedPair],
+    edited: Sequence[SentenceEdits],
+    *,
+    budget: int,
+    device: torch.device,
+) -> list[Forced]:
+    """Force targets through a model as it is, and with edits; both with a trace.
+
+    changed: the pairs with the sources that the model reads under the edits; the targets are the same
+    """
+    network: EncoderDecoder[Any] = module  # type: ignore[assignment]
+    longest = [max(len(pair.source), len(pair.target)) + 1 for pair in pairs]
+    results: list[Forced] = [Forced([], [], [])] * len(pairs)
+    for rows in length_batches(longest, budget=budget):
+        sides = []
+        for own, changes in ((pairs, {}), (changed, trace_edits([edited[row] for row in rows]))):
+            batch = make_batch(own, rows, SYMBOLS).to(device)
+            trace = Trace(module, changes, keep=False)
+            written = network.forced(batch.source, batch.lengths, batch.fed, trace=trace)
+            sides.append((batch, written.at(batch.real)))
+        (batch, before), (_, after) = sides
+        values = torch.zeros(*batch.real.shape, 3, dtype=torch.float64, device=device)
+        wanted = batch.wanted[batch.real]
+        values[batch.real] = torch.cat(
+            [_compared(before.at(part), after.at(part), wanted[part]) for part in _parts(len(wanted))]
+        )
+        for place, row in enumerate(rows):
+            size = len(pairs[row].target) + 1
+            results[row] = Forced(*(values[place, :size, n].tolist() for n in range(3)))
+    return results
+
+
+def _compared(before: Positions, after: Positions, wanted: Tensor) -> Tensor:
+    """Both log-probabilities of the wanted tokens, and the divergence: (n, 3) in float64."""
+    one, other = (seen.logits().double().log_softmax(dim=-1) for seen in (before, after))
+    divergence = (one.exp() * (one - other)).sum(dim=-1).clamp(min=0.0)  # rounding can leave it below
+    own = (logs.gather(1, wanted[:, None]).squeeze(1) for logs in (one, other))
+    return torch.stack([*own, divergence], dim=-1)
+
+
+def _parts(count: int) -> Iterator[slice]:
+    for start in range(0, count, _POSITIONS_AT_ONCE):
+        yield slice(start, start + _POSITIONS_AT_ONCE)
+
+
+def of_wanted(written: Positions, batch: Batch) -> Tensor:
+    """The log-probability of every wanted token, (b, t) in float64; 0 on padding."""
+    wanted = batch.wanted[batch.real]
+    found = []
+    seen = written.at(batch.real)
+    for part in _parts(len(wanted)):
+        logits, tokens = seen.at(part).logits(), wanted[part]
+        found.append(logits.gather(1, tokens[:, None]).squeeze(1) - logits.logsumexp(dim=1))
+    values = torch.zeros(batch.real.shape, dtype=torch.float64, device=wanted.device)
+    values[batch.real] = torch.cat(found).double()
+    return values
+
+
+def all_looks(sights: Sequence[Sight]) -> Weights:
+    """The looks of one attention, one after the other, (b, q, k) or (b, h, q, k)."""
+    widest = max(sight.weights.shape[-1] for sight in sights)
+    parts = [pad(sight.weights, (0, widest - sight.weights.shape[-1])) for sight in sights]
+    return np.asarray(torch.cat(parts, dim=-2).float().cpu().numpy())

@@ -1,0 +1,149 @@
+"""Training a classifier: what the loop needs, from a recipe."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import torch
+from torch import nn
+
+from regard.config.classification import ClassificationRecipe, LabelledConfig
+from regard.data.bad_rows import BadRows
+from regard.data.batching import Ids
+from regard.data.labelled import LabelledText, read_labelled
+from regard.errors import ConfigError, DataError
+from regard.models.catalogue import build_decider
+from regard.nn.deciding import Decider
+from regard.nn.noise import Noise
+from regard.store.vocabularies import Vocabularies, said_of
+from regard.tasks.classification.examples import TrainingTexts, prepare_labelled
+from regard.tasks.classification.output_types.catalogue import answer_of
+from regard.tasks.classification.output_types.output_type import Answer
+from regard.tasks.classification.predictor import Classifier, padded
+from regard.text.labels import Labels
+from regard.text.scale import Scale
+from regard.training.step import BatchLoss
+from regard.training.task import TaskTraining
+
+
+class ClassificationTraining(TaskTraining):
+    """A classifier in the making."""
+
+    example: ClassVar[str] = "text"
+    recipe: ClassificationRecipe
+    answer: Answer
+    _train: TrainingTexts
+    _dev_rows: Sequence[LabelledText]
+
+    def make_ready(self) -> None:
+        """The dev set in ids, and the classifier that validations run."""
+        (self._tokenizer,) = self.vocabularies
+        self.classifier = Classifier(
+            self.model, tokenizer=self._tokenizer, said=self.answer.said, recipe=self.recipe
+        )
+        self._temperature = 1.0
+        """Of the weights of the last validation."""
+        rows, said = self._dev_rows, self.answer.said
+        encoded = self.classifier.encode([row.texts for row in rows], [row.where for row in rows])
+        self._dev = [[text.ids for text in texts] for texts in encoded]
+        for row, texts in zip(rows, self._dev, strict=True):
+            if not all(texts):
+                raise DataError(f"{row.where}: the text has no words")
+        self._dev_wanted = self.answer.wanted([said.numbers(row.target, row.where) for row in rows])
+
+    def read_dev(self, bad: BadRows) -> Sequence[LabelledText]:
+        """The labelled texts of the dev set."""
+        data = self.recipe.data
+        return list(read_labelled(data.dev, data, split="dev", bad=bad))
+
+    def prepare(self) -> tuple[Vocabularies, TrainingTexts]:
+        """The vocabulary, and the training texts; what may be said is learned, too, or another model's."""
+        tokenizer, said, texts = prepare_labelled(
+            self.recipe.data,
+            self.recipe.text,
+            vocabularies=self.chosen,
+            said=self._known(),
+            quiet=self._quiet,
+        )
+        self.answer = answer_of(said)
+        return (tokenizer,), texts
+
+    def _known(self) -> Labels | Scale | None:
+        """What the model to start from can say; one that reads or says something else is refused."""
+        if self._start is None or not self._start.is_of_the_task:
+            return None
+        data, there = self.recipe.data, self._start.stored.recipe.data
+        if not isinstance(there, LabelledConfig):
+            raise ConfigError(f"{self._start.where}: is not a model for classification")
+        for name, own, other in (
+            ("answer", data.answer.kind, there.answer.kind),
+            ("second", data.second is not None, there.second is not None),
+        ):
+            if own != other:
+                raise ConfigError(
+                    f"{self._start.where}: is a model of another recipe (data.{name} is {other} there, {own} "
+                    "here); start from a model that reads and says the same"
+                )
+        return said_of(self._start.stored, data.answer, self._start.where)
+
+    def build(self) -> nn.Module:
+        """A model of the recipe."""
+        return build_decider(
+            self.recipe.model,
+            source_size=len(self.vocabularies[0]),
+            outputs=self.answer.outputs,
+            texts=1 if self.recipe.data.second is None else 2,
+        )
+
+    def tables(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
+        """What grows with the vocabulary."""
+        network: Decider = model  # type: ignore[assignment]
+        return (network.source_rows,)
+
+    def describe_vocabularies(self) -> str:
+        """The size of the vocabulary, and what is said."""
+        return f"a vocabulary of {len(self.vocabularies[0]):,}, {self.answer.describe()}"
+
+    def stored_more(self, *, measured: bool) -> dict[str, Any]:
+        """What can be said; and the temperature of weights that were measured."""
+        temperature = {"temperature": self._temperature} if measured else {}
+        return {"labels": self.answer.said.to_json(), "summary": temperature}
+
+    def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
+        """The loss of the answer to training texts, and what the model adds to it.
+
+        With BPE-dropout, the texts are in other spellings.
+        """
+        chosen = [self._train[row] for row in rows]
+        texts: list[Sequence[Ids]] = [row.texts for row in chosen]
+        if noise is not None and self._tokenizer.dropout:
+            texts = [self._respelt(own, noise, row) for row, own in zip(rows, texts, strict=True)]
+        first, second = padded(texts, self._device)
+        wanted = torch.from_numpy(self.answer.wanted([row.said for row in chosen])).to(self._device)
+        decided = self.classifier.network(*first, **second, noise=noise)
+        loss = self.answer.loss(decided.logits, wanted, self.recipe.training.label_smoothing)
+        likelihood = -self.answer.loss(decided.logits.detach(), wanted)
+        if decided.penalty is not None:
+            loss = loss + decided.penalty.sum()
+        sides = [first, *([second["second"]] if "second" in second else [])]
+        read = sum(int(side.lengths.sum()) for side in sides)
+        held = sum(side.tokens.numel() for side in sides)
+        return BatchLoss(loss, likelihood, read, 1 - read / held, labels=len(rows))
+
+    def _respelt(self, texts: Sequence[Ids], noise: Noise, row: int) -> Sequence[Ids]:
+        """The first text of a row has the draws that it has alone; the second has others.
+
+        A pair that would outgrow the places of the model keeps its usual spelling.
+        """
+        keys = [(noise.seed, noise.step, row, *((text,) if text else ())) for text in range(len(texts))]
+        respelt = [
+            self._tokenizer.resample([int(token) for token in ids], key=key)
+            for ids, key in zip(texts, keys, strict=True)
+        ]
+        most = self.classifier.most_of_a_pair
+        return respelt if most is None or sum(map(len, respelt)) <= most else texts
+
+    def validate(self) -> dict[str, float]:
+        """Loss without smoothing, and the measures of the answer; and the temperature of these weights."""
+        logits = self.classifier.logits(self._dev)
+        self._temperature = self.answer.temperature(logits, self._dev_wanted)
+        return self.answer.scores(logits, self._dev_wanted)

@@ -1,0 +1,171 @@
+"""Training a masked language model: what the loop needs, from a recipe (Devlin et al. 2018)."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from regard.config.masked_language_model import MaskedLanguageModelRecipe
+from regard.data.bad_rows import BadRows
+from regard.data.batching import length_batches
+from regard.data.masking import Entries
+from regard.data.pairs import Pair
+from regard.errors import DataError
+from regard.models.bert import Bert
+from regard.nn.loss import smoothed_cross_entropy
+from regard.nn.noise import Noise
+from regard.progress import counted
+from regard.store.vocabularies import Vocabularies
+from regard.tasks.masked_lm.examples import (
+    PackedRows,
+    check_documents,
+    other_document,
+    pack_in_memory,
+    prepare_plain,
+    read_plain,
+)
+from regard.tasks.masked_lm.inputs import hidden_entry
+from regard.tasks.masked_lm.pretraining_example import NO_LABEL, Example, ExampleBatch, draws, make_example
+from regard.tasks.masked_lm.trained import build_bert
+from regard.text.symbols import SPECIAL
+from regard.text.word_heads import WordHeads
+from regard.training.step import BatchLoss
+from regard.training.task import TaskTraining
+
+_DEV = 0
+"""The step of the masks of the dev set: they are the same at each validation, and of no step of training."""
+
+
+class MaskedLanguageModelTraining(TaskTraining):
+    """A masked language model in the making."""
+
+    example: ClassVar[str] = "sequence"
+    recipe: MaskedLanguageModelRecipe
+    _train: PackedRows
+
+    @property
+    def bert(self) -> Bert:
+        """The model, as what it is."""
+        return self.model  # type: ignore[return-value]  # `build` made it
+
+    def make_ready(self) -> None:
+        """The dev set with its masks."""
+        (tokenizer,) = self.vocabularies
+        recipe = self.recipe
+        self._entries = Entries(len(tokenizer), hidden_entry(tokenizer, "the vocabulary"), len(SPECIAL))
+        self._heads = WordHeads(tokenizer) if recipe.objective.whole_words else None
+        dev = pack_in_memory(self._dev_rows, tokenizer, recipe)
+        if recipe.objective.next_sentence == "on":
+            check_documents(dev, "data.dev")
+        self._dev = [
+            make_example(
+                dev[row],
+                draws((recipe.training.seed, _DEV, row)),
+                recipe.objective,
+                self._entries,
+                self._heads,
+                lambda rng, row=row: other_document(dev, row, rng),  # type: ignore[misc]
+                leftward=recipe.reads_left,
+            )
+            for row in range(len(dev))
+        ]
+        if not any(len(example.masked.places) for example in self._dev):
+            raise DataError("data.dev: no text has words that the vocabulary knows")
+
+    def read_dev(self, bad: BadRows) -> Sequence[Pair]:
+        """The rows of the dev set."""
+        data = self.recipe.data
+        return list(read_plain(data.dev, data, split="dev", bad=bad))
+
+    def prepare(self) -> tuple[Vocabularies, PackedRows]:
+        """The vocabulary, and the training text in sequences."""
+        tokenizer, rows = prepare_plain(self.recipe, vocabularies=self.chosen, quiet=self._quiet)
+        return (tokenizer,), rows
+
+    def build(self) -> nn.Module:
+        """A model of the recipe."""
+        return build_bert(self.recipe, len(self.vocabularies[0]))
+
+    def tables(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
+        """What grows with the vocabulary."""
+        del model
+        return (("word_embedding.weight", "masked_words.output.bias"),)
+
+    def describe_corpus(self) -> str:
+        """One line about what will be learned from."""
+        length, documents = self.recipe.data.length, counted(self._train.documents, "document")
+        return f"{super().describe_corpus()}; sequences of up to {length:,} tokens, of {documents}"
+
+    def describe_vocabularies(self) -> str:
+        """The size of the vocabulary."""
+        return f"a vocabulary of {len(self.vocabularies[0]):,}"
+
+    def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
+        """The cross-entropy of hidden words; and, where it is asked for, whether a part follows.
+
+        Both are means over hidden words, and are added up: a sequence tells what follows once for each of its
+        own. So the loss of a batch is the sum of those of its parts, however it is split.
+        """
+        step = _DEV if noise is None else noise.step
+        batch = self.batch(rows, step)
+        states = self.bert(batch.tokens, batch.lengths, batch.segments, noise=noise)
+        smoothing = self.recipe.training.label_smoothing
+        loss, likelihood = self._hidden_words(states, batch, smoothing)
+        if self.recipe.asks_for_pairs:
+            follows = cross_entropy(
+                self.bert.follows(states), batch.follows, ignore_index=NO_LABEL, reduction="none"
+            )
+            loss = loss + (batch.hidden * follows).sum()
+        read = int(batch.lengths.sum())
+        count = max(1, len(batch.places))
+        return BatchLoss(loss, likelihood, read, 1 - read / batch.tokens.numel(), labels=count)
+
+    def batch(self, rows: Sequence[int], step: int) -> ExampleBatch:
+        """What a step reads."""
+        return ExampleBatch.of([self._example(row, step) for row in rows], self._device)
+
+    def _example(self, row: int, step: int) -> Example:
+        """A training sequence as a step reads it: a function of (seed, step, row)."""
+        recipe = self.recipe
+        return make_example(
+            self._train[row],
+            draws((recipe.training.seed, step, row)),
+            recipe.objective,
+            self._entries,
+            self._heads,
+            lambda rng: self._train.other(row, rng),
+            leftward=recipe.reads_left,
+        )
+
+    def _hidden_words(self, states: Tensor, batch: ExampleBatch, smoothing: float) -> tuple[Tensor, Tensor]:
+        """The loss, summed, and the log-likelihood. Only hidden words are compared with the vocabulary."""
+        head = self.bert.masked_words
+        if head is None:
+            raise AssertionError("the recipe asks for this head")
+        features = head.features(states.flatten(0, 1)[batch.places])
+        return smoothed_cross_entropy(
+            features, head.output.weight, head.output.bias, batch.right, smoothing=smoothing
+        )
+
+    @torch.inference_mode()
+    def validate(self) -> dict[str, float]:
+        """Loss of a hidden word, how many are told, and how often it is told what follows."""
+        likelihood, right, hidden, followed, pairs = 0.0, 0, 0, 0, 0
+        sizes = [len(example.masked.tokens) for example in self._dev]
+        head = self.bert.masked_words
+        for rows in length_batches(sizes, budget=self.recipe.training.batch_tokens):
+            batch = ExampleBatch.of([self._dev[row] for row in rows], self._device)
+            states = self.bert(batch.tokens, batch.lengths, batch.segments)
+            logits = head(states.flatten(0, 1)[batch.places])  # type: ignore[misc]  # as the recipe says
+            likelihood -= float(cross_entropy(logits, batch.right, reduction="sum"))
+            right += int((logits.argmax(-1) == batch.right).sum())
+            hidden += len(batch.places)
+            if self.recipe.asks_for_pairs:
+                told = batch.follows != NO_LABEL
+                said = self.bert.follows(states).argmax(-1)
+                followed += int((said == batch.follows)[told].sum())
+                pairs += int(told.sum())
+        scores = {"loss": -likelihood / hidden, "accuracy": right / hidden}
+        return scores | ({"next_sentence": followed / pairs} if pairs else {})

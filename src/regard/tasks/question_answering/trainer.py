@@ -1,0 +1,143 @@
+"""Training a model that finds answers: what the loop needs, from a recipe."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import torch
+from torch import nn
+
+from regard.config.question_answering import QuestionAnsweringRecipe
+from regard.data.bad_rows import BadRows
+from regard.data.batching import Ids
+from regard.data.questions import AskedText, read_questions
+from regard.errors import DataError
+from regard.metrics.squad import squad_statistics
+from regard.models.catalogue import build_model
+from regard.nn.noise import Noise
+from regard.nn.spans import SpanFinder
+from regard.progress import counted
+from regard.store.vocabularies import Vocabularies
+from regard.tasks.question_answering.examples import (
+    EncodedQuestion,
+    TrainingQuestions,
+    make_places,
+    make_questions,
+    prepare_questions,
+)
+from regard.tasks.question_answering.predictor import Answerer, calibration_rows, temperature_of
+from regard.text.answer_places import NOTHING, answer_place
+from regard.training.step import BatchLoss
+from regard.training.task import TaskTraining
+
+
+class QuestionAnsweringTraining(TaskTraining):
+    """A model that finds answers, in the making."""
+
+    example: ClassVar[str] = "question"
+    recipe: QuestionAnsweringRecipe
+    _train: TrainingQuestions
+    _dev_rows: Sequence[AskedText]
+    _temperature = 1.0
+
+    @property
+    def limits(self) -> str:
+        """Of texts, and of questions."""
+        return f"{super().limits}, or its question than data.max_question = {self.recipe.data.max_question}"
+
+    def make_ready(self) -> None:
+        """The dev set in ids, and the model that validations run."""
+        self._never_said = self._check_answers()
+        (tokenizer,) = self.vocabularies
+        self.answerer = Answerer(self.model, tokenizer=tokenizer, recipe=self.recipe)
+        rows = self._dev_rows
+        asked = [(row.question, row.source) for row in rows]
+        self._dev_encoded = self.answerer.encode(asked, [row.where for row in rows])
+        self._dev = []
+        for row, (question, text) in zip(rows, self._dev_encoded, strict=True):
+            if not question.ids or not text.ids:
+                raise DataError(f"{row.where}: the question or the text has no words")
+            place = answer_place(text, row.spans[0]) if row.spans else NOTHING
+            self._dev.append(EncodedQuestion(question.ids, text.ids, place))
+            self._check_place(place, row.where)
+
+    def read_dev(self, bad: BadRows) -> Sequence[AskedText]:
+        """The questions of the dev set."""
+        data = self.recipe.data
+        return list(read_questions(data.dev, data, split="dev", bad=bad))
+
+    def prepare(self) -> tuple[Vocabularies, TrainingQuestions]:
+        """The vocabulary, and the training questions."""
+        tokenizer, questions = prepare_questions(self.recipe, vocabularies=self.chosen, quiet=self._quiet)
+        return (tokenizer,), questions
+
+    def build(self) -> nn.Module:
+        """A model of the recipe."""
+        return build_model(self.recipe.model, source_size=len(self.vocabularies[0]))
+
+    def tables(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
+        """What grows with the vocabulary."""
+        network: SpanFinder = model  # type: ignore[assignment]
+        return (network.source_rows,)
+
+    def describe_vocabularies(self) -> str:
+        """The size of the vocabulary."""
+        return f"a vocabulary of {len(self.vocabularies[0]):,}"
+
+    def stored_more(self, *, measured: bool) -> dict[str, Any]:
+        """The temperature of weights that were measured."""
+        return {"summary": {"temperature": self._temperature} if measured else {}}
+
+    def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
+        """-(log p(start) + log p(end)) / 2 of the answers of training questions."""
+        chosen = [self._train[row] for row in rows]
+        question, text = make_questions(chosen, self._device)
+        logits = self.answerer.allowed(self.answerer.network(question, text, noise=noise))
+        likelihood = logits.log_likelihood(make_places(chosen).to(self._device)).sum() / 2
+        read = int(question.lengths.sum() + text.lengths.sum())
+        held = question.tokens.numel() + text.tokens.numel()
+        return BatchLoss(-likelihood, likelihood.detach(), read, 1 - read / held, labels=len(rows))
+
+    def describe_corpus(self) -> str:
+        """The same, and how many answers are learned that can never be given."""
+        told, never = super().describe_corpus(), self._never_said
+        if not never:
+            return told
+        most = self.recipe.data.max_answer
+        count = counted(never, "training answer")
+        return f"{told}; {count} longer than data.max_answer = {most}, never predicted"
+
+    def _check_answers(self) -> int:
+        """Look at every training answer before the first is learned; how many are too long to be said."""
+        never = 0
+        for row in range(len(self._train)):
+            first, last = self._train[row].place
+            if not first:
+                self._check_place((first, last), self._train.where(row))
+            never += last - first >= self.recipe.data.max_answer
+        return never
+
+    def _check_place(self, place: Ids, where: str) -> None:
+        """Refuse an answer of which the vocabulary has nothing, where there has to be one."""
+        if not place[0] and not self.recipe.data.unanswerable:
+            raise DataError(f"{where}: the vocabulary has no token for anything in the answer")
+
+    @torch.inference_mode()
+    def validate(self) -> dict[str, float]:
+        """Loss, exact match and F1; and the temperature of these weights."""
+        said, likelihood = [""] * len(self._dev), 0.0
+        choices, rows = [], calibration_rows(len(self._dev))
+        for batch in self.answerer.scored(self._dev):
+            places = make_places([self._dev[row] for row in batch.rows]).to(self._device)
+            likelihood += float(batch.logits.log_likelihood(places).sum()) / 2
+            for at, row in enumerate(batch.rows):
+                _, text = self._dev_encoded[row]
+                found = self.answerer.found(batch.logits, at, text)
+                said[row] = found[0].text if found else ""
+                if row in rows:
+                    choices += self.answerer.choices(batch.logits, at, text, self._dev_rows[row].spans)
+        self._temperature = temperature_of(choices)
+        scores = squad_statistics(said, [row.answers for row in self._dev_rows])
+        return {
+            "loss": -likelihood / len(self._dev),
+            **{name: statistics.value() for name, statistics in scores.items()},
+        }

@@ -1,0 +1,422 @@
+"""Translation: text in, frozen results out."""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, ClassVar, Self, Unpack, overload
+
+from torch import nn
+
+from regard.config.decoding import DecodingChanges, DecodingConfig
+from regard.config.translation import TranslationRecipe
+from regard.data.batching import EncodedPair
+from regard.decoding.ensemble import EnsembleDecoder
+from regard.decoding.hypothesis import Hypothesis
+from regard.decoding.ranking import Ranking
+from regard.errors import DataError, StoreError
+from regard.inference.attention import Reading, coverage_of, read_attention, side_of
+from regard.inference.constraints import Constraints, Wishes, each, wishes_of, with_prefixes
+from regard.inference.effect import Effect
+from regard.inference.ensemble import check_vocabularies
+from regard.inference.explain import explain_row
+from regard.inference.generation import Alternative, PairScore, Translation
+from regard.inference.generation_results import assemble
+from regard.inference.glossary import Glossary
+from regard.inference.inputs import given_text, given_texts, given_tuple, several
+from regard.inference.intervening import Output, Run, intervene
+from regard.inference.interventions import SentenceEdits, each_edits
+from regard.inference.lengths import MAX_SOURCE_TOKENS, check_length, check_pair
+from regard.inference.model import TaskModel
+from regard.inference.phrases import Speller
+from regard.inference.scoring import score_pairs
+from regard.inference.script_notes import script_notes
+from regard.inference.search import search_all
+from regard.inference.search_settings import settings_for
+from regard.insight.edits import Edit, Edits, ForcePrefix, Word, as_edits
+from regard.insight.explain import Explanation
+from regard.models.catalogue import build_model
+from regard.nn.step import EncoderDecoder
+from regard.store.fitting import build_fitting
+from regard.store.folder import StoredModel
+from regard.store.vocabularies import vocabularies_of
+from regard.text.tokenizer import UNK, Encoding, Tokenizer
+
+__all__ = ["MAX_SOURCE_TOKENS", "Alternative", "Translation", "Translator"]
+
+_Translated = tuple[Translation, Hypothesis | None]
+
+
+class Translator(TaskModel):
+    """A trained translation model with its text."""
+
+    task: ClassVar[str] = "translation"
+    recipe: TranslationRecipe
+
+    def __init__(
+        self,
+        model: nn.Module,
+        *,
+        source_tokenizer: Tokenizer,
+        target_tokenizer: Tokenizer,
+        recipe: TranslationRecipe,
+        summary: dict[str, Any] | None = None,
+    ) -> None:
+        self.module = model
+        self.network: EncoderDecoder[Any] = model  # type: ignore[assignment]
+        self.source_tokenizer = source_tokenizer
+        self.target_tokenizer = target_tokenizer
+        self.recipe = recipe
+        self.summary = summary or {}
+        self._speller = Speller(target_tokenizer)
+
+    @classmethod
+    def opened(cls, stored: StoredModel, where: str) -> Self:
+        """The translator that a folder holds; `where` names it in an error."""
+        recipe = stored.recipe
+        if not isinstance(recipe, TranslationRecipe):
+            raise StoreError(f"{where}: is a model for {recipe.task}, not for {cls.task}")
+        source, target = vocabularies_of(stored, where, 2)
+        sizes = {"source_size": len(source), "target_size": len(target)}
+        model = build_fitting(lambda: build_model(recipe.model, **sizes), stored, where)
+        return cls(
+            model,
+            source_tokenizer=source,
+            target_tokenizer=target,
+            recipe=recipe,
+            summary=stored.summary,
+        )
+
+    @classmethod
+    def ensemble(cls, members: Sequence["Translator"], names: Sequence[str] | None = None) -> "Translator":
+        """Several translators as one, by the mean of their probabilities; the first one's recipe counts.
+
+        names: what to call the members in an error
+        """
+        called = names or [f"model {number}" for number in range(1, len(members) + 1)]
+        check_vocabularies([(one.source_tokenizer, one.target_tokenizer) for one in members], called)
+        if len({id(member.module) for member in members}) < len(members):
+            raise DataError("an ensemble is of different models, found one twice")
+        first = members[0]
+        return cls(
+            EnsembleDecoder([member.module for member in members]),
+            source_tokenizer=first.source_tokenizer,
+            target_tokenizer=first.target_tokenizer,
+            recipe=first.recipe,
+            summary={"members": list(called)},
+        )
+
+    def __repr__(self) -> str:
+        parameters = sum(p.numel() for p in self.module.parameters())
+        languages = f"{self.recipe.data.source}→{self.recipe.data.target}"
+        return f"Translator({languages}, {self.recipe.model.kind}, {parameters:,} parameters)"
+
+    @overload  # a str is a sequence of str to the type checker, but never meant as one here
+    def translate(  # type: ignore[overload-overlap]
+        self,
+        source: str,
+        *,
+        n_best: int = 1,
+        attention: bool = True,
+        search: DecodingConfig | None = None,
+        constraints: Constraints | None = None,
+        glossary: Glossary | None = None,
+        numbered_from: int = 0,
+        edit: None = None,
+        **changes: Unpack[DecodingChanges],
+    ) -> Translation: ...
+    @overload
+    def translate(
+        self,
+        source: Sequence[str],
+        *,
+        n_best: int = 1,
+        attention: bool = True,
+        search: DecodingConfig | None = None,
+        constraints: Constraints | Sequence[Constraints] | None = None,
+        glossary: Glossary | None = None,
+        numbered_from: int = 0,
+        edit: None = None,
+        **changes: Unpack[DecodingChanges],
+    ) -> list[Translation]: ...
+    @overload
+    def translate(  # type: ignore[overload-overlap]
+        self,
+        source: str,
+        *,
+        n_best: int = 1,
+        attention: bool = True,
+        search: DecodingConfig | None = None,
+        constraints: Constraints | None = None,
+        glossary: Glossary | None = None,
+        numbered_from: int = 0,
+        edit: Edits,
+        **changes: Unpack[DecodingChanges],
+    ) -> Effect: ...
+    @overload
+    def translate(
+        self,
+        source: Sequence[str],
+        *,
+        n_best: int = 1,
+        attention: bool = True,
+        search: DecodingConfig | None = None,
+        constraints: Constraints | Sequence[Constraints] | None = None,
+        glossary: Glossary | None = None,
+        numbered_from: int = 0,
+        edit: Edit | Sequence[Edits],
+        **changes: Unpack[DecodingChanges],
+    ) -> list[Effect]: ...
+    def translate(
+        self,
+        source: str | Sequence[str],
+        *,
+        n_best: int = 1,
+        attention: bool = True,
+        search: DecodingConfig | None = None,
+        constraints: Constraints | Sequence[Constraints] | None = None,
+        glossary: Glossary | None = None,
+        numbered_from: int = 0,
+        edit: Edit | Sequence[Edits] | None = None,
+        **changes: Unpack[DecodingChanges],
+    ) -> Translation | list[Translation] | Effect | list[Effect]:
+        """Translate a sentence, or several at once (faster).
+
+        n_best:        how many translations to give: at most the beam size, or when sampling that many draws
+        attention:     also read what the model looked at (one more pass over the output)
+        search:        how to search; by default as in the recipe
+        constraints:   what translations begin with, must have or must not have; for all sentences, or a list
+                       with an entry for each
+        glossary:      term pairs: where a source sentence has a term, its translation has the other
+        numbered_from: when sampling, the place in the text of the first sentence: (seed, place) decides what
+                       is drawn
+        edit:          change what is looked at, and give back what that changes. For one sentence an edit or
+                       several; for a list of sentences one edit for all, or a list with an entry for each
+        changes:       settings of the search to change, such as beam_size=1 or sample=True
+
+        >>> best = model.translate("나는 책을 읽었다.")
+        >>> best.text
+        'I ...'
+        >>> pair = model.translate(["나는 책을 읽었다.", "그는 학교에 갔다."], beam_size=3, n_best=2)
+        >>> [len(best.alternatives) for best in pair]
+        [1, 1]
+        """
+        alone = isinstance(source, str)
+        texts = given_texts(source, "sentence")
+        settings = self.search_settings(search, n_best=n_best, **changes)
+        encoded = self._encode_sources(texts)
+        wanted = each(constraints, len(texts))
+
+        def run(sources: Sequence[Encoding], edited: Sequence[SentenceEdits] | None) -> list[_Translated]:
+            read = texts
+            if edited is not None:  # a term that is removed asks for nothing
+                read = [own.text_left(given) for own, given in zip(edited, encoded, strict=True)]
+            wishes = wishes_of(read, with_prefixes(wanted, edited), glossary, self._speller)
+            found = search_all(
+                self.module,
+                sources,
+                settings,
+                wishes,
+                self._speller,
+                n_best=n_best,
+                numbered_from=numbered_from,
+                edited=edited,
+            )
+            results = assemble(
+                sources,
+                wishes,
+                found,
+                edited,
+                read=self._read,
+                reader=self.source_tokenizer,
+                tokenizer=self.target_tokenizer,
+                speller=self._speller,
+                attention=attention,
+                replace_unknown=bool(settings.replace_unknown),
+                kind=Translation,
+            )
+            return [(result, own[0] if own else None) for result, own in zip(results, found, strict=True)]
+
+        if edit is None:
+            results = [result for result, _ in run(encoded, None)]
+            return results[0] if alone else results
+        effects = self._effects(encoded, each_edits(edit, len(texts), alone=alone), run)
+        return effects[0] if alone else effects
+
+    def _effects(
+        self, sources: Sequence[Encoding], edits: Sequence[tuple[Edit, ...]], run: Run
+    ) -> list[Effect]:
+        return intervene(
+            self.module,
+            sources,
+            edits,
+            run,
+            dictionary=self.source_tokenizer.dictionary,
+            budget=self._budget,
+            device=self.device,
+        )
+
+    def search_settings(
+        self, search: DecodingConfig | None = None, *, n_best: int = 1, **changes: Unpack[DecodingChanges]
+    ) -> DecodingConfig:
+        """The search that is asked for, if this model can do it and it gives as many results as wanted."""
+        return settings_for(self.network, self.recipe, search, n_best, **changes)
+
+    def search_width(self, beam_size: int | None, n_best: int) -> int:
+        """The width of the search that is asked for, if it can give as many translations as wanted."""
+        return self.search_settings(n_best=n_best, beam_size=beam_size).beam_size
+
+    def tokens_in(self, text: str) -> int:
+        """How many tokens a source text has."""
+        return len(self.source_tokenizer.encode(text).ids)
+
+    def can_write(self, text: str) -> bool:
+        """Whether the target vocabulary can spell a text."""
+        return UNK not in self.target_tokenizer.encode(text).ids
+
+    def check_length(self, text: str, where: str) -> None:
+        """Refuse a source text that is too long, naming its place."""
+        if len(text) * 4 >= MAX_SOURCE_TOKENS:  # shorter ones cannot have so many tokens: a byte each at most
+            check_length(self.source_tokenizer.encode(text).ids, text, where)
+
+    @overload
+    def look(self, source: str, target: str | None = None, *, edit: None = None) -> Translation: ...
+    @overload
+    def look(self, source: str, target: str | None = None, *, edit: Edits) -> Effect: ...
+    def look(
+        self, source: str, target: str | None = None, *, edit: Edits | None = None
+    ) -> Translation | Effect:
+        """Translate a sentence, or force a given translation, and read the attention.
+
+        edit: change what is looked at, and give back what that changes
+
+        >>> given = model.look("나는 책을 읽었다.", "I read a book.")
+        >>> given.text, given.attention.words().rows
+        ('I read a book.', ('I', 'read', 'a', 'book', '.', '</s>'))
+        """
+        source = given_text(source, "sentence")
+        if target is None:
+            return self.translate(source) if edit is None else self.translate(source, edit=edit)
+        if edit is None:
+            return self.force([(source, target)])[0]
+        edits = as_edits(edit)
+        if any(isinstance(one, ForcePrefix) for one in edits):
+            raise DataError("a prefix is forced while the model writes; leave out the given translation")
+        encoded, written = self._encode_pairs([(source, target)])
+        hypothesis = Hypothesis(written[0].ids, 0.0, 0.0, True)
+
+        def run(sources: Sequence[Encoding], edited: Sequence[SentenceEdits] | None) -> list[Output]:
+            (result,) = self._force_encoded([(source, target)], sources, written, edited)
+            return [(result, hypothesis)]
+
+        return self._effects(encoded, [edits], run)[0]
+
+    def explain(
+        self,
+        source: str,
+        target: str | None = None,
+        *,
+        row: Word,
+        column: Word | None = None,
+        path: str | None = None,
+        head: int | None = None,
+    ) -> Explanation:
+        """Follow one row of attention: the query, each score by this model's formula, softmax, weighted sum.
+
+        target: a given translation; by default the model's own
+        row:    a target token by its number, from 0; or a word, where that is one token
+        column: a source word, by text or number, whose score is shown in full
+        path:   the attention that is meant; by default the first one over the source
+        head:   where there are several
+
+        >>> told = model.explain("나는 책을 읽었다.", "I read a book.", row=0, column="책을")
+        >>> told.formula, told.error < 1e-5
+        ('e_j = v · tanh(W s + U h_j)', True)
+        """
+        if target is None:
+            (encoded,) = self._encode_sources([given_text(source, "sentence")])
+            if not encoded.ids:
+                raise DataError("the sentence has no words, and there is nothing to explain")
+            settings = self.search_settings()
+            ((best, *_),) = search_all(self.module, [encoded], settings, [Wishes()], self._speller)
+            written, ended = self.target_tokenizer.decode(best.tokens, whole=True), best.ended
+        else:
+            ((encoded,), (written,)), ended = self._encode_pairs([(source, target)]), True
+        return explain_row(
+            self.module,
+            EncodedPair(encoded.ids, written.ids),
+            side_of(encoded, self.source_tokenizer.dictionary, ended=True),
+            side_of(written, self.target_tokenizer.dictionary, ended=ended),
+            row=row,
+            column=column,
+            path=path,
+            head=head,
+        )
+
+    def force(self, pairs: Sequence[tuple[str, str]]) -> list[Translation]:
+        """Read the attention, and the probability, of given translations."""
+        return self._force_encoded(pairs, *self._encode_pairs(pairs))
+
+    def _encode_pairs(self, pairs: Sequence[tuple[str, str]]) -> tuple[list[Encoding], list[Encoding]]:
+        for number, pair in enumerate(several(pairs, "a list of pairs"), start=1):
+            given_tuple(pair, f"pair {number}", sizes=(2,))
+        sources = list(self.source_tokenizer.encode_many([source for source, _ in pairs]))
+        targets = list(self.target_tokenizer.encode_many([target for _, target in pairs]))
+        for number, (pair, own, other) in enumerate(zip(pairs, sources, targets, strict=True), 1):
+            check_pair(*pair, f"pair {number}", EncodedPair(own.ids, other.ids))
+        return sources, targets
+
+    def _force_encoded(
+        self,
+        pairs: Sequence[tuple[str, str]],
+        sources: Sequence[Encoding],
+        targets: Sequence[Encoding],
+        edited: Sequence[SentenceEdits] | None = None,
+    ) -> list[Translation]:
+        read = self._read(sources, targets, [True] * len(targets), edited)
+        ranking = Ranking.of(self.recipe.decoding)
+        results = []
+        for (source, target), encoded, (record, values) in zip(pairs, targets, read, strict=True):
+            total = math.fsum(values)
+            score = ranking.score(total, len(values), coverage_of(record) if ranking.beta else 0.0)
+            notes = script_notes(self.source_tokenizer.scripts, source)
+            results.append(
+                Translation(source, target, score, total, encoded.pieces, True, (), record, notes=notes)
+            )
+        return results
+
+    def score(self, pairs: Iterable[tuple[str, str] | tuple[str, str, str]]) -> Iterator[PairScore]:
+        """How probable given translations are, token by token; streaming, in the order of the pairs.
+
+        No attention is read, so this is the fast way for many pairs; they are taken a few thousand at a time.
+
+        pairs: (source, target), or (source, target, place) with a place, such as `file:line`, for an error
+        """
+        tokenizers = self.source_tokenizer, self.target_tokenizer
+        return score_pairs(self.module, tokenizers, pairs, budget=self._budget)
+
+    @property
+    def _budget(self) -> int:
+        return self.recipe.decoding.batch_tokens
+
+    def _encode_sources(self, texts: Sequence[str]) -> list[Encoding]:
+        encoded = list(self.source_tokenizer.encode_many(texts))
+        for text, encoding in zip(texts, encoded, strict=True):
+            check_length(encoding.ids, text, "the sentence")
+        return encoded
+
+    def _read(
+        self,
+        sources: Sequence[Encoding],
+        targets: Sequence[Encoding],
+        ended: Sequence[bool],
+        edited: Sequence[SentenceEdits] | None = None,
+    ) -> list[Reading]:
+        return read_attention(
+            self.module,
+            sources,
+            targets,
+            ended,
+            dictionaries=(self.source_tokenizer.dictionary, self.target_tokenizer.dictionary),
+            budget=self._budget,
+            device=self.device,
+            edited=edited,
+        )

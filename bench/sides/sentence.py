@@ -21,7 +21,7 @@ from regard.version import __version__
 def training_of(recipe: dict[str, Any], batches: int) -> tuple[TaskTraining, list[list[int]]]:
     """The model with its corpus, and the rows of each step: batches spread over the first epoch."""
     read = recipe_from_dict(recipe, "the job")
-    task = TASKS[read.task].training(read, Path(), torch.device("cpu"), quiet=True)
+    task = TASKS[read.task].trainer(read, Path(), torch.device("cpu"), quiet=True)
     plan = task.plan(0)
     places = [round(step * (len(plan) - 1) / max(1, batches - 1)) for step in range(batches)]
     return task, [list(plan[place]) for place in places]

@@ -33,7 +33,7 @@ BATCHES = [[0, 1, 2], [3, 4], [5, 6, 7, 8], [9], [10, 11]]
 @pytest.fixture(params=list(RECIPES))
 def task(request: pytest.FixtureRequest, tmp_path: Path) -> TaskTraining:
     recipe = load_recipe(request.param, [*RECIPES[request.param], *ROWS])
-    return TASKS[recipe.task].training(recipe, tmp_path, torch.device("cpu"), quiet=True)
+    return TASKS[recipe.task].trainer(recipe, tmp_path, torch.device("cpu"), quiet=True)
 
 
 @pytest.fixture(autouse=True)

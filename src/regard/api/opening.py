@@ -113,7 +113,7 @@ def _load(path: str | Path, device: str, task: str | None) -> Any:
         model: TaskModel = EMBED[own].opened(stored, str(path))
     else:
         _check_task(path, own, task)
-        model = TASKS[own].model.opened(stored, str(path))
+        model = TASKS[own].predictor.opened(stored, str(path))
     model.module.to(place)
     model.summary = {**model.summary, "run": _end_of_run(Path(path))}
     return model

@@ -80,7 +80,7 @@ def train(
         checkpoint = _unfinished(run, chosen, quiet=quiet)
         say("reading the corpora", quiet=quiet)
         begin = _warm_start(chosen, checkpoint)
-        training = TASKS[chosen.task].training
+        training = TASKS[chosen.task].trainer
         task = training(chosen, run, place, start=begin, goes_on=checkpoint is not None, quiet=quiet)
         if begin is not None and checkpoint is None:
             say(begin.told(), quiet=quiet)
@@ -212,7 +212,7 @@ def dry_run(
     """
     chosen = choose_recipe(recipe, set_, from_=from_)
     check_data(chosen)
-    training = TASKS[chosen.task].training
+    training = TASKS[chosen.task].trainer
     task = training(chosen, Path(), chosen_device(device), start=_warm_start(chosen, None), quiet=quiet)
     if not any(parameter.requires_grad for parameter in task.model.parameters()):
         raise ConfigError(

@@ -53,6 +53,8 @@ class ClassificationRecipe(Recipe):
     """
 
     families: ClassVar[list[type[FamilyConfig]]] = [SentenceConfig, BertReaderConfig]
+    example: ClassVar[str] = "text"
+    loss_unit: ClassVar[str] = "label"
 
     task: Literal["classification"] = "classification"
     """What the model is for."""

@@ -67,6 +67,8 @@ class EmbeddingRecipe(Recipe):
     """
 
     families: ClassVar[list[type[FamilyConfig]]] = [SentenceEmbedderConfig, BertEmbedderConfig]
+    example: ClassVar[str] = "pair"
+    loss_unit: ClassVar[str] = "pair"
 
     task: Literal["embedding"] = "embedding"
     """What the model is for."""

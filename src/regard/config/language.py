@@ -131,6 +131,8 @@ class LanguageRecipe(Recipe):
         TransformerLMConfig,
         NGramConfig,
     ]
+    example: ClassVar[str] = "sentence"
+    loss_unit: ClassVar[str] = "token"
 
     task: Literal["language-model"] = TASK
     """What the model is for."""

@@ -79,6 +79,8 @@ class MaskedLanguageModelRecipe(Recipe):
     """A recipe for pre-training: its data, its text, the encoder, the objective, the training."""
 
     families: ClassVar[list[type[FamilyConfig]]] = [BertConfig]
+    example: ClassVar[str] = "sequence"
+    loss_unit: ClassVar[str] = "token"
 
     task: Literal["masked-language-model"] = "masked-language-model"
     """What the model is for."""

@@ -62,6 +62,8 @@ class QuestionAnsweringRecipe(Recipe):
     """
 
     families: ClassVar[list[type[FamilyConfig]]] = [BertSpanConfig]
+    example: ClassVar[str] = "question"
+    loss_unit: ClassVar[str] = "question"
 
     task: Literal["question-answering"] = "question-answering"
     """What the model is for."""

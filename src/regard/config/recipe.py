@@ -33,6 +33,10 @@ class Recipe(Config):
 
     families: ClassVar[list[type[FamilyConfig]]]
     """The models that the task takes, the usual one first."""
+    example: ClassVar[str]
+    """What a row of the corpus is called."""
+    loss_unit: ClassVar[str]
+    """What the loss is a mean over."""
 
     task: str
     """What the model is for."""

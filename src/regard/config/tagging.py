@@ -46,6 +46,8 @@ class TaggingRecipe(Recipe):
     """A recipe for tagging: its data, its text, the model, the training. Each word has one tag."""
 
     families: ClassVar[list[type[FamilyConfig]]] = [TaggerConfig, BertTaggerConfig]
+    example: ClassVar[str] = "sentence"
+    loss_unit: ClassVar[str] = "word"
 
     task: Literal["tagging"] = "tagging"
     """What the model is for."""

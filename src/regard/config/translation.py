@@ -26,6 +26,8 @@ class TranslationRecipe(Recipe):
     """A recipe for translation: its data, its text, the model, the training, the search."""
 
     families: ClassVar[list[type[FamilyConfig]]] = [Seq2SeqConfig, TransformerConfig, LSTMNConfig]
+    example: ClassVar[str] = "pair"
+    loss_unit: ClassVar[str] = "token"
 
     task: Literal["translation"] = "translation"
     """What the model is for."""

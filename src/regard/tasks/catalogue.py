@@ -1,56 +1,99 @@
-"""Every task: how its models are opened, trained and measured."""
+"""Every task: its recipe, and the classes that open, train and measure its models.
 
+The classes are named by their modules and imported when they are asked for: whoever opens a translator does
+not wait for the other tasks.
+"""
+
+import importlib
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from regard.config.catalogue import RECIPES
 from regard.config.recipe import Recipe
-from regard.inference.model import TaskModel
-from regard.tasks.classification.evaluator import LabelMeasures
-from regard.tasks.classification.predictor import Classifier
-from regard.tasks.classification.trainer import ClassificationTraining
-from regard.tasks.embedding.evaluator import PairMeasures
-from regard.tasks.embedding.trained_embedder import TrainedEmbedder
-from regard.tasks.embedding.trainer import EmbeddingTraining
-from regard.tasks.language_model.evaluator import LanguageMeasures
-from regard.tasks.language_model.predictor import LanguageModel
-from regard.tasks.language_model.trainer import LanguageTraining
-from regard.tasks.masked_lm.evaluator import MaskedMeasures
-from regard.tasks.masked_lm.trained import MaskedLanguageModel
-from regard.tasks.masked_lm.trainer import MaskedLanguageModelTraining
-from regard.tasks.question_answering.evaluator import SpanMeasures
-from regard.tasks.question_answering.predictor import Answerer
-from regard.tasks.question_answering.trainer import QuestionAnsweringTraining
-from regard.tasks.tagging.evaluator import TagMeasures
-from regard.tasks.tagging.predictor import Tagger
-from regard.tasks.tagging.trainer import TaggingTraining
-from regard.tasks.translation.evaluator import TranslationMeasures
-from regard.tasks.translation.predictor import Translator
-from regard.tasks.translation.trainer import TranslationTraining
-from regard.training.task import TaskTraining
+
+if TYPE_CHECKING:
+    from regard.inference.model import TaskModel
+    from regard.training.task import TaskTraining
 
 
 @dataclass(frozen=True)
 class Task:
-    """What regard can do for a task; its recipes are in `config/catalogue.py`."""
+    """What regard has for a task. A class is named as "room.module:Class", below `regard.tasks`."""
 
-    model: type[TaskModel]
-    training: type[TaskTraining]
-    measures: Any
-    """A `Measures`, of the task's own models and rows; or its class, where the recipe decides."""
+    recipe: type[Recipe]
+    predictor_path: str
+    trainer_path: str
+    evaluator_path: str
+
+    @property
+    def predictor(self) -> "type[TaskModel]":
+        """The class of its models."""
+        found: type[TaskModel] = _resolve(self.predictor_path)
+        return found
+
+    @property
+    def trainer(self) -> "type[TaskTraining]":
+        """The class of what trains them."""
+        found: type[TaskTraining] = _resolve(self.trainer_path)
+        return found
+
+    def evaluator(self, recipe: Recipe) -> Any:
+        """How models of a recipe are measured: a `Measures`, of the task's own models and rows."""
+        found = _resolve(self.evaluator_path)
+        return found() if found.__init__ is object.__init__ else found(recipe)
+
+
+def _resolve(path: str) -> Any:
+    module, name = path.split(":")
+    return getattr(importlib.import_module(f"regard.tasks.{module}"), name)
 
 
 TASKS: dict[str, Task] = {
-    "translation": Task(Translator, TranslationTraining, TranslationMeasures()),
-    "classification": Task(Classifier, ClassificationTraining, LabelMeasures),
-    "tagging": Task(Tagger, TaggingTraining, TagMeasures()),
-    "question-answering": Task(Answerer, QuestionAnsweringTraining, SpanMeasures()),
-    "masked-language-model": Task(MaskedLanguageModel, MaskedLanguageModelTraining, MaskedMeasures()),
-    "language-model": Task(LanguageModel, LanguageTraining, LanguageMeasures()),
-    "embedding": Task(TrainedEmbedder, EmbeddingTraining, PairMeasures),
+    "translation": Task(
+        RECIPES["translation"],
+        "translation.predictor:Translator",
+        "translation.trainer:TranslationTraining",
+        "translation.evaluator:TranslationMeasures",
+    ),
+    "classification": Task(
+        RECIPES["classification"],
+        "classification.predictor:Classifier",
+        "classification.trainer:ClassificationTraining",
+        "classification.evaluator:LabelMeasures",
+    ),
+    "tagging": Task(
+        RECIPES["tagging"],
+        "tagging.predictor:Tagger",
+        "tagging.trainer:TaggingTraining",
+        "tagging.evaluator:TagMeasures",
+    ),
+    "question-answering": Task(
+        RECIPES["question-answering"],
+        "question_answering.predictor:Answerer",
+        "question_answering.trainer:QuestionAnsweringTraining",
+        "question_answering.evaluator:SpanMeasures",
+    ),
+    "masked-language-model": Task(
+        RECIPES["masked-language-model"],
+        "masked_lm.trained:MaskedLanguageModel",
+        "masked_lm.trainer:MaskedLanguageModelTraining",
+        "masked_lm.evaluator:MaskedMeasures",
+    ),
+    "language-model": Task(
+        RECIPES["language-model"],
+        "language_model.predictor:LanguageModel",
+        "language_model.trainer:LanguageTraining",
+        "language_model.evaluator:LanguageMeasures",
+    ),
+    "embedding": Task(
+        RECIPES["embedding"],
+        "embedding.trained_embedder:TrainedEmbedder",
+        "embedding.trainer:EmbeddingTraining",
+        "embedding.evaluator:PairMeasures",
+    ),
 }
 
 
 def measures_of(recipe: Recipe) -> Any:
     """How models of a recipe are measured."""
-    measures = TASKS[recipe.task].measures
-    return measures(recipe) if isinstance(measures, type) else measures
+    return TASKS[recipe.task].evaluator(recipe)

@@ -5,7 +5,7 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -40,9 +40,6 @@ QUARANTINE = "quarantine.jsonl"
 class TaskTraining(ABC):
     """A model in the making: its corpora, its loss, its validation. What a task adds is abstract here."""
 
-    example: ClassVar[str] = "row"
-    """What a row of the corpus is called."""
-
     model: nn.Module
     vocabularies: Vocabularies
     """In the order of `recipe.vectors` and of `tables`."""
@@ -75,7 +72,7 @@ class TaskTraining(ABC):
         self.vocabularies, self._train = self.prepare()
         if not len(self._train):
             raise DataError(
-                f"every training {self.example} is longer than {self.limits}"
+                f"every training {recipe.example} is longer than {self.limits}"
                 if self._train.left_out
                 else "data.train: the corpus has no rows"
             )
@@ -144,8 +141,8 @@ class TaskTraining(ABC):
         left_out = f", {long:,} left out (longer than {self.limits})" if long else ""
         skipped = f", {counted(bad, 'bad row')} skipped" if bad else ""
         return (
-            f"{counted(len(self._train), f'training {self.example}')}{left_out}, "
-            f"{counted(len(self._dev_rows), f'dev {self.example}')}{skipped}; "
+            f"{counted(len(self._train), f'training {self.recipe.example}')}{left_out}, "
+            f"{counted(len(self._dev_rows), f'dev {self.recipe.example}')}{skipped}; "
             f"{self.describe_vocabularies()}; {parameters:,} parameters"
         )
 

@@ -1,7 +1,7 @@
 """Training a classifier: what the loop needs, from a recipe."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 from torch import nn
@@ -28,7 +28,6 @@ from regard.training.task import TaskTraining
 class ClassificationTraining(TaskTraining):
     """A classifier in the making."""
 
-    example: ClassVar[str] = "text"
     recipe: ClassificationRecipe
     answer: Answer
     _train: TrainingTexts

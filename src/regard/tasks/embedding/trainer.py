@@ -1,7 +1,7 @@
 """Training an encoder of sentences: what the loop needs, from a recipe."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -40,7 +40,6 @@ _DEV_TOGETHER = 64
 class EmbeddingTraining(TaskTraining):
     """An encoder of sentences in the making."""
 
-    example: ClassVar[str] = "pair"
     recipe: EmbeddingRecipe
     _train: TrainingTextPairs
     _dev_rows: Sequence[TextPair]

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from torch import nn
 
@@ -33,7 +33,6 @@ from regard.training.task import TaskTraining
 class LanguageTraining(TaskTraining):
     """A language model in the making."""
 
-    example: ClassVar[str] = "sentence"
     recipe: LanguageRecipe
     _train: TrainingSentences
 

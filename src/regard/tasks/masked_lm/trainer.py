@@ -1,7 +1,6 @@
 """Training a masked language model: what the loop needs, from a recipe (Devlin et al. 2018)."""
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -41,7 +40,6 @@ _DEV = 0
 class MaskedLanguageModelTraining(TaskTraining):
     """A masked language model in the making."""
 
-    example: ClassVar[str] = "sequence"
     recipe: MaskedLanguageModelRecipe
     _train: PackedRows
 

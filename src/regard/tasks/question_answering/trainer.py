@@ -1,7 +1,7 @@
 """Training a model that finds answers: what the loop needs, from a recipe."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 from torch import nn
@@ -33,7 +33,6 @@ from regard.training.task import TaskTraining
 class QuestionAnsweringTraining(TaskTraining):
     """A model that finds answers, in the making."""
 
-    example: ClassVar[str] = "question"
     recipe: QuestionAnsweringRecipe
     _train: TrainingQuestions
     _dev_rows: Sequence[AskedText]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -33,7 +33,6 @@ from regard.training.task import TaskTraining
 class TaggingTraining(TaskTraining):
     """A tagger in the making."""
 
-    example: ClassVar[str] = "sentence"
     recipe: TaggingRecipe
     labels: Labels
     characters: Tokenizer | None

@@ -1,7 +1,7 @@
 """Training a translator: what the loop needs, from a recipe."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -28,7 +28,6 @@ from regard.training.task import TaskTraining
 class TranslationTraining(TaskTraining):
     """A translator in the making."""
 
-    example: ClassVar[str] = "pair"
     recipe: TranslationRecipe
     _train: TrainingPairs
 

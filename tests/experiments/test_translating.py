@@ -9,7 +9,7 @@ from tests.training.tiny import stop_in
 
 from regard.config.load import Setting
 from regard.errors import StoppedError, StoreError
-from regard.evaluation.test_set import Gold, read_gold
+from regard.evaluation.test_set import TestSet, read_test_set
 from regard.experiments.koehn_beam import koehn_beam
 from regard.experiments.reproduce import reproduce
 from regard.experiments.translating import length_ratio_statistics, token_perplexity_statistics
@@ -31,21 +31,21 @@ def _no_data(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def gold(translator: Translator) -> Gold:
+def gold(translator: Translator) -> TestSet:
     assert translator.recipe.data.test is not None
-    return read_gold(translator.recipe.data.test, translator.recipe.data)
+    return read_test_set(translator.recipe.data.test, translator.recipe.data)
 
 
-def test_perplexity_is_that_of_all_tokens(translator: Translator, gold: Gold) -> None:
-    pairs = gold.pairs[:20]
+def test_perplexity_is_that_of_all_tokens(translator: Translator, test_set: TestSet) -> None:
+    pairs = test_set.pairs[:20]
     scores = list(translator.score([(pair.source, pair.target) for pair in pairs]))
     total = sum(score.log_probability for score in scores)
     tokens = sum(len(score.tokens) for score in scores)
     assert token_perplexity_statistics(translator, pairs).value() == pytest.approx(math.exp(-total / tokens))
 
 
-def test_the_length_ratio_by_hand(gold: Gold) -> None:
-    pairs = gold.pairs[:2]
+def test_the_length_ratio_by_hand(test_set: TestSet) -> None:
+    pairs = test_set.pairs[:2]
     words = sum(len(pair.target.split()) for pair in pairs)
     assert length_ratio_statistics(["one two three", ""], pairs).value() == pytest.approx(300 / words)
 

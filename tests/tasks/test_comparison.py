@@ -14,7 +14,7 @@ from regard.data.pairs import Pair, read_pairs
 from regard.errors import DataError, RegardError, StoreError
 from regard.evaluation.comparison import Comparison, compare_evaluations
 from regard.evaluation.comparison_figure import FEW, _figure, draw_comparison
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.tasks.translation.evaluation import evaluate_outputs
 from regard.tasks.translation.predictor import Translator
 
@@ -74,9 +74,9 @@ def test_the_sentences_that_differ_most_come_first() -> None:
         Pair("나", "four five six", "t:2"),
         Pair("다", "seven", "t:3"),
     ]
-    gold = Gold.of(pairs)
-    good = evaluate_outputs([pair.target for pair in pairs], gold)
-    bad = evaluate_outputs(["one two thrice", "nothing", "seven"], gold)
+    test_set = TestSet.of(pairs)
+    good = evaluate_outputs([pair.target for pair in pairs], test_set)
+    bad = evaluate_outputs(["one two thrice", "nothing", "seven"], test_set)
     result = compare_evaluations({"good": good, "bad": bad}, show=10)
     assert [contrast.where for contrast in result.contrasts] == ["t:2", "t:1"]  # t:3 is the same in both
     first = result.contrasts[0]
@@ -128,19 +128,19 @@ def test_mistakes(files: list[Path], tmp_path: Path) -> None:
         regard.compare([files[0], tmp_path / "nowhere"], DATA)
     with pytest.raises(DataError, match=r"기준.txt: expected one line for each row of .*: found 100 for 99"):
         regard.compare(files, {**DATA, "rows": 99})
-    gold, fewer = Gold.of(PAIRS), Gold.of(PAIRS[:50])
+    test_set, fewer = TestSet.of(PAIRS), TestSet.of(PAIRS[:50])
     texts = [pair.target for pair in PAIRS]
-    one = evaluate_outputs(texts, gold, metrics=["chrf"], samples=10)
+    one = evaluate_outputs(texts, test_set, metrics=["chrf"], samples=10)
     two = evaluate_outputs(texts[:50], fewer, metrics=["chrf"], samples=10)
     with pytest.raises(DataError, match="two: was scored on another test set than the baseline"):
         compare_evaluations({"one": one, "two": two})
 
 
 def comparison(systems: int, rows: int) -> Comparison:
-    gold = Gold.of(PAIRS[:rows])
+    test_set = TestSet.of(PAIRS[:rows])
     return compare_evaluations(
         {
-            f"시스템 {n} $x_1$ " + "길" * 40: evaluate_outputs(worse(0.1, n)[:rows], gold, samples=20)
+            f"시스템 {n} $x_1$ " + "길" * 40: evaluate_outputs(worse(0.1, n)[:rows], test_set, samples=20)
             for n in range(systems)
         }
     )
@@ -157,10 +157,10 @@ def test_a_figure(tmp_path: Path, ending: str) -> None:
 
 def test_scales_end_where_a_metric_does() -> None:
     """Both systems are wrong in nearly all: without the end of the scale, it would go on below 0."""
-    gold = Gold.of(PAIRS[:50])
+    test_set = TestSet.of(PAIRS[:50])
     poor = [pair.target if n == 0 else "x" for n, pair in enumerate(PAIRS[:50])]
     found = compare_evaluations(
-        {name: evaluate_outputs(poor, gold, metrics=["bleu"], samples=20) for name in ("a", "b")}
+        {name: evaluate_outputs(poor, test_set, metrics=["bleu"], samples=20) for name in ("a", "b")}
     )
     scores, lengths = _figure(found).axes
     assert scores.get_xlim()[0] < 0  # room for the numbers
@@ -174,9 +174,9 @@ def test_a_group_of_few_rows_is_not_drawn_like_one_of_many() -> None:
     pairs = [
         Pair("가 " * words, "one two", f"t:{words}") for words, rows in sizes.items() for _ in range(rows)
     ]
-    gold = Gold.of(pairs)
+    test_set = TestSet.of(pairs)
     outputs = [pair.target for pair in pairs]
-    found = compare_evaluations({name: evaluate_outputs(outputs, gold, samples=5) for name in ("a", "b")})
+    found = compare_evaluations({name: evaluate_outputs(outputs, test_set, samples=5) for name in ("a", "b")})
     axes = _figure(found).axes[-1]
     drawn = [(line, np.asarray(line.get_xdata(), dtype=float).tolist()) for line in axes.lines]
     marks = [

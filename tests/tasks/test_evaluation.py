@@ -10,7 +10,7 @@ from regard.config.data import BuiltinCorpus, DataConfig
 from regard.data.links import AlignedRow, gold_links
 from regard.data.pairs import Pair, read_pairs
 from regard.errors import ConfigError, DataError
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.metrics.alignment import alignment_error_rate
 from regard.tasks.translation.evaluation import (
     AER,
@@ -32,7 +32,7 @@ def measured(translator: Translator) -> TranslationEvaluation:
 
 
 def test_the_scores_are_those_of_sacrebleu(measured: TranslationEvaluation) -> None:
-    references = [pair.target for pair in measured.gold.pairs]
+    references = [pair.target for pair in measured.test_set.pairs]
     for name, metric in (("bleu", sacrebleu.BLEU()), ("chrf", sacrebleu.CHRF()), ("ter", sacrebleu.TER())):
         theirs = metric.corpus_score(list(measured.texts), [references], n_bootstrap=1000)
         assert measured.metrics[name] == pytest.approx(theirs.score)
@@ -53,9 +53,9 @@ def test_the_outputs_are_those_of_the_translator(
 
 def test_a_group_scores_as_if_it_were_the_corpus(measured: TranslationEvaluation) -> None:
     for column, value in (("length", "1-5"), ("constructions", "past")):
-        rows = measured.gold.groups[column][value].tolist()
+        rows = measured.test_set.groups[column][value].tolist()
         outputs = [measured.texts[row] for row in rows]
-        references = [measured.gold.pairs[row].target for row in rows]
+        references = [measured.test_set.pairs[row].target for row in rows]
         group = measured.by[column][value]
         assert group.rows == len(rows)
         assert group.metrics["bleu"] == pytest.approx(sacrebleu.corpus_bleu(outputs, [references]).score)
@@ -67,7 +67,7 @@ def test_a_group_scores_as_if_it_were_the_corpus(measured: TranslationEvaluation
 
 def test_the_alignment_error_counts_the_gold_links(measured: TranslationEvaluation) -> None:
     """A perfect alignment has no error, none at all has error 1; the attention is in between."""
-    pairs = measured.gold.pairs
+    pairs = measured.test_set.pairs
     gold = gold_links([AlignedRow(pair.source, pair.target, pair.where, pair.links) for pair in pairs])
     sure = [own.sure for own in gold if own is not None]
     assert len(sure) == 120
@@ -87,7 +87,9 @@ def test_a_table_with_links_has_the_alignment_error_of_the_corpus_it_was_written
 ) -> None:
     """Also with the columns the other way around, and in JSON lines."""
     cells = [
-        (pair.source, pair.target, str(pair.links.cells[0][1])) for pair in measured.gold.pairs if pair.links
+        (pair.source, pair.target, str(pair.links.cells[0][1]))
+        for pair in measured.test_set.pairs
+        if pair.links
     ]
     tables = {
         "links.tsv": written(tmp_path / "links.tsv", "ko en links", cells),
@@ -149,7 +151,7 @@ def test_why_there_is_no_alignment_error(
 def test_the_best_and_the_worst_sentences(measured: TranslationEvaluation) -> None:
     pairs = [Pair(source, "one two three", f"t:{n}") for n, source in enumerate("가나다라마", start=1)]
     texts = ["one two three", "one two thrice", "x", "one two three", "one"]
-    found = evaluate_outputs(texts, Gold.of(pairs), metrics=["bleu"], samples=0)
+    found = evaluate_outputs(texts, TestSet.of(pairs), metrics=["bleu"], samples=0)
     assert [one.where for one in found.best(2)] == ["t:1", "t:4"]
     assert [one.where for one in found.worst(2)] == ["t:3", "t:5"]
     assert (found.worst(1)[0].output, found.worst(1)[0].metric, found.best(1)[0].score) == (
@@ -197,7 +199,7 @@ def test_what_a_file_of_outputs_gets(measured: TranslationEvaluation, tmp_path: 
 
 def test_a_line_break_in_an_output_is_no_line_of_the_file() -> None:
     pairs = list(read_pairs(BuiltinCorpus(rows=2), DataConfig(), split="test"))
-    result = evaluate_outputs(["a\nb\r\nc", "d"], Gold.of(pairs), metrics=["chrf"], samples=0)
+    result = evaluate_outputs(["a\nb\r\nc", "d"], TestSet.of(pairs), metrics=["chrf"], samples=0)
     assert result.outputs_as(json_lines=False) == "a b  c\nd\n"
     assert result.intervals == {}
 
@@ -218,10 +220,10 @@ def test_a_perfect_output_and_several_references(tmp_path: Path) -> None:
 def test_outputs_that_look_tokenised_are_doubted(capsys: pytest.CaptureFixture[str]) -> None:
     pairs = list(read_pairs(BuiltinCorpus(rows=20), DataConfig(), split="test"))
     plain = [pair.target for pair in pairs]
-    evaluate_outputs(plain, Gold.of(pairs), metrics=["chrf"], samples=0, quiet=False)
+    evaluate_outputs(plain, TestSet.of(pairs), metrics=["chrf"], samples=0, quiet=False)
     assert capsys.readouterr().err == ""
     apart = [text.replace(".", " .") for text in plain]
-    evaluate_outputs(apart, Gold.of(pairs), metrics=["chrf"], samples=0, quiet=False)
+    evaluate_outputs(apart, TestSet.of(pairs), metrics=["chrf"], samples=0, quiet=False)
     assert "outputs end in ' .' and no reference does: are they tokenised?" in capsys.readouterr().err
 
 
@@ -243,7 +245,7 @@ def test_mistakes(translator: Translator, tmp_path: Path) -> None:
     with pytest.raises(
         DataError, match="expected 3 outputs, one for each row of builtin:ko-en:test, found 2"
     ):
-        evaluate_outputs(["a", "b"], Gold.of(pairs))
+        evaluate_outputs(["a", "b"], TestSet.of(pairs))
     with pytest.raises(DataError, match="a test set needs rows, found none"):
         evaluate_translations(translator, [])
     (tmp_path / "o.txt").write_text("a\n")

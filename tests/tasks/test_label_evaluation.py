@@ -8,16 +8,16 @@ import pytest
 import regard
 from regard.data.pairs import Pair
 from regard.errors import ConfigError, DataError
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.tasks.classification.predictor import Classifier
 from regard.tasks.classification.single_label_evaluation import LabelEvaluation, evaluate_labels
 
-GOLD = Gold.of([Pair(f"text {row}", label, f"x:{row}") for row, label in enumerate("aaab")])
+TEST_SET = TestSet.of([Pair(f"text {row}", label, f"x:{row}") for row, label in enumerate("aaab")])
 
 
 def test_scores_by_hand() -> None:
     """Of a three are right, two found; of b one, found with one too many: F1 0.8 and 2/3."""
-    found = evaluate_labels(["a", "a", "b", "b"], GOLD, samples=0)
+    found = evaluate_labels(["a", "a", "b", "b"], TEST_SET, samples=0)
     assert found.metrics == {"accuracy": 0.75, "macro_f1": pytest.approx((0.8 + 2 / 3) / 2)}
     assert (found.labels, found.confusion) == (("a", "b"), ((2, 1), (0, 1)))
     assert found.tables() == [(["gold \\ predicted", "a", "b"], [["a", "2", "1"], ["b", "0", "1"]])]
@@ -25,32 +25,32 @@ def test_scores_by_hand() -> None:
 
 
 def test_a_label_that_nobody_gave_counts_as_any_other() -> None:
-    found = evaluate_labels(["a", "a", "a", "c"], GOLD, samples=0)
+    found = evaluate_labels(["a", "a", "a", "c"], TEST_SET, samples=0)
     assert found.metrics["macro_f1"] == pytest.approx(1 / 3)  # of a 1, of b and c 0
     assert found.labels == ("a", "b", "c")
 
 
 def test_a_label_is_the_same_in_any_normal_form() -> None:
-    gold = Gold.of([Pair("좋다", "\u1100\u1173\u11bc정 ", "x:1"), Pair("나쁘다", "부정", "x:2")])
-    found = evaluate_labels(["긍정", " 부정"], gold, samples=0)
+    test_set = TestSet.of([Pair("좋다", "\u1100\u1173\u11bc정 ", "x:1"), Pair("나쁘다", "부정", "x:2")])
+    found = evaluate_labels(["긍정", " 부정"], test_set, samples=0)
     assert found.metrics["accuracy"] == 1.0
     assert found.of_sentences()[1].tolist() == [1.0, 1.0]
 
 
 def test_what_cannot_be_measured_is_said() -> None:
     with pytest.raises(DataError, match="expected 4 outputs, one for each row of x, found 1"):
-        evaluate_labels(["a"], GOLD)
+        evaluate_labels(["a"], TEST_SET)
     with pytest.raises(DataError, match=r"no metric is called 'acuracy'; did you mean 'accuracy'\?"):
-        evaluate_labels(["a"] * 4, GOLD, metrics=["acuracy"])
+        evaluate_labels(["a"] * 4, TEST_SET, metrics=["acuracy"])
 
 
 def test_what_classify_writes_can_be_measured() -> None:
-    found = evaluate_labels(["a\t0.9", "a\t0.5", "b\t0.7", "b\t1.0"], GOLD, samples=0)
+    found = evaluate_labels(["a\t0.9", "a\t0.5", "b\t0.7", "b\t1.0"], TEST_SET, samples=0)
     assert found.metrics["accuracy"] == 0.75
     with pytest.raises(DataError, match=r"expected one label a line, such as 'a' in x; found '0\.9 a'"):
-        evaluate_labels(["0.9 a"] * 4, GOLD)
+        evaluate_labels(["0.9 a"] * 4, TEST_SET)
     with pytest.raises(DataError, match="ece needs probabilities, and a file of labels has none"):
-        evaluate_labels(["a"] * 4, GOLD, metrics=["ece"])
+        evaluate_labels(["a"] * 4, TEST_SET, metrics=["ece"])
 
 
 @pytest.fixture(scope="module")
@@ -80,12 +80,12 @@ def test_the_best_and_the_worst_are_those_whose_label_is_most_and_least_probable
 ) -> None:
     right = [
         output.probabilities[pair.target]
-        for output, pair in zip(measured.outputs, measured.gold.pairs, strict=True)
+        for output, pair in zip(measured.outputs, measured.test_set.pairs, strict=True)
     ]
     assert [one.score for one in measured.worst(3)] == sorted(right)[:3]
     assert [one.score for one in measured.best(3)] == sorted(right, reverse=True)[:3]
     assert measured.worst(1)[0].metric == "probability"
-    file = evaluate_labels(["a", "a", "b", "b"], GOLD, samples=0)
+    file = evaluate_labels(["a", "a", "b", "b"], TEST_SET, samples=0)
     assert [(one.where, one.metric, one.score) for one in file.worst(1)] == [("x:2", "accuracy", 0.0)]
 
 
@@ -94,7 +94,7 @@ def test_attention_is_compared_with_the_words_that_decide(
 ) -> None:
     """Counted once more, from what a user sees: words with more than an even share, and the gold words."""
     hits = looked = right = 0
-    for pair in measured.gold.pairs:
+    for pair in measured.test_set.pairs:
         weights = classifier.classify(pair.source).attention.words().weights.mean(axis=0)
         own = {place for place, weight in enumerate(weights) if weight > 1 / len(weights)}
         gold = pair.carriers  # type: ignore[attr-defined]

@@ -12,7 +12,7 @@ from regard.config.language import LanguageRecipe
 from regard.config.text import BpeConfig, CharConfig, GivenConfig, TextConfig, WordConfig
 from regard.data.pairs import Pair
 from regard.errors import ConfigError, DataError
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.models.language import build_language_model
 from regard.tasks.language_model.evaluator import (
     LanguageMeasures,
@@ -23,7 +23,7 @@ from regard.tasks.language_model.predictor import LanguageModel
 from regard.text.tokenizer import Tokenizer
 
 TEXTS = ["그 학생이 책을 읽었다", "책을", "그 고양이가 읽었다"]
-GOLD = Gold.of([Pair(text, "", f"t.txt:{n}") for n, text in enumerate(TEXTS, start=1)])
+TEST_SET = TestSet.of([Pair(text, "", f"t.txt:{n}") for n, text in enumerate(TEXTS, start=1)])
 WORDS = 5 + 2 + 4  # and an end each
 
 
@@ -42,7 +42,7 @@ def even(text: TextConfig, learned: str = "그 학생이 책을 읽었다") -> L
 @pytest.mark.parametrize("text", [BpeConfig(vocabulary_size=300), CharConfig(), WordConfig()])
 def test_it_is_what_the_tokens_say_shared_among_the_words(text: TextConfig) -> None:
     model = even(text)
-    found = evaluate_language_model(model, GOLD, samples=50)
+    found = evaluate_language_model(model, TEST_SET, samples=50)
     tokens = sum(len(model.tokenizer.encode(text).ids) + 1 for text in TEXTS)
     assert found.metrics["perplexity"] == pytest.approx(len(model.tokenizer) ** (tokens / WORDS), rel=1e-4)
     assert (found.words, found.tokens) == (WORDS, tokens)
@@ -55,17 +55,17 @@ def test_it_is_what_the_tokens_say_shared_among_the_words(text: TextConfig) -> N
 
 def test_log_probabilities_of_others_are_measured_too(tmp_path: Path) -> None:
     model = even(CharConfig())
-    own = evaluate_language_model(model, GOLD, samples=20)
-    again = evaluate_log_probabilities(own.outputs_as(json_lines=False).splitlines(), GOLD, samples=20)
+    own = evaluate_language_model(model, TEST_SET, samples=20)
+    again = evaluate_log_probabilities(own.outputs_as(json_lines=False).splitlines(), TEST_SET, samples=20)
     assert again.metrics["perplexity"] == pytest.approx(own.metrics["perplexity"], rel=1e-6)
     assert again.seconds is None
-    by_hand = evaluate_log_probabilities(["-5.5", "0", "-5.5\t-1.1\tthe text"], GOLD, samples=0)
+    by_hand = evaluate_log_probabilities(["-5.5", "0", "-5.5\t-1.1\tthe text"], TEST_SET, samples=0)
     assert by_hand.metrics["perplexity"] == pytest.approx(math.e)
     for wrong in ("0.5", "x", "nan"):
         with pytest.raises(DataError, match=r"log-probability of t.txt:1, a number of at most 0, found '"):
-            evaluate_log_probabilities([wrong, "-1", "-1"], GOLD)
+            evaluate_log_probabilities([wrong, "-1", "-1"], TEST_SET)
     with pytest.raises(DataError, match="expected 3 outputs"):
-        evaluate_log_probabilities(["-1"], GOLD)
+        evaluate_log_probabilities(["-1"], TEST_SET)
 
 
 def test_models_are_compared_sentence_by_sentence(language_model: LanguageModel, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from regard.config.text import WordConfig
 from regard.data.pairs import Pair
 from regard.errors import DataError
 from regard.evaluation.evaluator import Asked
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.tasks.masked_lm.evaluator import MaskedMeasures
 from regard.tasks.masked_lm.trained import MaskedLanguageModel, build_bert
 from regard.text.symbols import HIDDEN
@@ -51,9 +51,9 @@ def test_what_a_model_tells_from_left_to_right_stands_where_it_was_asked() -> No
     word = model.tokenizer.encode("학교에").ids[0]
     with torch.no_grad():
         model.head.output.bias[word] = 100.0
-    gold = Gold.of([Pair(TEXT, "", "x:1")])
+    test_set = TestSet.of([Pair(TEXT, "", "x:1")])
     found = MaskedMeasures().of_model(
-        model, gold, Asked(), ["accuracy"], samples=10, seed=1, quiet=True
+        model, test_set, Asked(), ["accuracy"], samples=10, seed=1, quiet=True
     )  # fmt: skip
     assert found.texts == ("학교에 학교에 학교에",)
     assert found.metrics["accuracy"] == pytest.approx(1 / 3)
@@ -61,14 +61,14 @@ def test_what_a_model_tells_from_left_to_right_stands_where_it_was_asked() -> No
 
 def test_models_of_other_seeds_are_asked_about_the_same_words() -> None:
     """Both heads always say one word, so what they tell shows what was hidden."""
-    gold = Gold.of([Pair(TEXT, "", f"x:{row}") for row in range(20)])
+    test_set = TestSet.of([Pair(TEXT, "", f"x:{row}") for row in range(20)])
     told = []
     for seed in (1, 2):
         model = untrained(f"training.seed={seed}")
         with torch.no_grad():
             model.head.output.bias[model.tokenizer.encode("학교에").ids[0]] = 100.0
         measured = MaskedMeasures().of_model(
-            model, gold, Asked(), ["accuracy"], samples=10, seed=1, quiet=True
+            model, test_set, Asked(), ["accuracy"], samples=10, seed=1, quiet=True
         )  # fmt: skip
         told.append(measured.texts)
     assert told[0] == told[1]

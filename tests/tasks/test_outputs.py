@@ -6,10 +6,10 @@ import pytest
 from regard.data.pairs import Pair
 from regard.errors import DataError
 from regard.evaluation.outputs import read_outputs
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.inference.generation import TextScore
 
-GOLD = Gold.of([Pair("가다", "go", "t.tsv:2"), Pair("오다", "come", "t.tsv:3")])
+TEST_SET = TestSet.of([Pair("가다", "go", "t.tsv:2"), Pair("오다", "come", "t.tsv:3")])
 
 
 def written(path: Path, text: str) -> Path:
@@ -18,22 +18,22 @@ def written(path: Path, text: str) -> Path:
 
 
 def test_one_output_a_line_an_empty_one_too(tmp_path: Path) -> None:
-    assert read_outputs(written(tmp_path / "a.txt", "go\n\n"), GOLD) == ["go", ""]
-    assert read_outputs(written(tmp_path / "no-ending", "go\r\n come"), GOLD) == ["go", " come"]
+    assert read_outputs(written(tmp_path / "a.txt", "go\n\n"), TEST_SET) == ["go", ""]
+    assert read_outputs(written(tmp_path / "no-ending", "go\r\n come"), TEST_SET) == ["go", " come"]
 
 
 def test_json_lines_of_evaluate_and_of_translate(tmp_path: Path) -> None:
     lines = '{"source": "가다", "output": "went"}\n{"text": "came"}\n'
-    assert read_outputs(written(tmp_path / "a.jsonl", lines), GOLD) == ["went", "came"]
+    assert read_outputs(written(tmp_path / "a.jsonl", lines), TEST_SET) == ["went", "came"]
 
 
 def test_json_lines_of_score_of_a_language_model(tmp_path: Path) -> None:
     logs = (-1.25, -0.5)
-    scores = [TextScore(text=text, tokens=("x", "</s>"), log_probabilities=logs) for text in GOLD.sources]
+    scores = [TextScore(text=text, tokens=("x", "</s>"), log_probabilities=logs) for text in TEST_SET.sources]
     lines = [json.dumps(score.to_dict()) + "\n" for score in scores]
-    assert read_outputs(written(tmp_path / "a.jsonl", "".join(lines)), GOLD) == ["-1.75", "-1.75"]
+    assert read_outputs(written(tmp_path / "a.jsonl", "".join(lines)), TEST_SET) == ["-1.75", "-1.75"]
     with pytest.raises(DataError, match=r"a.jsonl:1: this is the output for '오다', but t.tsv:2 has '가다'"):
-        read_outputs(written(tmp_path / "a.jsonl", "".join(lines[::-1])), GOLD)
+        read_outputs(written(tmp_path / "a.jsonl", "".join(lines[::-1])), TEST_SET)
 
 
 @pytest.mark.parametrize(
@@ -55,4 +55,4 @@ def test_json_lines_of_score_of_a_language_model(tmp_path: Path) -> None:
 )
 def test_outputs_of_something_else_are_refused(tmp_path: Path, name: str, text: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
-        read_outputs(written(tmp_path / name, text), GOLD)
+        read_outputs(written(tmp_path / name, text), TEST_SET)

@@ -9,20 +9,20 @@ from seqeval.metrics import f1_score
 import regard
 from regard.data.tagged import TaggedSentence
 from regard.errors import ConfigError, DataError
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.tasks.tagging.evaluation import TagEvaluation, evaluate_tags
 from regard.tasks.tagging.predictor import Tagger
 
 
-def gold_of(*lines: str) -> Gold:
+def tagged(*lines: str) -> TestSet:
     rows = [" ".join(f"w{place}" for place in range(len(line.split()))) for line in lines]
     pairs = enumerate(zip(rows, lines, strict=True), start=1)
-    return Gold.of([TaggedSentence(words, tags, f"x:{row}") for row, (words, tags) in pairs])
+    return TestSet.of([TaggedSentence(words, tags, f"x:{row}") for row, (words, tags) in pairs])
 
 
 def test_scores_by_hand() -> None:
     """Of N two are said, two are there, one is both; of V three and three with two; four words of five."""
-    found = evaluate_tags(["N V V", "N  V"], gold_of("N V N", "V V"), samples=0)
+    found = evaluate_tags(["N V V", "N  V"], tagged("N V N", "V V"), samples=0)
     assert found.metrics == {"accuracy": 3 / 5, "macro_f1": pytest.approx((1 / 2 + 2 / 3) / 2)}
     assert (found.words, found.labels, found.confusion) == (5, ("N", "V"), ((1, 1), (1, 2)))
     assert found.each["V"].there == 3
@@ -32,7 +32,7 @@ def test_scores_by_hand() -> None:
 
 def test_spans_are_scored_where_tags_write_them() -> None:
     right, said = ["B-X I-X O", "O B-Y"], ["B-X O O", "O B-Y"]
-    found = evaluate_tags(said, gold_of(*right), samples=0)
+    found = evaluate_tags(said, tagged(*right), samples=0)
     theirs = f1_score([line.split() for line in right], [line.split() for line in said])
     assert found.metrics["span_f1"] == pytest.approx(theirs) == pytest.approx(1 / 2)
     assert found.spans["Y"].f1 == 1.0
@@ -41,19 +41,19 @@ def test_spans_are_scored_where_tags_write_them() -> None:
 
 
 def test_what_cannot_be_measured_is_said() -> None:
-    gold = gold_of("N V", "N")
+    test_set = tagged("N V", "N")
     with pytest.raises(DataError, match=r"x:2: has 1 words, found 2 tags in 'N V'; expected the tags of"):
-        evaluate_tags(["N V", "N V"], gold)
+        evaluate_tags(["N V", "N V"], test_set)
     with pytest.raises(DataError, match=r"x:2: has 1 words, found 0 tags in ''"):
-        evaluate_tags(["N V", ""], gold)
+        evaluate_tags(["N V", ""], test_set)
     with pytest.raises(DataError, match="expected tags such as B-X, I-X and O, found 'NOUN' in the outputs"):
-        evaluate_tags(["O NOUN"], gold_of("O B-X"))
+        evaluate_tags(["O NOUN"], tagged("O B-X"))
     with pytest.raises(DataError, match="span_f1 needs tags such as B-X, I-X and O, found N"):
-        evaluate_tags(["N V", "N"], gold, metrics=["span_f1"])
+        evaluate_tags(["N V", "N"], test_set, metrics=["span_f1"])
     with pytest.raises(DataError, match="unknown_accuracy and ece can be told of a model only"):
-        evaluate_tags(["N V", "N"], gold, metrics=["unknown_accuracy", "ece"])
+        evaluate_tags(["N V", "N"], test_set, metrics=["unknown_accuracy", "ece"])
     with pytest.raises(DataError, match="expected 2 outputs, one for each row of x, found 1"):
-        evaluate_tags(["N V"], gold)
+        evaluate_tags(["N V"], test_set)
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def test_a_model_is_measured_with_intervals(measured: TagEvaluation, tagger: Tag
     sure = [p for own in measured.outputs for p in own.probabilities]
     accuracy = measured.metrics["accuracy"]
     assert abs(sum(sure) / len(sure) - accuracy) <= measured.metrics["ece"] + 1e-9
-    for pair, output in zip(measured.gold.pairs, measured.outputs, strict=True):
+    for pair, output in zip(measured.test_set.pairs, measured.outputs, strict=True):
         for known, said, right in zip(
             tagger.is_known(output.words), output.tags, pair.target.split(), strict=True
         ):

@@ -18,7 +18,7 @@ from regard.evaluation.evaluator import (
     Data,
     Measures,
     System,
-    gold_of,
+    load_test_set,
     measure,
     named_systems,
     recipe_with_test,
@@ -26,7 +26,7 @@ from regard.evaluation.evaluator import (
 from regard.evaluation.outputs import read_outputs
 from regard.evaluation.record import model_record
 from regard.evaluation.scores import Evaluation, check_metrics, say_not_measured
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.inference.model import TaskModel
 from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.progress import say
@@ -101,14 +101,14 @@ def evaluate(
     """
     system = open_system(model, device=device)
     asked = Asked(source, target, references, text, label, beam_size, second, answer, question)
-    gold, measures = _gold({str(model): system}, data, asked, metrics, by=by, task=task, quiet=quiet)
+    test_set, measures = _test_set({str(model): system}, data, asked, metrics, by=by, task=task, quiet=quiet)
     chosen = measures.metrics if metrics is None else metrics
-    result = measure(system, gold, measures, asked, chosen, samples=samples, seed=seed, quiet=quiet)
+    result = measure(system, test_set, measures, asked, chosen, samples=samples, seed=seed, quiet=quiet)
     say_not_measured(metrics or (), result, quiet=quiet)
     return result
 
 
-def _gold(
+def _test_set(
     systems: Mapping[str, TaskModel | Path],
     data: Data | None,
     asked: Asked,
@@ -117,7 +117,7 @@ def _gold(
     by: Sequence[str],
     task: TaskName | None,
     quiet: bool,
-) -> tuple[Gold, Measures]:
+) -> tuple[TestSet, Measures]:
     """The test set for systems of one task, and how that is measured."""
     recipe = _measured_recipe(systems, data, task)
     for name, system in systems.items():
@@ -131,7 +131,7 @@ def _gold(
     measures: Measures = measures_of(recipe)
     if metrics is not None:
         check_metrics(metrics, measures.metrics)
-    found = gold_of(recipe, data, read=measures.read, by=by, references=asked.references, quiet=quiet)
+    found = load_test_set(recipe, data, read=measures.read, by=by, references=asked.references, quiet=quiet)
     return found, measures
 
 
@@ -199,9 +199,9 @@ def compare(
     alike = {name: model for name, model in models.items() if model.task == known}
     for model in list(alike.values())[:1]:
         measures_of(model.recipe).check_alike(alike)
-    gold, measures = _gold(opened, data, asked, metrics, by=by, task=task, quiet=quiet)
+    test_set, measures = _test_set(opened, data, asked, metrics, by=by, task=task, quiet=quiet)
     ready = {
-        name: system if isinstance(system, TaskModel) else read_outputs(system, gold)
+        name: system if isinstance(system, TaskModel) else read_outputs(system, test_set)
         for name, system in opened.items()
     }
     chosen = measures.metrics if metrics is None else metrics
@@ -209,7 +209,7 @@ def compare(
     for name, system in ready.items():
         say(f"{name} ({len(evaluations) + 1} of {len(ready)})", quiet=quiet)
         evaluations[name] = measure(
-            system, gold, measures, asked, chosen, samples=samples, seed=seed, quiet=quiet
+            system, test_set, measures, asked, chosen, samples=samples, seed=seed, quiet=quiet
         )
         say_not_measured(metrics or (), evaluations[name], quiet=quiet)
     return compare_evaluations(evaluations, show=show)
@@ -256,12 +256,12 @@ def measured_baseline(
     measures = measures_of(chosen)
     wanted = measures.metrics if metrics is None else metrics
     check_metrics(wanted, measures.metrics)
-    gold = gold_of(chosen, None, read=measures.read, by=by, references=(), quiet=quiet)
+    test_set = load_test_set(chosen, None, read=measures.read, by=by, references=(), quiet=quiet)
     rows = training_rows(chosen, quiet=quiet)
     begun = time.monotonic()
     fitted = fit_baseline(rows, chosen, quiet=quiet)
     seconds = time.monotonic() - begun
-    result = evaluate_baseline(fitted, chosen, gold, metrics=wanted, samples=samples, seed=seed)
+    result = evaluate_baseline(fitted, chosen, test_set, metrics=wanted, samples=samples, seed=seed)
     return MeasuredBaseline(chosen, fitted, len(rows), seconds, result)
 
 

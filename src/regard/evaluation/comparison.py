@@ -59,7 +59,7 @@ class Comparison:
 
     def __repr__(self) -> str:
         rows = counted(self.first.rows, "row")
-        lines = [f"Comparison on {self.first.gold.name}, {rows}; p against {self.baseline}"]
+        lines = [f"Comparison on {self.first.test_set.name}, {rows}; p against {self.baseline}"]
         for system, evaluation in self.evaluations.items():
             scores = []
             for name in evaluation.metrics:
@@ -79,7 +79,7 @@ class Comparison:
         """Plain values, for JSON."""
         return {
             "task": self.first.task,
-            "data": self.first.gold.name,
+            "data": self.first.test_set.name,
             "rows": self.first.rows,
             "baseline": self.baseline,
             "signature": {
@@ -129,7 +129,7 @@ def compare_evaluations(evaluations: Mapping[str, Evaluation], *, show: int = SH
         raise DataError(f"a comparison needs two systems or more, found {len(evaluations)}")
     (_, first), *others = evaluations.items()
     for name, other in others:
-        if other.task != first.task or other.gold.sources != first.gold.sources:
+        if other.task != first.task or other.test_set.sources != first.test_set.sources:
             raise DataError(f"{name}: was scored on another test set than the baseline")
     differences = {name: _differences(first, other) for name, other in others}
     return Comparison(dict(evaluations), differences, _contrasts(evaluations, show))
@@ -152,13 +152,13 @@ def _contrasts(evaluations: Mapping[str, Evaluation], show: int) -> tuple[Contra
     scores = np.stack([values for _, values in found])
     gap = np.abs(scores - scores[0]).max(axis=0)
     first = next(iter(evaluations.values()))
-    gold = first.gold
+    test_set = first.test_set
     furthest = np.argsort(-gap, kind="stable")[:show]
     return tuple(
         Contrast(
-            where=gold.pairs[row].where,
+            where=test_set.pairs[row].where,
             source=first.read(row),
-            reference=first.reference(gold.pairs[row]),
+            reference=first.reference(test_set.pairs[row]),
             outputs={name: each.texts[row] for name, each in evaluations.items()},
             metric=found[0][0],
             scores={name: float(score) for name, score in zip(evaluations, scores[:, row], strict=True)},

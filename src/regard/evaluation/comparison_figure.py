@@ -51,7 +51,7 @@ def _figure(comparison: Comparison) -> "Figure":
         _draw_scores(figure.add_subplot(grid[0, place]), comparison, metric, named=place == 0)
     if has_lengths:
         _draw_lengths(figure.add_subplot(grid[1, :]), comparison, metrics[0])
-    title = f"{visible(comparison.first.gold.name)}, {counted(comparison.first.rows, 'row')}"
+    title = f"{visible(comparison.first.test_set.name)}, {counted(comparison.first.rows, 'row')}"
     legend = f"bars: 95 % of the resampled scores; p: against {_names(comparison)[0]}"
     figure.suptitle(f"{title}\n{legend}", fontsize=9, x=0.01, ha="left")
     return figure

@@ -15,7 +15,7 @@ from regard.data.pairs import Pair, read_pairs
 from regard.errors import ConfigError, DataError
 from regard.evaluation.outputs import read_outputs
 from regard.evaluation.scores import Evaluation
-from regard.evaluation.test_set import Gold, read_gold
+from regard.evaluation.test_set import TestSet, read_test_set
 from regard.inference.model import TaskModel
 
 System = TaskModel | str | Path
@@ -68,14 +68,14 @@ class Measures(Protocol):
         ...
 
     def of_model(
-        self, model: TaskModel, gold: Gold, asked: Asked, metrics: Sequence[str], *,
+        self, model: TaskModel, test_set: TestSet, asked: Asked, metrics: Sequence[str], *,
         samples: int, seed: int, quiet: bool,
     ) -> Evaluation:  # fmt: skip
         """Measure a model."""
         ...
 
     def of_outputs(
-        self, texts: Sequence[str], gold: Gold, metrics: Sequence[str], *,
+        self, texts: Sequence[str], test_set: TestSet, metrics: Sequence[str], *,
         samples: int, seed: int, quiet: bool,
     ) -> Evaluation:  # fmt: skip
         """Measure outputs that somebody made before."""
@@ -115,7 +115,7 @@ def _written(data: Data) -> Data:
     return f"tsv:{data}" if isinstance(data, str) and is_stream(data) else data
 
 
-def gold_of(
+def load_test_set(
     recipe: Recipe,
     data: Data | None,
     *,
@@ -123,13 +123,13 @@ def gold_of(
     by: Sequence[str],
     references: Sequence[str],
     quiet: bool,
-) -> Gold:
+) -> TestSet:
     """The test set that a recipe names; `read` is the reader of its task."""
     if isinstance(by, str):
         raise DataError(f"by: expected a list of columns, such as ['{by}'], found a text")
     if recipe.data.test is None:
         raise ConfigError("the recipe of this model names no data.test; say what to measure on")
-    return read_gold(
+    return read_test_set(
         recipe.data.test,
         recipe.data,
         read=read,
@@ -142,7 +142,7 @@ def gold_of(
 
 def measure(
     system: TaskModel | Path | Sequence[str],
-    gold: Gold,
+    test_set: TestSet,
     measures: Measures,
     asked: Asked,
     metrics: Sequence[str],
@@ -154,6 +154,6 @@ def measure(
     """Score a model, or a file of outputs, or the outputs in it."""
     options: dict[str, Any] = {"samples": samples, "seed": seed, "quiet": quiet}
     if isinstance(system, TaskModel):
-        return measures.of_model(system, gold, asked, metrics, **options)
-    texts = read_outputs(system, gold) if isinstance(system, Path) else system
-    return measures.of_outputs(texts, gold, metrics, **options)
+        return measures.of_model(system, test_set, asked, metrics, **options)
+    texts = read_outputs(system, test_set) if isinstance(system, Path) else system
+    return measures.of_outputs(texts, test_set, metrics, **options)

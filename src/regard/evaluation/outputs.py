@@ -13,7 +13,7 @@ from regard.data.lines import read_lines
 from regard.data.rows import cell_text
 from regard.data.tagged import read_tagged, tag_line
 from regard.errors import DataError
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 
 _KEYS = ("output", "text", "label", "tags", "answer")
 """Where it stands in an object, as `evaluate --outputs`, and `--json` of `translate`, `classify`, `tag` and
@@ -27,20 +27,20 @@ def is_json_lines(path: Path) -> bool:
     return path.name.lower().removesuffix(".gz").endswith(tuple(endings))
 
 
-def read_outputs(path: Path, gold: Gold) -> list[str]:
+def read_outputs(path: Path, test: TestSet) -> list[str]:
     """The outputs in a file, as many as the test set has rows; JSON lines must also name its sources."""
     if _is_columns(path):
-        return _from_columns(path, gold)
+        return _from_columns(path, test)
     lines = read_lines(path)
-    texts = list(_from_json(lines, gold) if is_json_lines(path) else (text for _, text in lines))
-    if len(texts) != len(gold):
+    texts = list(_from_json(lines, test) if is_json_lines(path) else (text for _, text in lines))
+    if len(texts) != len(test):
         raise DataError(
-            f"{path}: expected one line for each row of {gold.name}: found {len(texts):,} for {len(gold):,}"
+            f"{path}: expected one line for each row of {test.name}: found {len(texts):,} for {len(test):,}"
         )
     return texts
 
 
-def _from_json(lines: Iterator[tuple[str, str]], gold: Gold) -> Iterator[str]:
+def _from_json(lines: Iterator[tuple[str, str]], test: TestSet) -> Iterator[str]:
     row = 0
     for where, line in lines:
         if not line.strip():
@@ -53,10 +53,10 @@ def _from_json(lines: Iterator[tuple[str, str]], gold: Gold) -> Iterator[str]:
         text = next((text for key in _KEYS if (text := _text(found.get(key))) is not None), _said(found))
         if text is None:
             raise DataError(f"{where}: expected an object with a text under 'output', found {line[:_SHOWN]}")
-        if row < len(gold) and found.get("source", gold.pairs[row].source) != gold.pairs[row].source:
+        if row < len(test) and found.get("source", test.pairs[row].source) != test.pairs[row].source:
             raise DataError(
                 f"{where}: this is the output for '{str(found['source'])[:_SHOWN]}', but "
-                f"{gold.pairs[row].where} has '{gold.pairs[row].source[:_SHOWN]}'; is it the same test set?"
+                f"{test.pairs[row].where} has '{test.pairs[row].source[:_SHOWN]}'; is it the same test set?"
             )
         yield text
         row += 1
@@ -81,15 +81,15 @@ def _is_columns(path: Path) -> bool:
     return path.name.lower().removesuffix(".gz").endswith(endings)
 
 
-def _from_columns(path: Path, gold: Gold) -> list[str]:
+def _from_columns(path: Path, test: TestSet) -> list[str]:
     """Tags beside the words that they belong to."""
     data = TaggedConfig()
     found = list(read_tagged(corpus_from_short_form(str(path)), data, split="test"))
-    if len(found) != len(gold):
+    if len(found) != len(test):
         raise DataError(
-            f"{path}: expected a sentence for each row of {gold.name}: found {len(found):,} for {len(gold):,}"
+            f"{path}: expected a sentence for each row of {test.name}: found {len(found):,} for {len(test):,}"
         )
-    for own, pair in zip(found, gold.pairs, strict=True):
+    for own, pair in zip(found, test.pairs, strict=True):
         if own.source != pair.source:
             raise DataError(
                 f"{own.where}: these are the tags of '{own.source[:_SHOWN]}', but {pair.where} has "

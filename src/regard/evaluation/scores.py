@@ -11,7 +11,7 @@ import numpy as np
 
 from regard.data.pairs import Pair
 from regard.errors import DataError, did_you_mean
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.metrics.bootstrap import Interval, interval, resample
 from regard.metrics.statistics import Floats, Rows, Statistics
 from regard.progress import counted, say
@@ -75,7 +75,7 @@ class Evaluation(ABC):
     """How each score was computed, in the words of its reference implementation."""
     by: dict[str, dict[str, Group]]
     """The scores by words of the source (`length`), and by each column that was asked for."""
-    gold: Gold = field(compare=False)
+    test_set: TestSet = field(compare=False)
     texts: tuple[str, ...]
     """The outputs that were scored."""
     statistics: Mapping[str, Statistics] = field(compare=False)
@@ -170,9 +170,9 @@ class Evaluation(ABC):
         order = np.argsort(-scores, kind="stable")
         return [
             ScoredSentence(
-                where=self.gold.pairs[row].where,
+                where=self.test_set.pairs[row].where,
                 source=self.read(row),
-                reference=self.reference(self.gold.pairs[row]),
+                reference=self.reference(self.test_set.pairs[row]),
                 output=self.texts[row],
                 metric=metric,
                 score=float(scores[row]),
@@ -183,13 +183,15 @@ class Evaluation(ABC):
 
     def read(self, row: int) -> str:
         """What was read of a row; between two texts stands ‖."""
-        pair = self.gold.pairs[row]
+        pair = self.test_set.pairs[row]
         return " ‖ ".join([pair.source, *self.beside(pair).values()])
 
     def sentences(self) -> Iterator[dict[str, Any]]:
         """Each row with its output and its own scores, as plain values."""
         each = {name: metric.each() for name, metric in self.statistics.items()}
-        for row, (pair, references) in enumerate(zip(self.gold.pairs, self.gold.references, strict=True)):
+        for row, (pair, references) in enumerate(
+            zip(self.test_set.pairs, self.test_set.references, strict=True)
+        ):
             scores = {name: float(values[row]) for name, values in each.items()}
             yield {
                 "where": pair.where,
@@ -222,7 +224,7 @@ E = TypeVar("E", bound=Evaluation)
 
 def evaluation_of(
     kind: type[E],
-    gold: Gold,
+    test_set: TestSet,
     texts: Sequence[str],
     statistics: Mapping[str, Statistics],
     samples: int,
@@ -232,7 +234,7 @@ def evaluation_of(
     """Put an evaluation together from what is known sentence by sentence."""
     resampled = resample(statistics, samples=samples, seed=seed)
     return kind(
-        rows=len(gold),
+        rows=len(test_set),
         metrics={name: metric.value() for name, metric in statistics.items()},
         intervals={
             name: interval(scores) for name, scores in resampled.items() if not np.isnan(scores).all()
@@ -240,9 +242,9 @@ def evaluation_of(
         signature={name: metric.signature for name, metric in statistics.items() if metric.signature},
         by={
             column: {value: _group(statistics, rows) for value, rows in groups.items()}
-            for column, groups in gold.groups.items()
+            for column, groups in test_set.groups.items()
         },
-        gold=gold,
+        test_set=test_set,
         texts=tuple(texts),
         statistics=statistics,
         resampled=resampled,
@@ -275,11 +277,11 @@ def say_not_measured(asked: Sequence[str], result: Evaluation, *, quiet: bool) -
             say(f"no {name}: {why}", quiet=quiet)
 
 
-def check_rows(texts: Sequence[str], gold: Gold) -> None:
+def check_rows(texts: Sequence[str], test_set: TestSet) -> None:
     """Refuse outputs that are not as many as the rows of the test set."""
-    if len(texts) != len(gold):
+    if len(texts) != len(test_set):
         raise DataError(
-            f"expected {len(gold):,} outputs, one for each row of {gold.name}, found {len(texts):,}"
+            f"expected {len(test_set):,} outputs, one for each row of {test_set.name}, found {len(texts):,}"
         )
 
 

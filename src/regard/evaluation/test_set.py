@@ -27,8 +27,10 @@ Groups = Mapping[str, Mapping[str, Rows]]
 
 
 @dataclass(frozen=True)
-class Gold:
+class TestSet:
     """The rows of a test set, in order."""
+
+    __test__ = False  # pytest: no test, whatever its name
 
     name: str
     pairs: tuple[Pair, ...]
@@ -38,7 +40,7 @@ class Gold:
     @classmethod
     def of(
         cls, pairs: Sequence[Pair], *, by: Mapping[str, Sequence[Cell]] | None = None, others: int = 0
-    ) -> "Gold":
+    ) -> "TestSet":
         """Make a test set of pairs.
 
         by:     for each column to group by, its cell in each row
@@ -63,7 +65,7 @@ class Gold:
         return [pair.source for pair in self.pairs]
 
 
-def read_gold(
+def read_test_set(
     corpus: Corpus,
     data: CorporaConfig,
     *,
@@ -72,7 +74,7 @@ def read_gold(
     other_references: Sequence[str] = (),
     name: str = "",
     quiet: bool = False,
-) -> Gold:
+) -> TestSet:
     """Read a test set with the columns to group by, and with those of further references.
 
     read: the reader of the task
@@ -87,7 +89,7 @@ def read_gold(
         say(f"{bad.met[0][0]}: {bad.met[0][1]}; bad rows left out: {len(bad.met):,}", quiet=quiet)
     first = len(other_references)
     columns = {column: [pair.more[first + place] for pair in pairs] for place, column in enumerate(by)}
-    return Gold.of(pairs, by=columns, others=first)
+    return TestSet.of(pairs, by=columns, others=first)
 
 
 def _by_length(pairs: Sequence[Pair]) -> dict[str, Rows]:

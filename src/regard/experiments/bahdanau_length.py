@@ -6,7 +6,7 @@ import numpy as np
 
 from regard.config.load import Setting, load_recipe, with_settings
 from regard.config.recipe import Recipe
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Curves, Line
 from regard.experiments.claims import more_than
@@ -134,14 +134,14 @@ def recipe_of(system: str, settings: Sequence[Setting]) -> Recipe:
     )
 
 
-def _groups(gold: Gold) -> dict[str, Rows]:
-    words = np.array([len(pair.source.split()) for pair in gold.pairs])
+def _groups(test_set: TestSet) -> dict[str, Rows]:
+    words = np.array([len(pair.source.split()) for pair in test_set.pairs])
     ends = {
         "short": np.flatnonzero(words <= SHORT),
         LONGEST: np.flatnonzero((words > SHORT) & (words <= LEARNED)),
         "long": np.flatnonzero(words > LONG),
     }
-    enough = {name: rows for name, rows in length_groups(gold).items() if len(rows) >= FEWEST}
+    enough = {name: rows for name, rows in length_groups(test_set).items() if len(rows) >= FEWEST}
     return {**enough, **ends}
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from regard.config.load import Setting, load_recipe
 from regard.config.recipe import Recipe
 from regard.data.sentences import read_sentences
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Dots
 from regard.experiments.claims import more_than
@@ -116,8 +116,8 @@ def recipe_of(system: str, settings: Sequence[Setting], width: int) -> Recipe:
     return with_equal_parameters(plain, looking, "model.hidden_size", vocabulary=looking.text.vocabulary_size)
 
 
-def _measure(model: LanguageModel, gold: Gold, quiet: bool) -> Mapping[str, Quantity]:
-    return quantities(evaluate_language_model(model, gold, samples=0, quiet=quiet).statistics)
+def _measure(model: LanguageModel, test_set: TestSet, quiet: bool) -> Mapping[str, Quantity]:
+    return quantities(evaluate_language_model(model, test_set, samples=0, quiet=quiet).statistics)
 
 
 def _less(system: str, than: str) -> Effect:

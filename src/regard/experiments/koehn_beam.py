@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from regard.config.load import Setting, load_recipe
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Curves, Line
 from regard.experiments.claims import more_than
@@ -123,18 +123,18 @@ class _Widths:
     def __init__(self, widths: Sequence[int]) -> None:
         self._widths = widths
 
-    def __call__(self, translator: Translator, gold: Gold, quiet: bool) -> Mapping[str, Quantity]:
+    def __call__(self, translator: Translator, test_set: TestSet, quiet: bool) -> Mapping[str, Quantity]:
         searches = [(width, ranking) for width in reversed(self._widths) for ranking in RANKINGS]
         found: dict[str, Statistics] = {}
         for width, ranking in track(
             searches, "translating", unit="searches", total=len(searches), every=1, quiet=quiet
         ):
             outputs = translator.translate(
-                gold.sources, attention=False, beam_size=width, length_alpha=RANKINGS[ranking]
+                test_set.sources, attention=False, beam_size=width, length_alpha=RANKINGS[ranking]
             )
             texts = [output.text for output in outputs]
-            found[f"bleu {ranking} {width}"] = translation_statistics("bleu", texts, gold.references)
-            found[f"length {ranking} {width}"] = length_ratio_statistics(texts, gold.pairs)
+            found[f"bleu {ranking} {width}"] = translation_statistics("bleu", texts, test_set.references)
+            found[f"length {ranking} {width}"] = length_ratio_statistics(texts, test_set.pairs)
         return quantities(found)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from regard.config.load import Setting, load_recipe
 from regard.config.recipe import Recipe
 from regard.data.labelled import read_labelled
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Dots, Scatter
 from regard.experiments.claims import more_than
@@ -125,15 +125,15 @@ def recipe_of(system: str, settings: Sequence[Setting]) -> Recipe:
     return load_recipe("self-attentive", [*settings, ("model.pooling", _POOLING[system])])
 
 
-def _measure(model: Classifier, gold: Gold, quiet: bool) -> Mapping[str, Quantity]:
-    found = evaluate_classifier(model, gold, metrics=("accuracy",), samples=0, quiet=quiet).statistics
-    looked = model.classify([pair.source for pair in gold.pairs[:_LOOKED_AT]])
+def _measure(model: Classifier, test_set: TestSet, quiet: bool) -> Mapping[str, Quantity]:
+    found = evaluate_classifier(model, test_set, metrics=("accuracy",), samples=0, quiet=quiet).statistics
+    looked = model.classify([pair.source for pair in test_set.pairs[:_LOOKED_AT]])
     shared = [
         None if one.attention.reason is not None else mean_overlap(one.attention.tokens()) for one in looked
     ]
     measured = {"accuracy": found["accuracy"]}
     if any(value is not None for value in shared):
-        counts = np.zeros((len(gold), 2))
+        counts = np.zeros((len(test_set), 2))
         counts[: len(shared)] = [(0.0, 0.0) if value is None else (value, 1.0) for value in shared]
         measured["overlap"] = Statistics(counts, ratio)
     return quantities(measured)

@@ -8,8 +8,8 @@ from typing import Any
 from regard import api
 from regard.config.recipe import Recipe
 from regard.data.pairs import Pair
-from regard.evaluation.evaluator import gold_of
-from regard.evaluation.test_set import Gold
+from regard.evaluation.evaluator import load_test_set
+from regard.evaluation.test_set import TestSet
 from regard.experiments.estimates import Quantity
 from regard.experiments.experiment import Measured, Part
 from regard.training.log import end_of_run
@@ -19,7 +19,7 @@ RUN = "run"
 
 def trained_part(
     recipe: Recipe,
-    measure: Callable[[Any, Gold, bool], Mapping[str, Quantity]],
+    measure: Callable[[Any, TestSet, bool], Mapping[str, Quantity]],
     *,
     read: Callable[..., Iterator[Pair]],
     minutes: float,
@@ -41,8 +41,8 @@ def trained_part(
             about["cores"] = round((time.process_time() - computed) / (time.monotonic() - begun), 2)
         begun = time.monotonic()
         model = api.load(run)
-        gold = gold_of(recipe, None, read=read, by=(), references=(), quiet=quiet)
-        found = measure(model, gold, quiet)
+        test_set = load_test_set(recipe, None, read=read, by=(), references=(), quiet=quiet)
+        found = measure(model, test_set, quiet)
         end = end_of_run(run) or {}
         about |= {
             "parameters": sum(parameter.numel() for parameter in model.module.parameters()),

@@ -6,7 +6,7 @@ import numpy as np
 
 from regard.config.recipe import Recipe
 from regard.data.pairs import Pair, read_pairs
-from regard.evaluation.test_set import LENGTH, Gold
+from regard.evaluation.test_set import LENGTH, TestSet
 from regard.experiments.estimates import Quantity, quantities
 from regard.experiments.experiment import Part
 from regard.experiments.trained import trained_part
@@ -14,7 +14,7 @@ from regard.metrics.statistics import Rows, Statistics, ratio
 from regard.tasks.translation.evaluation import AER, evaluate_translations
 from regard.tasks.translation.predictor import Translator
 
-Measuring = Callable[[Translator, Gold, bool], Mapping[str, Quantity]]
+Measuring = Callable[[Translator, TestSet, bool], Mapping[str, Quantity]]
 """What is measured of a trained model on its test set; and whether to be quiet."""
 
 
@@ -24,7 +24,7 @@ def translation_part(recipe: Recipe, measure: Measuring, *, minutes: float, meas
 
 
 def measure_translations(
-    groups: Callable[[Gold], Mapping[str, Rows]] = lambda _: {},
+    groups: Callable[[TestSet], Mapping[str, Rows]] = lambda _: {},
     *,
     beam_size: int,
     perplexity: bool = False,
@@ -32,22 +32,22 @@ def measure_translations(
 ) -> Measuring:
     """BLEU, and where they are wanted perplexity and AER (if the truth is known); of groups of rows, too."""
 
-    def measure(translator: Translator, gold: Gold, quiet: bool) -> Mapping[str, Quantity]:
+    def measure(translator: Translator, test_set: TestSet, quiet: bool) -> Mapping[str, Quantity]:
         metrics = ("bleu", AER) if alignment else ("bleu",)
         result = evaluate_translations(
-            translator, gold, beam_size=beam_size, metrics=metrics, samples=0, quiet=quiet
+            translator, test_set, beam_size=beam_size, metrics=metrics, samples=0, quiet=quiet
         )
         found = dict(result.statistics)
         if perplexity:
-            found["perplexity"] = token_perplexity_statistics(translator, gold.pairs)
-        return quantities(found, groups(gold))
+            found["perplexity"] = token_perplexity_statistics(translator, test_set.pairs)
+        return quantities(found, groups(test_set))
 
     return measure
 
 
-def length_groups(gold: Gold) -> Mapping[str, Rows]:
+def length_groups(test_set: TestSet) -> Mapping[str, Rows]:
     """The rows by words of the source, as `regard evaluate` has them."""
-    return gold.groups[LENGTH]
+    return test_set.groups[LENGTH]
 
 
 def token_perplexity_statistics(translator: Translator, pairs: tuple[Pair, ...]) -> Statistics:

@@ -12,7 +12,7 @@ from regard.config.classification import ClassificationRecipe
 from regard.data.labelled import LabelledText, read_labelled
 from regard.evaluation.record import portable
 from regard.evaluation.scores import Evaluation, evaluation_of
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.metrics.calibration import calibration_statistics
 from regard.progress import counted, say, track
 from regard.tasks.classification.baseline import LinearBaseline
@@ -47,7 +47,7 @@ def fit_baseline(
 def evaluate_baseline(
     baseline: LinearBaseline,
     recipe: ClassificationRecipe,
-    gold: Gold,
+    test_set: TestSet,
     *,
     metrics: Sequence[str],
     samples: int,
@@ -56,54 +56,66 @@ def evaluate_baseline(
     """Say what the test set asks for, and score it, as that of any other model."""
     match recipe.data.answer:
         case NumberConfig():
-            return _numbers(baseline, gold, metrics, samples, seed)
+            return _numbers(baseline, test_set, metrics, samples, seed)
         case LabelsConfig(separator=separator):
-            return _label_sets(baseline, separator, gold, metrics, samples, seed)
-    return _labels(baseline, gold, metrics, samples, seed)
+            return _label_sets(baseline, separator, test_set, metrics, samples, seed)
+    return _labels(baseline, test_set, metrics, samples, seed)
 
 
 def _labels(
-    baseline: LinearBaseline, gold: Gold, metrics: Sequence[str], samples: int, seed: int
+    baseline: LinearBaseline, test_set: TestSet, metrics: Sequence[str], samples: int, seed: int
 ) -> LabelEvaluation:
     names = Labels(baseline.labels)
-    for pair in gold.pairs:
+    for pair in test_set.pairs:
         names.number(pair.target, pair.where)  # one that training has not seen is refused, naming its place
     begun = time.monotonic()
-    values = baseline.predict_proba([texts_of(pair) for pair in gold.pairs])
+    values = baseline.predict_proba([texts_of(pair) for pair in test_set.pairs])
     seconds = time.monotonic() - begun
     said = [baseline.labels[place] for place in values.argmax(axis=1)]
-    statistics = scores_of(said, gold, metrics)
+    statistics = scores_of(said, test_set, metrics)
     if "ece" in metrics:
-        hits = [label == as_name(pair.target) for label, pair in zip(said, gold.pairs, strict=True)]
+        hits = [label == as_name(pair.target) for label, pair in zip(said, test_set.pairs, strict=True)]
         statistics["ece"] = calibration_statistics(np.asarray(values.max(axis=1)), hits)
     return evaluation_of(
-        LabelEvaluation, gold, said, statistics, samples, seed, **confusion_of(said, gold), seconds=seconds
+        LabelEvaluation,
+        test_set,
+        said,
+        statistics,
+        samples,
+        seed,
+        **confusion_of(said, test_set),
+        seconds=seconds,
     )
 
 
 def _label_sets(
-    baseline: LinearBaseline, separator: str, gold: Gold, metrics: Sequence[str], samples: int, seed: int
+    baseline: LinearBaseline,
+    separator: str,
+    test_set: TestSet,
+    metrics: Sequence[str],
+    samples: int,
+    seed: int,
 ) -> LabelsEvaluation:
     names = LabelSets(baseline.labels, separator)
-    right = marks_of([names.numbers(pair.target, pair.where) for pair in gold.pairs], len(names))
+    right = marks_of([names.numbers(pair.target, pair.where) for pair in test_set.pairs], len(names))
     begun = time.monotonic()
-    values = baseline.predict_proba([texts_of(pair) for pair in gold.pairs])
+    values = baseline.predict_proba([texts_of(pair) for pair in test_set.pairs])
     seconds = time.monotonic() - begun
     said = values > 0.5
     texts = [names.joined(np.array(names.names)[row]) for row in said]
     return marks_evaluation(
-        said, right, values, texts, names.names, gold, metrics, samples, seed, seconds=seconds
+        said, right, values, texts, names.names, test_set, metrics, samples, seed, seconds=seconds
     )
 
 
 def _numbers(
-    baseline: LinearBaseline, gold: Gold, metrics: Sequence[str], samples: int, seed: int
+    baseline: LinearBaseline, test_set: TestSet, metrics: Sequence[str], samples: int, seed: int
 ) -> NumberEvaluation:
     begun = time.monotonic()
-    values = baseline.predict_numbers([texts_of(pair) for pair in gold.pairs]).tolist()
+    values = baseline.predict_numbers([texts_of(pair) for pair in test_set.pairs]).tolist()
     seconds = time.monotonic() - begun
     texts = [f"{value:.4f}" for value in values]
-    return values_evaluation(values, texts, gold, metrics, samples, seed, seconds=seconds)
+    return values_evaluation(values, texts, test_set, metrics, samples, seed, seconds=seconds)
 
 
 @dataclass(frozen=True)

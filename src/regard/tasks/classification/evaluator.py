@@ -11,7 +11,7 @@ from regard.data.bad_rows import BadRows
 from regard.data.labelled import LabelledText, read_labelled
 from regard.errors import DataError
 from regard.evaluation.evaluator import Asked
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.tasks.classification import multi_label_evaluation as labels_evaluation
 from regard.tasks.classification import regression_evaluation as number_evaluation
 from regard.tasks.classification import single_label_evaluation as label_evaluation
@@ -61,26 +61,26 @@ class LabelMeasures:
                 raise DataError(f"{name} and {first}: one reads pairs, and one single texts")
 
     def of_model(
-        self, model: Classifier, gold: Gold, asked: Asked, metrics: Sequence[str], **options: Any
+        self, model: Classifier, test_set: TestSet, asked: Asked, metrics: Sequence[str], **options: Any
     ) -> AnswerEvaluation:
         """Classify, and score."""
         del asked
         match self._answer:
             case NumberConfig():
-                return number_evaluation.evaluate_numbers(model, gold, metrics=metrics, **options)
+                return number_evaluation.evaluate_numbers(model, test_set, metrics=metrics, **options)
             case LabelsConfig():
-                return labels_evaluation.evaluate_several(model, gold, metrics=metrics, **options)
-        return label_evaluation.evaluate_classifier(model, gold, metrics=metrics, **options)
+                return labels_evaluation.evaluate_several(model, test_set, metrics=metrics, **options)
+        return label_evaluation.evaluate_classifier(model, test_set, metrics=metrics, **options)
 
     def of_outputs(
-        self, texts: Sequence[str], gold: Gold, metrics: Sequence[str], **options: Any
+        self, texts: Sequence[str], test_set: TestSet, metrics: Sequence[str], **options: Any
     ) -> AnswerEvaluation:
         """Score what somebody else said."""
         match self._answer:
             case NumberConfig():
-                return number_evaluation.evaluate_given_numbers(texts, gold, metrics=metrics, **options)
+                return number_evaluation.evaluate_given_numbers(texts, test_set, metrics=metrics, **options)
             case LabelsConfig(separator=separator):
                 return labels_evaluation.evaluate_label_sets(
-                    texts, gold, separator=separator, metrics=metrics, **options
+                    texts, test_set, separator=separator, metrics=metrics, **options
                 )
-        return label_evaluation.evaluate_labels(texts, gold, metrics=metrics, **options)
+        return label_evaluation.evaluate_labels(texts, test_set, metrics=metrics, **options)

@@ -8,7 +8,7 @@ import numpy as np
 
 from regard.errors import DataError
 from regard.evaluation.scores import Table, check_metrics, check_rows, evaluation_of
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.insight.labels import visible
 from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.metrics.calibration import calibration_statistics
@@ -53,7 +53,7 @@ class LabelsEvaluation(AnswerEvaluation):
 
 def evaluate_several(
     classifier: Classifier,
-    gold: Gold,
+    test_set: TestSet,
     *,
     metrics: Sequence[str] = METRICS,
     samples: int = SAMPLES,
@@ -63,13 +63,13 @@ def evaluate_several(
     """Label the texts and score the labels."""
     check_metrics(metrics, METRICS)
     answer = classifier.answer
-    right = answer.wanted([answer.said.numbers(pair.target, pair.where) for pair in gold.pairs])
-    outputs, seconds = classified(classifier, gold, quiet=quiet)
+    right = answer.wanted([answer.said.numbers(pair.target, pair.where) for pair in test_set.pairs])
+    outputs, seconds = classified(classifier, test_set, quiet=quiet)
     probabilities = np.array([list(output.probabilities.values()) for output in outputs])
     said = np.array([_marked(output, classifier.labels) for output in outputs])
     texts = [output.label for output in outputs]
     return marks_evaluation(
-        said, right, probabilities, texts, classifier.labels, gold, metrics, samples, seed,
+        said, right, probabilities, texts, classifier.labels, test_set, metrics, samples, seed,
         seconds=seconds, outputs=tuple(outputs),
     )  # fmt: skip
 
@@ -80,7 +80,7 @@ def marks_evaluation(
     probabilities: Floats,
     texts: Sequence[str],
     labels: Sequence[str],
-    gold: Gold,
+    test_set: TestSet,
     metrics: Sequence[str],
     samples: int,
     seed: int,
@@ -92,14 +92,14 @@ def marks_evaluation(
         sure = np.where(said, probabilities, 1 - probabilities)
         statistics["ece"] = calibration_statistics(sure, said == right)
     return evaluation_of(
-        LabelsEvaluation, gold, texts, statistics, samples, seed,
+        LabelsEvaluation, test_set, texts, statistics, samples, seed,
         labels=tuple(labels), by_label=tuple(label_scores(said, right)), **facts,
     )  # fmt: skip
 
 
 def evaluate_label_sets(
     texts: Sequence[str],
-    gold: Gold,
+    test_set: TestSet,
     *,
     separator: str,
     metrics: Sequence[str] = METRICS,
@@ -112,16 +112,16 @@ def evaluate_label_sets(
     check_metrics(metrics, METRICS)
     if set(metrics) <= {"ece"}:
         raise DataError("ece needs probabilities, and a file of labels has none; choose micro_f1 or accuracy")
-    check_rows(texts, gold)
+    check_rows(texts, test_set)
     given = [text.partition("\t")[0] for text in texts]  # `classify` writes the probabilities behind them
-    cells = [*given, *(pair.target for pair in gold.pairs)]
+    cells = [*given, *(pair.target for pair in test_set.pairs)]
     labels = LabelSets(sorted({name for cell in cells for name in split_labels(cell, separator)}), separator)
     said, right = (
         marks_of([labels.numbers(cell, "") for cell in side], len(labels))
-        for side in (given, [pair.target for pair in gold.pairs])
+        for side in (given, [pair.target for pair in test_set.pairs])
     )
     return evaluation_of(
-        LabelsEvaluation, gold, given, _scores(said, right, metrics), samples, seed,
+        LabelsEvaluation, test_set, given, _scores(said, right, metrics), samples, seed,
         labels=labels.names, by_label=tuple(label_scores(said, right)),
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from regard.data.labelled import LabelledText
 from regard.data.pairs import Pair
 from regard.errors import DataError
 from regard.evaluation.scores import Evaluation
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.progress import say, track
 from regard.tasks.classification.predictor import Classifier
 from regard.tasks.classification.result import Classification
@@ -28,14 +28,18 @@ class AnswerEvaluation(Evaluation):
         return {} if second is None else {"second": second}
 
 
-def classified(classifier: Classifier, gold: Gold, *, quiet: bool) -> tuple[list[Classification], float]:
+def classified(
+    classifier: Classifier, test_set: TestSet, *, quiet: bool
+) -> tuple[list[Classification], float]:
     """The results, and the seconds that they took."""
     begun = time.monotonic()
-    rows = ((pair.where, texts_of(pair)) for pair in gold.pairs)
+    rows = ((pair.where, texts_of(pair)) for pair in test_set.pairs)
     results = classifier.classify_rows(rows)
-    outputs = list(track(results, "classifying", unit="texts", total=len(gold), every=_TOGETHER, quiet=quiet))
+    outputs = list(
+        track(results, "classifying", unit="texts", total=len(test_set), every=_TOGETHER, quiet=quiet)
+    )
     seconds = time.monotonic() - begun
-    for output, pair in zip(outputs, gold.pairs, strict=True):
+    for output, pair in zip(outputs, test_set.pairs, strict=True):
         if not output.label and not output.probabilities:
             raise DataError(f"{pair.where}: the text has no words")
         for note in output.notes:

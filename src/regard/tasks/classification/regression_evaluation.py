@@ -8,7 +8,7 @@ import numpy as np
 
 from regard.errors import DataError
 from regard.evaluation.scores import check_metrics, check_rows, evaluation_of
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.metrics.correlation import pearson_statistics, spearman_statistics
 from regard.metrics.statistics import Floats, Statistics, mean_of
@@ -35,13 +35,13 @@ class NumberEvaluation(AnswerEvaluation):
 
     def of_sentences(self) -> tuple[str, Floats]:
         """How near each number is: less its distance."""
-        right = np.array([float(pair.target) for pair in self.gold.pairs])
+        right = np.array([float(pair.target) for pair in self.test_set.pairs])
         return "nearness", -np.abs(np.array(self.values) - right)
 
 
 def evaluate_numbers(
     classifier: Classifier,
-    gold: Gold,
+    test_set: TestSet,
     *,
     metrics: Sequence[str] = METRICS,
     samples: int = SAMPLES,
@@ -50,30 +50,32 @@ def evaluate_numbers(
 ) -> NumberEvaluation:
     """Say the numbers, and score them."""
     check_metrics(metrics, METRICS)
-    outputs, seconds = classified(classifier, gold, quiet=quiet)
+    outputs, seconds = classified(classifier, test_set, quiet=quiet)
     values = [output.value for output in outputs if isinstance(output, Rating) and output.value is not None]
     texts = [output.label for output in outputs]
     facts: dict[str, Any] = {"seconds": seconds, "outputs": tuple(outputs)}
-    return values_evaluation(values, texts, gold, metrics, samples, seed, **facts)
+    return values_evaluation(values, texts, test_set, metrics, samples, seed, **facts)
 
 
 def values_evaluation(
     values: Sequence[float],
     texts: Sequence[str],
-    gold: Gold,
+    test_set: TestSet,
     metrics: Sequence[str],
     samples: int,
     seed: int,
     **facts: Any,
 ) -> NumberEvaluation:
     """The scores of numbers, and how they are written."""
-    scores = _scores(values, gold, metrics)
-    return evaluation_of(NumberEvaluation, gold, texts, scores, samples, seed, values=tuple(values), **facts)
+    scores = _scores(values, test_set, metrics)
+    return evaluation_of(
+        NumberEvaluation, test_set, texts, scores, samples, seed, values=tuple(values), **facts
+    )
 
 
 def evaluate_given_numbers(
     texts: Sequence[str],
-    gold: Gold,
+    test_set: TestSet,
     *,
     metrics: Sequence[str] = METRICS,
     samples: int = SAMPLES,
@@ -83,7 +85,7 @@ def evaluate_given_numbers(
     """Score given numbers, one for each row of the test set."""
     del quiet  # it takes no time
     check_metrics(metrics, METRICS)
-    check_rows(texts, gold)
+    check_rows(texts, test_set)
     values = []
     for line, text in enumerate(texts, start=1):
         try:
@@ -92,9 +94,9 @@ def evaluate_given_numbers(
             raise DataError(f"line {line} of the outputs: expected a number, found '{text[:40]}'") from None
         if not np.isfinite(values[-1]):
             raise DataError(f"line {line} of the outputs: expected a number, found '{text[:40]}'")
-    return values_evaluation(values, texts, gold, metrics, samples, seed)
+    return values_evaluation(values, texts, test_set, metrics, samples, seed)
 
 
-def _scores(values: Sequence[float], gold: Gold, metrics: Sequence[str]) -> dict[str, Statistics]:
-    right = [float(pair.target) for pair in gold.pairs]
+def _scores(values: Sequence[float], test_set: TestSet, metrics: Sequence[str]) -> dict[str, Statistics]:
+    right = [float(pair.target) for pair in test_set.pairs]
     return {name: make(values, right) for name, make in _MAKERS.items() if name in metrics}

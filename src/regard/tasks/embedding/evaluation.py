@@ -11,7 +11,7 @@ from regard.data.pairs import Pair
 from regard.data.text_pairs import TextPair
 from regard.errors import DataError
 from regard.evaluation.scores import Evaluation, check_metrics, check_rows, evaluation_of
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.metrics.correlation import pearson_statistics, spearman_statistics
 from regard.metrics.retrieval import partner_ranks, retrieval_statistics
@@ -55,7 +55,7 @@ class PairEvaluation(Evaluation):
 
 def evaluate_embedder(
     model: Embeds,
-    gold: Gold,
+    test: TestSet,
     *,
     metrics: Sequence[str],
     samples: int = SAMPLES,
@@ -63,29 +63,29 @@ def evaluate_embedder(
     quiet: bool = True,
 ) -> PairEvaluation:
     """Embed both texts of each pair, and score the vectors."""
-    (_check_differ if set(metrics) & {*UNSCORED} else _check_scores)(gold)
+    (_check_differ if set(metrics) & {*UNSCORED} else _check_scores)(test)
     begun = time.monotonic()
-    first, second = (_vectors(model, gold, side, quiet=quiet) for side in (0, 1))
+    first, second = (_vectors(model, test, side, quiet=quiet) for side in (0, 1))
     seconds = time.monotonic() - begun
     cosines = np.einsum("nd,nd->n", first, second)
     ranks: tuple[int, ...] = ()
     statistics: dict[str, Statistics]
     if set(metrics) & {*UNSCORED}:
-        texts = [[_texts(pair)[side] for pair in gold.pairs] for side in (0, 1)]
+        texts = [[_texts(pair)[side] for pair in test.pairs] for side in (0, 1)]
         found = partner_ranks(first, second, *texts)
         statistics, ranks = retrieval_statistics(found), tuple(found.tolist())
     else:
-        statistics = correlations(cosines.tolist(), gold)
+        statistics = correlations(cosines.tolist(), test)
     chosen = {name: statistics[name] for name in statistics if name in metrics}
     return evaluation_of(
-        PairEvaluation, gold, [f"{cosine:.4f}" for cosine in cosines], chosen, samples, seed,
+        PairEvaluation, test, [f"{cosine:.4f}" for cosine in cosines], chosen, samples, seed,
         seconds=seconds, cosines=tuple(cosines.tolist()), ranks=ranks,
     )  # fmt: skip
 
 
 def evaluate_cosines(
     texts: Sequence[str],
-    gold: Gold,
+    test: TestSet,
     *,
     metrics: Sequence[str],
     samples: int = SAMPLES,
@@ -95,8 +95,8 @@ def evaluate_cosines(
     """Score given cosines, one for each row of a test set that has scores."""
     del quiet  # it takes no time
     check_metrics(metrics, SCORED)
-    check_rows(texts, gold)
-    _check_scores(gold)
+    check_rows(texts, test)
+    _check_scores(test)
     cosines = []
     for line, text in enumerate(texts, start=1):
         try:
@@ -105,32 +105,32 @@ def evaluate_cosines(
             cosines.append(np.nan)
         if not np.isfinite(cosines[-1]):
             raise DataError(f"line {line} of the outputs: expected a number, found '{text[:40]}'")
-    chosen = {name: one for name, one in correlations(cosines, gold).items() if name in metrics}
-    return evaluation_of(PairEvaluation, gold, texts, chosen, samples, seed, cosines=tuple(cosines))
+    chosen = {name: one for name, one in correlations(cosines, test).items() if name in metrics}
+    return evaluation_of(PairEvaluation, test, texts, chosen, samples, seed, cosines=tuple(cosines))
 
 
-def correlations(cosines: Sequence[float], gold: Gold) -> dict[str, Statistics]:
+def correlations(cosines: Sequence[float], test: TestSet) -> dict[str, Statistics]:
     """With what people say of the pairs."""
-    right = [float(pair.target) for pair in gold.pairs]
+    right = [float(pair.target) for pair in test.pairs]
     return {"spearman": spearman_statistics(cosines, right), "pearson": pearson_statistics(cosines, right)}
 
 
-def _check_scores(gold: Gold) -> None:
+def _check_scores(test: TestSet) -> None:
     """Numbers that are all the same correlate with nothing."""
-    found = {float(pair.target) for pair in gold.pairs}
+    found = {float(pair.target) for pair in test.pairs}
     if len(found) < 2:
         raise DataError(
-            f"{gold.name}: expected pairs whose scores differ, found {counted(len(gold), 'pair')}, all with "
+            f"{test.name}: expected pairs whose scores differ, found {counted(len(test), 'pair')}, all with "
             f"{min(found):g}; without a column of scores, retrieval is measured"
         )
 
 
-def _check_differ(gold: Gold) -> None:
+def _check_differ(test: TestSet) -> None:
     """Among one text, the partner is always found."""
-    if len({_texts(pair)[1] for pair in gold.pairs}) < 2:
+    if len({_texts(pair)[1] for pair in test.pairs}) < 2:
         raise DataError(
-            f"{gold.name}: expected two different second texts or more to find partners among, found 1 in "
-            f"{counted(len(gold), 'pair')}; give more rows"
+            f"{test.name}: expected two different second texts or more to find partners among, found 1 in "
+            f"{counted(len(test), 'pair')}; give more rows"
         )
 
 
@@ -140,15 +140,15 @@ def _texts(pair: Pair) -> tuple[str, str]:
     return pair.texts
 
 
-def _vectors(model: Embeds, gold: Gold, side: int, *, quiet: bool) -> Floats:
+def _vectors(model: Embeds, test: TestSet, side: int, *, quiet: bool) -> Floats:
     """Of length 1, in float64; what was left out of texts is said."""
-    lines = ((pair.where, _texts(pair)[side]) for pair in gold.pairs)
+    lines = ((pair.where, _texts(pair)[side]) for pair in test.pairs)
     results = model.embed_lines(lines, normalise=True)
     what = f"embedding ({('first', 'second')[side]} texts)"
-    tracked = track(results, what, unit="texts", total=len(gold), every=_TOGETHER, quiet=quiet)
+    tracked = track(results, what, unit="texts", total=len(test), every=_TOGETHER, quiet=quiet)
     long = LongTexts()
     found = [long.see(one) for one in tracked]
-    for one, pair in zip(found, gold.pairs, strict=True):
+    for one, pair in zip(found, test.pairs, strict=True):
         if not one.vector.any():
             raise DataError(f"{pair.where}: the text has no words")
     model.say_lengths(long, lambda text: say(text, quiet=quiet))

@@ -11,7 +11,7 @@ from regard.data.bad_rows import BadRows
 from regard.data.text_pairs import Said, TextPair, read_text_pairs
 from regard.errors import DataError
 from regard.evaluation.evaluator import Asked
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.progress import say
 from regard.tasks.embedding.evaluation import (
     SCORED,
@@ -48,7 +48,7 @@ class PairMeasures:
         """All models that embed can be compared."""
 
     def of_model(
-        self, model: Embeds, gold: Gold, asked: Asked, metrics: Sequence[str], **options: Any
+        self, model: Embeds, test_set: TestSet, asked: Asked, metrics: Sequence[str], **options: Any
     ) -> PairEvaluation:
         """Embed, and score."""
         del asked
@@ -58,12 +58,12 @@ class PairMeasures:
                 "little unless all are of equal meaning; else name a column of scores (--label)",
                 quiet=bool(options.get("quiet")),
             )
-        return evaluate_embedder(model, gold, metrics=metrics, **options)
+        return evaluate_embedder(model, test_set, metrics=metrics, **options)
 
     def of_outputs(
-        self, texts: Sequence[str], gold: Gold, metrics: Sequence[str], **options: Any
+        self, texts: Sequence[str], test_set: TestSet, metrics: Sequence[str], **options: Any
     ) -> PairEvaluation:
         """Score the cosines that somebody else has found."""
         if not self._scored:
             raise DataError("a file of cosines is measured against scores, and none are named; see --label")
-        return evaluate_cosines(texts, gold, metrics=metrics, **options)
+        return evaluate_cosines(texts, test_set, metrics=metrics, **options)

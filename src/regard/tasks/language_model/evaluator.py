@@ -17,7 +17,7 @@ from regard.data.sentences import read_sentences
 from regard.errors import DataError
 from regard.evaluation.evaluator import Asked
 from regard.evaluation.scores import Evaluation, Table, check_metrics, check_rows, evaluation_of
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.inference.generation import TextScore
 from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.metrics.perplexity import counted_words, perplexity_statistics
@@ -63,12 +63,12 @@ class LanguageEvaluation(Evaluation):
     def of_sentences(self) -> tuple[str, Floats]:
         """The log-probability of a sentence, by word."""
         logs = np.array([float(text) for text in self.texts])
-        return "log_probability", logs / [counted_words(pair.source) for pair in self.gold.pairs]
+        return "log_probability", logs / [counted_words(pair.source) for pair in self.test_set.pairs]
 
 
 def evaluate_language_model(
     model: LanguageModel,
-    gold: Gold | Sequence[Pair],
+    test_set: TestSet | Sequence[Pair],
     *,
     metrics: Sequence[str] = METRICS,
     samples: int = SAMPLES,
@@ -76,16 +76,16 @@ def evaluate_language_model(
     quiet: bool = True,
 ) -> LanguageEvaluation:
     """How probable the sentences of a test set are."""
-    gold = gold if isinstance(gold, Gold) else Gold.of(gold)
+    test_set = test_set if isinstance(test_set, TestSet) else TestSet.of(test_set)
     check_metrics(metrics, METRICS)
     begun = time.monotonic()
-    scores = model.score((pair.where, pair.source) for pair in gold.pairs)
-    tracked = track(scores, "scoring", unit="sentences", total=len(gold), every=_TOGETHER, quiet=quiet)
+    scores = model.score((pair.where, pair.source) for pair in test_set.pairs)
+    tracked = track(scores, "scoring", unit="sentences", total=len(test_set), every=_TOGETHER, quiet=quiet)
     outputs = tuple(tracked)
     seconds = time.monotonic() - begun
     return _evaluation(
         [output.log_probability for output in outputs],
-        gold,
+        test_set,
         samples,
         seed,
         tokens=sum(len(output.tokens) for output in outputs),
@@ -97,7 +97,7 @@ def evaluate_language_model(
 
 def evaluate_log_probabilities(
     texts: Sequence[str],
-    gold: Gold,
+    test_set: TestSet,
     *,
     metrics: Sequence[str] = METRICS,
     samples: int = SAMPLES,
@@ -107,9 +107,9 @@ def evaluate_log_probabilities(
     """The same of log-probabilities that some other model gave, in nats, one for each sentence."""
     del quiet  # it takes no time
     check_metrics(metrics, METRICS)
-    check_rows(texts, gold)
+    check_rows(texts, test_set)
     values = []
-    for text, pair in zip(texts, gold.pairs, strict=True):
+    for text, pair in zip(texts, test_set.pairs, strict=True):
         try:
             value = float(text.partition("\t")[0])  # `score` writes more behind it
         except ValueError:
@@ -119,16 +119,16 @@ def evaluate_log_probabilities(
                 f"expected the log-probability of {pair.where}, a number of at most 0, found '{text[:40]}'"
             )
         values.append(value)
-    return _evaluation(values, gold, samples, seed)
+    return _evaluation(values, test_set, samples, seed)
 
 
 def _evaluation(
-    logs: Sequence[float], gold: Gold, samples: int, seed: int, **facts: Any
+    logs: Sequence[float], test_set: TestSet, samples: int, seed: int, **facts: Any
 ) -> LanguageEvaluation:
-    statistics = {"perplexity": perplexity_statistics(logs, gold.sources)}
+    statistics = {"perplexity": perplexity_statistics(logs, test_set.sources)}
     texts = [f"{value:.{_DECIMALS}f}" for value in logs]
-    words = sum(map(counted_words, gold.sources))
-    return evaluation_of(LanguageEvaluation, gold, texts, statistics, samples, seed, words=words, **facts)
+    words = sum(map(counted_words, test_set.sources))
+    return evaluation_of(LanguageEvaluation, test_set, texts, statistics, samples, seed, words=words, **facts)
 
 
 class LanguageMeasures:
@@ -160,14 +160,14 @@ class LanguageMeasures:
                 )
 
     def of_model(
-        self, model: LanguageModel, gold: Gold, asked: Asked, metrics: Sequence[str], **options: Any
+        self, model: LanguageModel, test_set: TestSet, asked: Asked, metrics: Sequence[str], **options: Any
     ) -> LanguageEvaluation:
         """Score the sentences."""
         del asked
-        return evaluate_language_model(model, gold, metrics=metrics, **options)
+        return evaluate_language_model(model, test_set, metrics=metrics, **options)
 
     def of_outputs(
-        self, texts: Sequence[str], gold: Gold, metrics: Sequence[str], **options: Any
+        self, texts: Sequence[str], test_set: TestSet, metrics: Sequence[str], **options: Any
     ) -> LanguageEvaluation:
         """Take given log-probabilities."""
-        return evaluate_log_probabilities(texts, gold, metrics=metrics, **options)
+        return evaluate_log_probabilities(texts, test_set, metrics=metrics, **options)

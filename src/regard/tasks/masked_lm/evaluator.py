@@ -21,7 +21,7 @@ from regard.data.pairs import Pair
 from regard.errors import DataError
 from regard.evaluation.evaluator import Asked
 from regard.evaluation.scores import Evaluation, check_metrics, evaluation_of
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.metrics.statistics import Floats, Statistics, ratio
 from regard.progress import track
 from regard.tasks.masked_lm.examples import read_plain
@@ -85,27 +85,27 @@ class MaskedMeasures:
                 )
 
     def of_model(
-        self, model: MaskedLanguageModel, gold: Gold, asked: Asked, metrics: Sequence[str], *,
+        self, model: MaskedLanguageModel, test_set: TestSet, asked: Asked, metrics: Sequence[str], *,
         samples: int, seed: int, quiet: bool,
     ) -> MaskedEvaluation:  # fmt: skip
         """Hide, tell, and count."""
         del asked
         check_metrics(metrics, METRICS)
         begun = time.monotonic()
-        counts, texts = _told(model, gold, seed, quiet=quiet)
+        counts, texts = _told(model, test_set, seed, quiet=quiet)
         found = {
             "accuracy": Statistics(counts[:, [0, 2]], ratio),
             "perplexity": Statistics(counts[:, [1, 2]], lambda sums: math.exp(min(ratio(sums), 700.0))),
         }
         chosen = {name: found[name] for name in METRICS if name in metrics or name == "accuracy"}
         seconds = time.monotonic() - begun
-        return evaluation_of(MaskedEvaluation, gold, texts, chosen, samples, seed, seconds=seconds)
+        return evaluation_of(MaskedEvaluation, test_set, texts, chosen, samples, seed, seconds=seconds)
 
     def of_outputs(
-        self, texts: Sequence[str], gold: Gold, metrics: Sequence[str], **options: Any
+        self, texts: Sequence[str], test_set: TestSet, metrics: Sequence[str], **options: Any
     ) -> MaskedEvaluation:
         """Nobody can score a file: what was hidden is not known from it."""
-        del texts, gold, metrics, options
+        del texts, test_set, metrics, options
         raise DataError("a masked language model is measured by what it tells, not by a file; name a model")
 
 
@@ -118,10 +118,12 @@ def _asked_otherwise(there: MaskedLanguageModelRecipe, here: MaskedLanguageModel
 
 
 @torch.inference_mode()
-def _told(model: MaskedLanguageModel, gold: Gold, seed: int, *, quiet: bool) -> tuple[Floats, list[str]]:
+def _told(
+    model: MaskedLanguageModel, test_set: TestSet, seed: int, *, quiet: bool
+) -> tuple[Floats, list[str]]:
     """For each row: tokens told, their negative log-likelihood, tokens hidden; and the text as it is told."""
-    examples = _examples(model, gold, seed)
-    counts, texts = np.zeros((len(gold), 3)), [pair.source for pair in gold.pairs]
+    examples = _examples(model, test_set, seed)
+    counts, texts = np.zeros((len(test_set), 3)), [pair.source for pair in test_set.pairs]
     sizes = [len(example.masked.tokens) for example in examples]
     batches = list(length_batches(sizes, budget=_BATCH_TOKENS))
     for rows in track(batches, "filling", unit="batches", every=1, quiet=quiet):
@@ -143,15 +145,15 @@ def _told(model: MaskedLanguageModel, gold: Gold, seed: int, *, quiet: bool) -> 
     return counts, texts
 
 
-def _examples(model: MaskedLanguageModel, gold: Gold, seed: int) -> list[Example]:
+def _examples(model: MaskedLanguageModel, test_set: TestSet, seed: int) -> list[Example]:
     tokenizer, recipe = model.tokenizer, model.recipe
     entries = Entries(len(tokenizer), model.masked_text.mask, len(SPECIAL))
     objective = recipe.objective.model_copy(update={"next_sentence": "off"})
     heads = WordHeads(tokenizer) if objective.whole_words else None
-    encoded = tokenizer.encode_ids([pair.source for pair in gold.pairs])
+    encoded = tokenizer.encode_ids([pair.source for pair in test_set.pairs])
     most = model.network.longest - 2
     found = []
-    for row, (pair, ids) in enumerate(zip(gold.pairs, encoded, strict=True)):
+    for row, (pair, ids) in enumerate(zip(test_set.pairs, encoded, strict=True)):
         if len(ids) > most:
             raise DataError(f"{pair.where}: expected at most {most:,} tokens, found {len(ids):,}; split it")
         rng = draws((seed, 0, row))

@@ -11,7 +11,7 @@ from regard.data.pairs import Pair
 from regard.data.questions import AskedText
 from regard.errors import DataError
 from regard.evaluation.scores import Evaluation, check_metrics, check_rows, evaluation_of
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.metrics.calibration import calibration_statistics
 from regard.metrics.squad import SIGNATURE, squad_statistics
@@ -48,13 +48,13 @@ class AnswersEvaluation(Evaluation):
 
     def of_sentences(self) -> tuple[str, Floats]:
         """The F1 of each answer."""
-        said, right = self.texts, _right(self.gold)
+        said, right = self.texts, _right(self.test_set)
         return "f1", squad_statistics(said, right)["f1"].each()
 
 
 def evaluate_answerer(
     answerer: Answerer,
-    gold: Gold | Sequence[AskedText],
+    test_set: TestSet | Sequence[AskedText],
     *,
     metrics: Sequence[str] = METRICS,
     samples: int = SAMPLES,
@@ -62,32 +62,32 @@ def evaluate_answerer(
     quiet: bool = True,
 ) -> AnswersEvaluation:
     """Answer the questions and score the answers."""
-    gold = gold if isinstance(gold, Gold) else Gold.of(gold)
+    test_set = test_set if isinstance(test_set, TestSet) else TestSet.of(test_set)
     check_metrics(metrics, METRICS)
     begun = time.monotonic()
-    rows = ((pair.where, (_question(pair), pair.source)) for pair in gold.pairs)
+    rows = ((pair.where, (_question(pair), pair.source)) for pair in test_set.pairs)
     results = answerer.answer_rows(rows)
-    tracked = track(results, "answering", unit="questions", total=len(gold), every=_TOGETHER, quiet=quiet)
+    tracked = track(results, "answering", unit="questions", total=len(test_set), every=_TOGETHER, quiet=quiet)
     outputs = tuple(tracked)
     seconds = time.monotonic() - begun
-    for output, pair in zip(outputs, gold.pairs, strict=True):
+    for output, pair in zip(outputs, test_set.pairs, strict=True):
         for note in output.notes:
             say(f"{pair.where}: {note}", quiet=quiet)
     said = [output.answer for output in outputs]
-    statistics = _scores(said, gold, metrics)
+    statistics = _scores(said, test_set, metrics)
     if "ece" in metrics:
         confidence = np.array([output.best.probability for output in outputs])
-        right = squad_statistics(said, _right(gold))["exact_match"].each()
+        right = squad_statistics(said, _right(test_set))["exact_match"].each()
         statistics["ece"] = calibration_statistics(confidence, right)
     return evaluation_of(
-        AnswersEvaluation, gold, said, statistics, samples, seed,
+        AnswersEvaluation, test_set, said, statistics, samples, seed,
         seconds=seconds, temperature=answerer.temperature, outputs=outputs,
     )  # fmt: skip
 
 
 def evaluate_answers(
     texts: Sequence[str],
-    gold: Gold,
+    test_set: TestSet,
     *,
     metrics: Sequence[str] = METRICS,
     samples: int = SAMPLES,
@@ -97,20 +97,20 @@ def evaluate_answers(
     """Score given answers, one for each row of the test set; an empty one says that there is none."""
     del quiet  # it takes no time
     check_metrics(metrics, METRICS)
-    check_rows(texts, gold)
+    check_rows(texts, test_set)
     if set(metrics) <= {"ece"}:
         raise DataError("ece needs probabilities, and a file of answers has none; choose exact_match or f1")
     said = [text.partition("\t")[0] for text in texts]  # `answer` writes the place behind it
-    return evaluation_of(AnswersEvaluation, gold, said, _scores(said, gold, metrics), samples, seed)
+    return evaluation_of(AnswersEvaluation, test_set, said, _scores(said, test_set, metrics), samples, seed)
 
 
-def _scores(said: Sequence[str], gold: Gold, metrics: Sequence[str]) -> dict[str, Statistics]:
-    every = squad_statistics(said, _right(gold))
+def _scores(said: Sequence[str], test_set: TestSet, metrics: Sequence[str]) -> dict[str, Statistics]:
+    every = squad_statistics(said, _right(test_set))
     return {name: replace(found, signature=SIGNATURE) for name, found in every.items() if name in metrics}
 
 
-def _right(gold: Gold) -> list[tuple[str, ...]]:
-    return [pair.answers if isinstance(pair, AskedText) else (pair.target,) for pair in gold.pairs]
+def _right(test_set: TestSet) -> list[tuple[str, ...]]:
+    return [pair.answers if isinstance(pair, AskedText) else (pair.target,) for pair in test_set.pairs]
 
 
 def _question(pair: Pair) -> str:

@@ -10,7 +10,7 @@ from regard.data.bad_rows import BadRows
 from regard.data.questions import AskedText, read_questions
 from regard.errors import DataError
 from regard.evaluation.evaluator import Asked
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.tasks.question_answering.evaluation import (
     METRICS,
     AnswersEvaluation,
@@ -49,14 +49,14 @@ class SpanMeasures:
                 )
 
     def of_model(
-        self, model: Answerer, gold: Gold, asked: Asked, metrics: Sequence[str], **options: Any
+        self, model: Answerer, test_set: TestSet, asked: Asked, metrics: Sequence[str], **options: Any
     ) -> AnswersEvaluation:
         """Answer, and score."""
         del asked
-        return evaluate_answerer(model, gold, metrics=metrics, **options)
+        return evaluate_answerer(model, test_set, metrics=metrics, **options)
 
     def of_outputs(
-        self, texts: Sequence[str], gold: Gold, metrics: Sequence[str], **options: Any
+        self, texts: Sequence[str], test_set: TestSet, metrics: Sequence[str], **options: Any
     ) -> AnswersEvaluation:
         """Score given answers."""
-        return evaluate_answers(texts, gold, metrics=metrics, **options)
+        return evaluate_answers(texts, test_set, metrics=metrics, **options)

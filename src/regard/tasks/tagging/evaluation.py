@@ -10,7 +10,7 @@ import numpy as np
 from regard.data.tagged import TaggedSentence
 from regard.errors import DataError
 from regard.evaluation.scores import Evaluation, Table, check_metrics, check_rows, evaluation_of
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.insight.labels import visible
 from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.metrics.calibration import calibration_statistics
@@ -85,7 +85,7 @@ class TagEvaluation(Evaluation):
 
     def of_sentences(self) -> tuple[str, Floats]:
         """The share of right tags of each sentence."""
-        right = [_tags(pair.target) for pair in self.gold.pairs]
+        right = [_tags(pair.target) for pair in self.test_set.pairs]
         shares = [
             sum(a == b for a, b in zip(_tags(said), own, strict=True)) / len(own)
             for said, own in zip(self.texts, right, strict=True)
@@ -95,7 +95,7 @@ class TagEvaluation(Evaluation):
 
 def evaluate_tagger(
     tagger: Tagger,
-    gold: Gold | Sequence[TaggedSentence],
+    test_set: TestSet | Sequence[TaggedSentence],
     *,
     metrics: Sequence[str] = METRICS,
     samples: int = SAMPLES,
@@ -103,24 +103,26 @@ def evaluate_tagger(
     quiet: bool = True,
 ) -> TagEvaluation:
     """Tag the sentences and score the tags."""
-    gold = gold if isinstance(gold, Gold) else Gold.of(gold)
+    test_set = test_set if isinstance(test_set, TestSet) else TestSet.of(test_set)
     check_metrics(metrics, METRICS)
-    for pair in gold.pairs:
+    for pair in test_set.pairs:
         for tag in _tags(pair.target):
             tagger.names.number(tag, pair.where)
     begun = time.monotonic()
-    results = tagger.tag_lines((pair.where, pair.source) for pair in gold.pairs)
-    tracked = track(results, "tagging", unit="sentences", total=len(gold), every=_TOGETHER, quiet=quiet)
+    results = tagger.tag_lines((pair.where, pair.source) for pair in test_set.pairs)
+    tracked = track(results, "tagging", unit="sentences", total=len(test_set), every=_TOGETHER, quiet=quiet)
     outputs = list(tracked)
     seconds = time.monotonic() - begun
     said = [" ".join(output.tags) for output in outputs]
     facts: dict[str, Any] = {"seconds": seconds, "temperature": tagger.temperature, "outputs": tuple(outputs)}
-    return _evaluated(said, gold, metrics, _of_model(tagger, gold, outputs, metrics), samples, seed, **facts)
+    return _evaluated(
+        said, test_set, metrics, _of_model(tagger, test_set, outputs, metrics), samples, seed, **facts
+    )
 
 
 def evaluate_tags(
     texts: Sequence[str],
-    gold: Gold,
+    test_set: TestSet,
     *,
     metrics: Sequence[str] = METRICS,
     samples: int = SAMPLES,
@@ -130,9 +132,9 @@ def evaluate_tags(
     """Score given tags, a line of them for each row of the test set."""
     del quiet  # it takes no time
     check_metrics(metrics, METRICS)
-    check_rows(texts, gold)
+    check_rows(texts, test_set)
     said = [" ".join(text.split()) for text in texts]
-    for text, pair in zip(said, gold.pairs, strict=True):
+    for text, pair in zip(said, test_set.pairs, strict=True):
         if len(text.split()) != len(_tags(pair.target)):
             raise DataError(
                 f"{pair.where}: has {len(_tags(pair.target))} words, found {len(text.split())} tags in "
@@ -140,28 +142,33 @@ def evaluate_tags(
             )
     if set(metrics) <= _OF_MODELS:
         raise DataError(f"{' and '.join(metrics)} can be told of a model only; choose accuracy or macro_f1")
-    return _evaluated(said, gold, metrics, {}, samples, seed)
+    return _evaluated(said, test_set, metrics, {}, samples, seed)
 
 
 def _evaluated(
     said: Sequence[str],
-    gold: Gold,
+    test_set: TestSet,
     metrics: Sequence[str],
     of_model: Mapping[str, Statistics],
     samples: int,
     seed: int,
     **facts: Any,
 ) -> TagEvaluation:
-    pairs = [(_tags(text), _tags(pair.target)) for text, pair in zip(said, gold.pairs, strict=True)]
+    pairs = [(_tags(text), _tags(pair.target)) for text, pair in zip(said, test_set.pairs, strict=True)]
     labels = Labels(sorted({tag for pair in pairs for tags in pair for tag in tags}))
     has_spans = are_span_labels(labels.names)
     if not has_spans and are_span_labels(sorted({tag for _, right in pairs for tag in right})):
         other = next(tag for own, _ in pairs for tag in own if not are_span_labels(["O", "B-X", tag]))
-        raise DataError(f"{gold.name}: expected tags such as B-X, I-X and O, found '{other}' in the outputs")
+        raise DataError(
+            f"{test_set.name}: expected tags such as B-X, I-X and O, found '{other}' in the outputs"
+        )
     if set(metrics) == {"span_f1"} and not has_spans:
-        raise DataError(f"{gold.name}: span_f1 needs tags such as B-X, I-X and O, found {labels.names[0]}")
+        raise DataError(
+            f"{test_set.name}: span_f1 needs tags such as B-X, I-X and O, found {labels.names[0]}"
+        )
     numbers = [
-        [np.array([labels.number(tag, gold.name) for tag in pair[side]]) for pair in pairs] for side in (0, 1)
+        [np.array([labels.number(tag, test_set.name) for tag in pair[side]]) for pair in pairs]
+        for side in (0, 1)
     ]
     counts = label_counts(numbers[0], numbers[1], len(labels))
     spans = [[tags[side] for tags in pairs] for side in (0, 1)]
@@ -175,7 +182,7 @@ def _evaluated(
     statistics |= of_model
     confusion = confusion_matrix(np.concatenate(numbers[0]), np.concatenate(numbers[1]), len(labels))
     return evaluation_of(
-        TagEvaluation, gold, said, statistics, samples, seed,
+        TagEvaluation, test_set, said, statistics, samples, seed,
         words=int(confusion.sum()), labels=labels.names,
         each=dict(zip(labels.names, kind_scores(*counts), strict=True)),
         spans=span_scores(spans[0], spans[1]) if has_spans else {},
@@ -184,11 +191,11 @@ def _evaluated(
 
 
 def _of_model(
-    tagger: Tagger, gold: Gold, outputs: Sequence[Tagging], metrics: Sequence[str]
+    tagger: Tagger, test_set: TestSet, outputs: Sequence[Tagging], metrics: Sequence[str]
 ) -> dict[str, Statistics]:
     """What can be told of a model only: how it does on words that it does not know, and how sure it is."""
     said = [np.array(own.tags) for own in outputs]
-    right = [np.array(_tags(pair.target)) for pair in gold.pairs]
+    right = [np.array(_tags(pair.target)) for pair in test_set.pairs]
     statistics: dict[str, Statistics] = {}
     unknown = [~np.array(tagger.is_known(output.words)) for output in outputs]
     if "unknown_accuracy" in metrics and any(own.any() for own in unknown):

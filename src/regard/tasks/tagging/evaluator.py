@@ -10,7 +10,7 @@ from regard.data.bad_rows import BadRows
 from regard.data.tagged import TaggedSentence, read_tagged
 from regard.errors import DataError
 from regard.evaluation.evaluator import Asked
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.tasks.tagging.evaluation import METRICS, TagEvaluation, evaluate_tagger, evaluate_tags
 from regard.tasks.tagging.predictor import Tagger
 
@@ -40,14 +40,14 @@ class TagMeasures:
                 raise DataError(f"{name} has other tags than {first}; compare models of the same tags")
 
     def of_model(
-        self, model: Tagger, gold: Gold, asked: Asked, metrics: Sequence[str], **options: Any
+        self, model: Tagger, test_set: TestSet, asked: Asked, metrics: Sequence[str], **options: Any
     ) -> TagEvaluation:
         """Tag, and score."""
         del asked
-        return evaluate_tagger(model, gold, metrics=metrics, **options)
+        return evaluate_tagger(model, test_set, metrics=metrics, **options)
 
     def of_outputs(
-        self, texts: Sequence[str], gold: Gold, metrics: Sequence[str], **options: Any
+        self, texts: Sequence[str], test_set: TestSet, metrics: Sequence[str], **options: Any
     ) -> TagEvaluation:
         """Score given tags."""
-        return evaluate_tags(texts, gold, metrics=metrics, **options)
+        return evaluate_tags(texts, test_set, metrics=metrics, **options)

@@ -9,7 +9,7 @@ from regard.data.links import FORMS, AlignedRow, GoldLinks, gold_links
 from regard.data.pairs import Pair
 from regard.errors import DataError
 from regard.evaluation.scores import Evaluation, check_metrics, check_rows, evaluation_of
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.insight.align import best_links
 from regard.metrics.alignment import Alignment, alignment_statistics
 from regard.metrics.bleu import METRICS as OF_TEXTS
@@ -22,7 +22,7 @@ from regard.tasks.translation.predictor import Translator
 
 AER = "aer"
 METRICS = (*OF_TEXTS, AER)
-"""Those of sacreBLEU; and the alignment error rate of the attention, which needs a model and gold."""
+"""Those of sacreBLEU; and the alignment error rate of the attention, which needs a model and test_set."""
 _APART_BY = "chrf"
 """The score of a sentence by which outputs are close or far apart: it has a value for the shortest, too."""
 _TOGETHER = 512
@@ -62,13 +62,13 @@ class TranslationEvaluation(Evaluation):
     def of_sentences(self) -> tuple[str, Floats]:
         """chrF."""
         known = self.statistics.get(_APART_BY)
-        found = known or translation_statistics(_APART_BY, self.texts, self.gold.references)
+        found = known or translation_statistics(_APART_BY, self.texts, self.test_set.references)
         return _APART_BY, found.each()
 
 
 def evaluate_translations(
     translator: Translator,
-    gold: Gold | Sequence[Pair],
+    test_set: TestSet | Sequence[Pair],
     *,
     beam_size: int | None = None,
     metrics: Sequence[str] = METRICS,
@@ -77,27 +77,27 @@ def evaluate_translations(
     quiet: bool = True,
 ) -> TranslationEvaluation:
     """Translate the sources and score the outputs; align the references where gold is known."""
-    gold = gold if isinstance(gold, Gold) else Gold.of(gold)
+    test_set = test_set if isinstance(test_set, TestSet) else TestSet.of(test_set)
     check_metrics(metrics, METRICS)
     width = translator.search_width(beam_size, 1)
     links: Sequence[GoldLinks | None] = ()
     not_measured: dict[str, str] = {}
     if AER in metrics:
-        links = _gold_links(gold)
-        not_measured = _no_alignment(translator, gold, links)
+        links = _gold_links(test_set)
+        not_measured = _no_alignment(translator, test_set, links)
     _check_some(metrics, not_measured)
-    for pair in gold.pairs:
+    for pair in test_set.pairs:
         translator.check_length(pair.source, pair.where)
     begun = time.monotonic()
-    outputs = _translate(translator, gold.pairs, width, quiet=quiet)
+    outputs = _translate(translator, test_set.pairs, width, quiet=quiet)
     seconds = time.monotonic() - begun
     alignment = {}
     if AER in metrics and AER not in not_measured:
-        alignment = _alignment(translator, gold.pairs, links, quiet=quiet)
-    statistics = _score([output.text for output in outputs], gold, metrics, samples, seed, quiet=quiet)
+        alignment = _alignment(translator, test_set.pairs, links, quiet=quiet)
+    statistics = _score([output.text for output in outputs], test_set, metrics, samples, seed, quiet=quiet)
     return evaluation_of(
         TranslationEvaluation,
-        gold,
+        test_set,
         [output.text for output in outputs],
         {**statistics, **alignment},
         samples,
@@ -111,7 +111,7 @@ def evaluate_translations(
 
 def evaluate_outputs(
     texts: Sequence[str],
-    gold: Gold,
+    test_set: TestSet,
     *,
     metrics: Sequence[str] = METRICS,
     samples: int = SAMPLES,
@@ -120,12 +120,12 @@ def evaluate_outputs(
 ) -> TranslationEvaluation:
     """Score given outputs, one for each row of the test set."""
     check_metrics(metrics, METRICS)
-    check_rows(texts, gold)
+    check_rows(texts, test_set)
     not_measured = {AER: "it is read from the attention of a model, and a file of outputs has none"}
     _check_some(metrics, not_measured)
-    statistics = _score(texts, gold, metrics, samples, seed, quiet=quiet)
+    statistics = _score(texts, test_set, metrics, samples, seed, quiet=quiet)
     return evaluation_of(
-        TranslationEvaluation, gold, texts, statistics, samples, seed, not_measured=not_measured
+        TranslationEvaluation, test_set, texts, statistics, samples, seed, not_measured=not_measured
     )
 
 
@@ -142,20 +142,22 @@ def _translate(
 
 
 def _score(
-    texts: Sequence[str], gold: Gold, metrics: Sequence[str], samples: int, seed: int, *, quiet: bool
+    texts: Sequence[str], test_set: TestSet, metrics: Sequence[str], samples: int, seed: int, *, quiet: bool
 ) -> dict[str, Statistics]:
-    _doubt_tokenised(texts, gold, quiet=quiet)
+    _doubt_tokenised(texts, test_set, quiet=quiet)
     statistics = {}
     for name in dict.fromkeys(metric for metric in metrics if metric != AER):
         tracked = track(texts, f"scoring: {name}", unit="sentences", total=len(texts), every=32, quiet=quiet)
-        statistics[name] = translation_statistics(name, tracked, gold.references, samples=samples, seed=seed)
+        statistics[name] = translation_statistics(
+            name, tracked, test_set.references, samples=samples, seed=seed
+        )
     return statistics
 
 
-def _doubt_tokenised(texts: Sequence[str], gold: Gold, *, quiet: bool) -> None:
+def _doubt_tokenised(texts: Sequence[str], test_set: TestSet, *, quiet: bool) -> None:
     """Say so if the outputs look tokenised and the references do not: sacreBLEU tokenises both itself."""
     apart = sum(text.endswith(" .") for text in texts)
-    if 2 * apart > len(texts) and not any(pair.target.endswith(" .") for pair in gold.pairs):
+    if 2 * apart > len(texts) and not any(pair.target.endswith(" .") for pair in test_set.pairs):
         say(
             f"{apart:,} of {len(texts):,} outputs end in ' .' and no reference does: are they tokenised? "
             f"sacreBLEU wants plain text",
@@ -169,26 +171,28 @@ def _check_some(metrics: Sequence[str], not_measured: Mapping[str, str]) -> None
         raise DataError(f"no {AER}: {not_measured[AER]}; choose {', '.join(OF_TEXTS)}")
 
 
-def _gold_links(gold: Gold) -> list[GoldLinks | None]:
+def _gold_links(test_set: TestSet) -> list[GoldLinks | None]:
     """The alignments that the test set has, each file by itself."""
     files: dict[str, list[int]] = {}
-    for row, pair in enumerate(gold.pairs):
+    for row, pair in enumerate(test_set.pairs):
         files.setdefault(pair.where.rpartition(":")[0], []).append(row)
-    found: list[GoldLinks | None] = [None] * len(gold)
+    found: list[GoldLinks | None] = [None] * len(test_set)
     for rows in files.values():
-        pairs = [gold.pairs[row] for row in rows]
+        pairs = [test_set.pairs[row] for row in rows]
         aligned = gold_links([AlignedRow(pair.source, pair.target, pair.where, pair.links) for pair in pairs])
         for row, own in zip(rows, aligned, strict=True):
             found[row] = own
     return found
 
 
-def _no_alignment(translator: Translator, gold: Gold, links: Sequence[GoldLinks | None]) -> dict[str, str]:
+def _no_alignment(
+    translator: Translator, test_set: TestSet, links: Sequence[GoldLinks | None]
+) -> dict[str, str]:
     """Why there is no alignment error rate, if so."""
-    if not any(pair.links is not None for pair in gold.pairs):
-        return {AER: f"{gold.name} has no gold alignments; they are {FORMS}"}
+    if not any(pair.links is not None for pair in test_set.pairs):
+        return {AER: f"{test_set.name} has no gold alignments; they are {FORMS}"}
     if not any(own is not None for own in links):
-        return {AER: f"{gold.name} has gold alignments for none of its rows"}
+        return {AER: f"{test_set.name} has gold alignments for none of its rows"}
     if not translator.network.cross_attention:
         return {AER: "the model has no attention over the source"}
     return {}

@@ -9,7 +9,7 @@ from regard.data.bad_rows import BadRows
 from regard.data.pairs import Pair, read_pairs
 from regard.errors import ConfigError, DataError
 from regard.evaluation.evaluator import Asked
-from regard.evaluation.test_set import Gold
+from regard.evaluation.test_set import TestSet
 from regard.tasks.translation.evaluation import (
     METRICS,
     TranslationEvaluation,
@@ -50,13 +50,13 @@ class TranslationMeasures:
                 )
 
     def of_model(
-        self, model: Translator, gold: Gold, asked: Asked, metrics: Sequence[str], **options: Any
+        self, model: Translator, test_set: TestSet, asked: Asked, metrics: Sequence[str], **options: Any
     ) -> TranslationEvaluation:
         """Translate, and score."""
-        return evaluate_translations(model, gold, beam_size=asked.beam_size, metrics=metrics, **options)
+        return evaluate_translations(model, test_set, beam_size=asked.beam_size, metrics=metrics, **options)
 
     def of_outputs(
-        self, texts: Sequence[str], gold: Gold, metrics: Sequence[str], **options: Any
+        self, texts: Sequence[str], test_set: TestSet, metrics: Sequence[str], **options: Any
     ) -> TranslationEvaluation:
         """Score given translations."""
-        return evaluate_outputs(texts, gold, metrics=metrics, **options)
+        return evaluate_outputs(texts, test_set, metrics=metrics, **options)

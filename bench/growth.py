@@ -25,7 +25,7 @@ from bench.rounds import in_turn, say
 from bench.sides.growing import Point, Work
 from bench.synthetic import write_corpus
 
-from regard.tasks.translation.examples import prepare_pairs
+from regard.tasks.translation.examples import pair_corpus
 
 SMALLEST = Transformer(width=16, heads=2, feed_forward=32, encoder_layers=1, decoder_layers=1)
 
@@ -102,7 +102,7 @@ def opened(rows: tuple[int, ...], base: Point, folder: Path, **how: int) -> dict
         write_corpus(corpus, rows=number, length=12, vocabulary=8000, spread=8)
         point = replace(base, work="opening", corpus=str(corpus))
         recipe = point.recipe(corpus)
-        prepare_pairs(recipe.data, recipe.text, quiet=True)  # encodes it into the cache
+        pair_corpus(recipe.data, recipe.text, quiet=True)  # encodes it into the cache
         points.append(point)
     return measure("rows", rows, points, lambda _, number: number, **how)
 

@@ -49,11 +49,11 @@ def prepare(path: str, source: str, target: str) -> None:
     from regard.config.data import DataConfig, TsvCorpus
     from regard.config.text import BpeConfig
     from regard.data.batching import SYMBOLS, make_batch
-    from regard.tasks.translation.examples import prepare_pairs
+    from regard.tasks.translation.examples import pair_corpus
 
     data = DataConfig(source=source, target=target, train=TsvCorpus(path=path))
     begun = time.monotonic()
-    _, _, pairs = prepare_pairs(data, BpeConfig(), quiet=True)
+    _, _, pairs = pair_corpus(data, BpeConfig(), quiet=True)
     opened = time.monotonic() - begun
     before = anonymous()
     with Peak() as peak:

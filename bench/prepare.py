@@ -14,7 +14,7 @@ from regard.config.load import Setting, load_recipe
 from regard.config.translation import TranslationRecipe
 from regard.data.batching import SYMBOLS, make_batch
 from regard.data.pairs import read_pairs
-from regard.tasks.translation.examples import prepare_pairs
+from regard.tasks.translation.examples import pair_corpus
 from regard.text.tokenizer import BOS, EOS, PAD, UNK
 
 VOCABULARY, BATCH_TOKENS = 8000, 4096
@@ -105,7 +105,7 @@ def make_job(
     recipe: TranslationRecipe, network: Network | Transformer, folder: Path, *, batches: int, polite: bool
 ) -> Job:
     """Encode the corpus and write so many of its batches, from the shortest sentences to the longest."""
-    source, _, pairs = prepare_pairs(recipe.data, recipe.text, quiet=True)
+    source, _, pairs = pair_corpus(recipe.data, recipe.text, quiet=True)
     plan = pairs.plan(budget=recipe.training.batch_tokens, seed=recipe.training.seed, epoch=0)
     by_length = sorted(range(len(plan)), key=lambda place: -len(plan[place]))
     middles = [by_length[int((place + 0.5) * len(plan) / batches)] for place in range(batches)]

@@ -20,7 +20,7 @@ from regard.config.translation import TranslationRecipe
 from regard.data.pairs import Pair, read_pairs
 from regard.models.catalogue import build_model
 from regard.store.folder import put_weights, weights_of
-from regard.tasks.translation.examples import prepare_pairs
+from regard.tasks.translation.examples import pair_corpus
 from regard.tasks.translation.trainer import TranslationTraining
 from regard.text.tokenizer import Tokenizer
 from regard.training.loop import make_optimizer
@@ -53,7 +53,7 @@ class Twin:
 
     def vocabularies(self) -> tuple[Tokenizer, Tokenizer]:
         """Of source and target."""
-        source, target, _ = prepare_pairs(self.recipe.data, self.recipe.text, quiet=True)
+        source, target, _ = pair_corpus(self.recipe.data, self.recipe.text, quiet=True)
         return source, target
 
     def test_pairs(self) -> list[Pair]:

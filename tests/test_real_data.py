@@ -13,7 +13,7 @@ from regard.config.text import BpeConfig
 from regard.data.bad_rows import BadRows
 from regard.data.pairs import read_pairs
 from regard.data.readers import open_rows
-from regard.tasks.translation.examples import prepare_pairs
+from regard.tasks.translation.examples import pair_corpus
 
 pytestmark = pytest.mark.skipif("REGARD_DATA" not in os.environ, reason="REGARD_DATA names no data folder")
 
@@ -37,7 +37,7 @@ def test_every_row_can_be_read(name: str, source: str, target: str, rows: int) -
 
 def test_little_of_a_multi30k_batch_is_padding() -> None:
     data = DataConfig(source="de", target="en", train=corpus("multi30k/train"))
-    _, _, pairs = prepare_pairs(data, BpeConfig(), quiet=True)
+    _, _, pairs = pair_corpus(data, BpeConfig(), quiet=True)
     rows = [pairs[row] for row in range(29_000)]
     lengths = np.array([(len(pair.source) + 1, len(pair.target) + 1) for pair in rows])
     batches = list(pairs.plan(budget=1024, seed=1, epoch=0))

@@ -18,7 +18,7 @@ from regard.config.translation import TranslationRecipe
 from regard.decoding.limits import Limits
 from regard.decoding.search import search
 from regard.models.catalogue import build_model
-from regard.tasks.translation.examples import prepare_pairs
+from regard.tasks.translation.examples import pair_corpus
 from regard.tasks.translation.trainer import TranslationTraining
 from regard.text.tokenizer import BOS, EOS, PAD, UNK
 from regard.training.loop import make_optimizer
@@ -113,7 +113,7 @@ def opening(point: Point) -> tuple[Facts, Callable[[], Facts]]:
     recipe = point.recipe(Path(point.corpus or ""))
 
     def work() -> Facts:
-        _, _, pairs = prepare_pairs(recipe.data, recipe.text, quiet=True)
+        _, _, pairs = pair_corpus(recipe.data, recipe.text, quiet=True)
         return {"batches": len(pairs.plan(budget=4096, seed=1, epoch=0))}
 
     return {}, work

@@ -1334,7 +1334,7 @@ CONTROLS = [
     Control(
         "a label of the training rows is checked where its line is known",
         "data/corpus.py",
-        '                    own.numbers(cells[side], f"{rows.name}:{row.number}")\n',
+        "                    own.numbers(sides[side], where)\n",
         "                    del own\n",
         "training/test_classification.py::test_a_run_begins_with_the_weights_vocabulary_and_labels_of_another",
     ),
@@ -1446,9 +1446,9 @@ CONTROLS = [
     ),
     Control(
         "a tag of the training rows is checked where its line is known",
-        "tasks/tagging/examples.py",
-        "        if self.known is not None:  # here the line is known\n",
-        "        if False:\n",
+        "data/corpus.py",
+        "        known = Labels | Bounded | WordLabels\n",
+        "        known = Labels | Bounded\n",
         "training/test_tagging.py::test_a_run_begins_with_the_weights_words_characters_and_tags_of_another",
     ),
     Control(
@@ -1553,7 +1553,7 @@ CONTROLS = [
     Control(
         "a training question has a limit of its own",
         "tasks/question_answering/examples.py",
-        "        self._longest = [data.max_question, data.max_tokens]\n",
+        "        longest=[data.max_question, data.max_tokens],\n",
         "",
         "tasks/test_question_corpus.py::test_places_are_of_the_tokens_and_what_is_too_long_is_left_out",
     ),

@@ -11,7 +11,7 @@ from regard.config.question_answering import QuestionsConfig
 from regard.data.bad_rows import BadRows
 from regard.data.questions import AskedText, read_questions
 from regard.errors import DataError
-from regard.tasks.question_answering.examples import prepare_questions
+from regard.tasks.question_answering.examples import question_corpus
 
 TEXT = "민수는 갔다. 지영은 민수는 봤다."
 
@@ -89,7 +89,7 @@ def test_a_file_without_starts_says_how_to_do_without(tmp_path: Path) -> None:
             read(corpus, start="start")
         recipe = load_recipe("bert-span", [f"data.train={corpus}"], task="question-answering")
         with pytest.raises(DataError, match=r"'start'.*; say data.start=null"):
-            prepare_questions(recipe, quiet=True)
+            question_corpus(recipe, quiet=True)
         assert [row.spans for row in read(corpus)] == [((0, 3),)]
     with pytest.raises(DataError, match=r"no column is called 'context'; did you mean 'text'"):
         read(table, text="context")

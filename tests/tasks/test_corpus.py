@@ -12,7 +12,7 @@ from regard.data import cache as keys
 from regard.data import corpus as module
 from regard.data.encoded import write_encoded
 from regard.errors import DataError, StoreError
-from regard.tasks.translation.examples import TrainingPairs, prepare_pairs
+from regard.tasks.translation.examples import TrainingPairs, pair_corpus
 from regard.text.tokenizer import Tokenizer
 
 TEXT = BpeConfig(vocabulary_size=400)
@@ -35,7 +35,7 @@ def config(train: Any, **settings: Any) -> DataConfig:
 
 
 def prepared(data: DataConfig, text: BpeConfig = TEXT) -> tuple[Tokenizer, Tokenizer, TrainingPairs]:
-    return prepare_pairs(data, text, quiet=True)
+    return pair_corpus(data, text, quiet=True)
 
 
 def made(cache: Path) -> dict[str, int]:
@@ -161,8 +161,8 @@ def test_a_world_is_kept_under_its_grammar(cache: Path, monkeypatch: pytest.Monk
     assert prepared(data)[2].where(0) == "builtin:ko-en:train:1"
     real = keys.code_fingerprint
 
-    def changed(package: str) -> str:
-        return "another grammar" if package == "world" else real(package)
+    def changed(part: keys.CodePart) -> str:
+        return "another grammar" if part == "world" else real(part)
 
     monkeypatch.setattr(keys, "code_fingerprint", changed)
     prepared(data)

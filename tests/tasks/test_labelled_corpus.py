@@ -8,7 +8,7 @@ from regard.config.classification import LabelledConfig
 from regard.config.text import BpeConfig
 from regard.data import corpus as module
 from regard.errors import DataError
-from regard.tasks.classification.examples import TrainingTexts, prepare_labelled
+from regard.tasks.classification.examples import TrainingTexts, labelled_corpus
 from regard.text.labels import Labels
 from regard.text.scale import Scale
 from regard.text.tokenizer import Tokenizer
@@ -29,7 +29,7 @@ def data(path: Path, rows: list[tuple[str, str]] = ROWS) -> LabelledConfig:
 
 
 def test_ids_and_labels_are_those_of_the_rows(tmp_path: Path) -> None:
-    tokenizer, _, texts = found = prepare_labelled(data(tmp_path / "x.tsv"), TEXT, quiet=True)
+    tokenizer, _, texts = found = labelled_corpus(data(tmp_path / "x.tsv"), TEXT, quiet=True)
     assert _names(found) == ("bad", "good", "so so")
     for row, (text, label) in enumerate(ROWS):
         (ids,) = texts[row].texts
@@ -40,25 +40,25 @@ def test_ids_and_labels_are_those_of_the_rows(tmp_path: Path) -> None:
 
 def test_a_second_time_nothing_is_read(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = data(tmp_path / "x.tsv")
-    first = prepare_labelled(config, TEXT, quiet=True)
-    monkeypatch.setattr(module.Preparation, "_read", lambda _: pytest.fail("the corpus was read again"))
+    first = labelled_corpus(config, TEXT, quiet=True)
+    monkeypatch.setattr(module.CorpusBuilder, "read", lambda _: pytest.fail("the corpus was read again"))
     monkeypatch.setattr(module, "write_encoded", lambda *_: pytest.fail("the corpus was encoded again"))
-    second = prepare_labelled(config, TEXT, quiet=True)
+    second = labelled_corpus(config, TEXT, quiet=True)
     assert _names(first) == _names(second)
     monkeypatch.undo()
     monkeypatch.setenv("REGARD_CACHE", str(cache))
     for path in (cache / "vocabularies").iterdir():
         path.write_text("damaged", encoding="utf-8")
-    assert _names(prepare_labelled(config, TEXT, quiet=True)) == _names(first)
+    assert _names(labelled_corpus(config, TEXT, quiet=True)) == _names(first)
     changed = data(tmp_path / "x.tsv", [*ROWS, ("아니다.", "none")])
-    assert _names(prepare_labelled(changed, TEXT, quiet=True)) == ("bad", "good", "none", "so so")
+    assert _names(labelled_corpus(changed, TEXT, quiet=True)) == ("bad", "good", "none", "so so")
 
 
 def test_labels_that_are_given_are_all_that_there_may_be(tmp_path: Path) -> None:
     with pytest.raises(
         DataError, match=r"x.tsv:4: the label 'so so' is not one that training knows; valid: "
     ):
-        prepare_labelled(data(tmp_path / "x.tsv"), TEXT, said=Labels(["bad", "good"]), quiet=True)
+        labelled_corpus(data(tmp_path / "x.tsv"), TEXT, said=Labels(["bad", "good"]), quiet=True)
 
 
 def _names(prepared: tuple[Tokenizer, Labels | Scale, TrainingTexts]) -> tuple[str, ...]:
@@ -76,13 +76,13 @@ def test_a_row_has_two_texts_and_labels_or_a_number(tmp_path: Path) -> None:
     )
     texts = {"train": str(path), "text": "a", "second": "b"}
     sets = {**texts, "label": "tags", "answer": {"kind": "labels", "separator": ";"}}
-    prepared = prepare_labelled(LabelledConfig.model_validate(sets), TEXT, quiet=True)
+    prepared = labelled_corpus(LabelledConfig.model_validate(sets), TEXT, quiet=True)
     names, rows = _names(prepared), prepared[2]
     assert names == ("w", "x,y", "z")
     assert [[names[n] for n in rows[row].said] for row in range(3)] == [["x,y", "z"], ["w", "z"], []]
     assert [len(rows[row].texts) for row in range(3)] == [2, 2, 2]
     numbers = {**texts, "label": "score", "answer": "number"}
-    _, scale, rows = prepare_labelled(LabelledConfig.model_validate(numbers), TEXT, quiet=True)
+    _, scale, rows = labelled_corpus(LabelledConfig.model_validate(numbers), TEXT, quiet=True)
     assert isinstance(scale, Scale)
     assert [scale.decode(rows[row].said) for row in range(3)] == [2.5, -1e-3, 0.0]
     assert scale.mean == pytest.approx(2.499 / 3)

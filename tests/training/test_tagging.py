@@ -15,7 +15,7 @@ from regard.config.load import load_recipe
 from regard.config.tagger import CRFLabellingConfig
 from regard.errors import ConfigError, DataError, StoppedError, StoreError
 from regard.store.folder import read_model
-from regard.tasks.tagging.examples import prepare_tagged
+from regard.tasks.tagging.examples import tagged_corpus
 from regard.tasks.tagging.predictor import MOST_OF_A_CRF, Tagger
 from regard.text.labels import Labels
 
@@ -92,7 +92,7 @@ def test_batches_are_filled_by_words_whatever_their_characters(tmp_path: Path) -
     path.write_text(f"{'가' * 60}\tA\n나\tB\n\n나 나 나\tB\n".replace(" ", "\tB\n"), encoding="utf-8")
     settings = [*TINY, f"data.train={path}", "data.max_tokens=3"]
     recipe = load_recipe("tagger", settings, task="tagging")
-    _, characters, _, rows = prepare_tagged(recipe, quiet=True)
+    _, characters, _, rows = tagged_corpus(recipe, quiet=True)
     assert (len(rows), rows.left_out) == (2, 0)
     assert characters is not None
     first = rows[0]

@@ -9,12 +9,13 @@ import json
 import os
 import shutil
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from importlib.metadata import PackageNotFoundError, version
+from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from regard.config.data import STDIN, BuiltinCorpus, HubCorpus, OneCorpus, ParallelCorpus
 from regard.data.hub import fingerprint
@@ -22,6 +23,24 @@ from regard.data.lines import copy_of_stdin, file_path
 from regard.errors import DataError
 
 _PIECE = 1 << 20
+
+CodePart = Literal["readers", "text", "world"]
+CODE: dict[CodePart, tuple[str, ...]] = {
+    "readers": ("config/filter.py", "data"),
+    "text": (
+        "text",
+        "tasks/classification/examples.py",
+        "tasks/embedding/examples.py",
+        "tasks/language_model/examples.py",
+        "tasks/masked_lm/examples.py",
+        "tasks/question_answering/examples.py",
+        "tasks/tagging/examples.py",
+        "tasks/translation/examples.py",
+    ),
+    "world": ("world",),
+}
+"""The files and packages, below `regard`, that decide which rows are read, how they are encoded, and what the
+built-in worlds say."""
 
 
 def cache_folder() -> Path:
@@ -82,7 +101,7 @@ def corpus_facts(corpus: OneCorpus, split: str, columns: Mapping[str, str]) -> d
             facts["content"] = fingerprint(corpus, split)
         case _:
             facts["content"] = [_content(corpus.path)]
-    facts["readers"] = code_fingerprint("data")
+    facts["readers"] = code_fingerprint("readers")
     return facts
 
 
@@ -106,14 +125,12 @@ def _stamp(path: Path) -> tuple[int, int]:
     return found.st_size, found.st_mtime_ns
 
 
-def code_fingerprint(package: str) -> str:
-    """A hash of the Python files of a package of regard, and of the libraries that encode text."""
+def code_fingerprint(part: CodePart) -> str:
+    """A hash of the Python files of a part of `CODE`, and of the libraries that encode text."""
     digest = hashlib.sha256()
-    folder = resources.files("regard").joinpath(*package.split("/"))
-    for file in sorted(folder.iterdir(), key=lambda file: file.name):
-        if file.name.endswith(".py"):
-            digest.update(file.name.encode() + file.read_bytes())
-    digest.update(resources.files("regard").joinpath("config", "filter.py").read_bytes())
+    for path in CODE[part]:
+        for name, content in _code(resources.files("regard").joinpath(*path.split("/")), path):
+            digest.update(name.encode() + content)
     digest.update(unicodedata.unidata_version.encode())
     for library in ("tokenizers", "kiwipiepy"):
         try:
@@ -121,6 +138,16 @@ def code_fingerprint(package: str) -> str:
         except PackageNotFoundError:
             digest.update(b"-")
     return digest.hexdigest()
+
+
+def _code(place: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
+    """A file, or all Python files of a package and of those below it, in their order."""
+    if not place.is_dir():
+        yield path, place.read_bytes()
+        return
+    for inside in sorted(place.iterdir(), key=lambda inside: inside.name):
+        if inside.is_dir() or inside.name.endswith(".py"):
+            yield from _code(inside, f"{path}/{inside.name}")
 
 
 def _content(written: str) -> str:

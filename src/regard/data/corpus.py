@@ -13,20 +13,33 @@ from regard.config.text import TextConfig
 from regard.data.bad_rows import BadRows
 from regard.data.batching import Plan, plan_batches
 from regard.data.cache import cache_folder, code_fingerprint, corpus_facts, key_of, stamps
-from regard.data.checks import CellKind
 from regard.data.encoded import EncodedRows, Encoder, Ids, is_whole, write_encoded
 from regard.data.mixing import epoch_rows, epoch_sizes
-from regard.data.readers import open_rows, parts_of
-from regard.data.rows import Row, Rows, cell_text
+from regard.data.pairs import Pair
+from regard.data.readers import parts_of
+from regard.data.rows import Rows
+from regard.data.schema import Schema, SchemaOf
 from regard.errors import DataError, StoreError
 from regard.progress import say, track
 from regard.store.atomic import write_file
+from regard.store.vocabularies import Vocabularies
+from regard.text.given import WordLabels
 from regard.text.labels import Labels, LabelSets
 from regard.text.scale import Bounded, Scale
 from regard.text.tokenizer import Tokenizer
 
 T = TypeVar("T")
+D = TypeVar("D", bound=CorporaConfig)
 S = TypeVar("S", Labels, LabelSets, Scale)
+
+
+Choose = Callable[[Callable[[], Vocabularies]], Vocabularies]
+"""Chooses the vocabularies, given how to learn them."""
+
+
+def learned(learn: Callable[[], Vocabularies]) -> Vocabularies:
+    """Those that are learned."""
+    return learn()
 
 
 class StoredEncoder(Encoder, Protocol):
@@ -125,40 +138,58 @@ class TrainingRows(Generic[T]):
         return self._parts[part], row - int(self._firsts[part])
 
 
-class Preparation:
+class CorpusBuilder:
     """The work on one recipe's training corpus, in two passes: vocabularies, then ids."""
 
     def __init__(
         self,
-        data: CorporaConfig,
+        data: D,
         text: TextConfig,
-        columns: Mapping[str, CellKind],
-        sides: Sequence[str],
+        schema_of: SchemaOf[D, Pair],
         *,
-        quiet: bool,
-        absent: Mapping[str, str] | None = None,
+        choose: Choose = learned,
+        quiet: bool = False,
+        longest: Sequence[int] | None = None,
+        facts: Mapping[str, Any] | None = None,
     ) -> None:
         """Begin.
 
-        columns: those that are read
-        absent:  what to do without a column, by its name, if it is not there
-        sides:   what a row is made of: columns, in their order; one may come twice
+        choose:  by default the vocabularies are learned on the training rows
+        longest: the longest texts that are learned from, in ids, of each side; None = data.max_tokens of all
+        facts:   what more decides which rows can be used
         """
         self._data = data
         self._text = text
+        self._choose = choose
         self._quiet = quiet
-        self._sides = tuple(sides)
-        self._longest: int | list[int] = data.max_tokens
-        """The longest sentences that are learned from, in ids; of all sides, or of each."""
+        self._longest: int | list[int] = data.max_tokens if longest is None else list(longest)
         self._parts = parts_of(data.train)
         self._stamps = [stamps(part) for part in self._parts]
-        self._facts = [corpus_facts(part, "train", columns) for part in self._parts]
-        self._rows = [open_rows(part, columns, split="train", absent=absent) for part in self._parts]
+        self._schemas = [schema_of(data, part, "train") for part in self._parts]
+        both = list(zip(self._parts, self._schemas, strict=True))
+        self._facts = [corpus_facts(part, "train", schema.columns) for part, schema in both]
+        self._rows = [schema.open(part, split="train") for part, schema in both]
         self._policy = {
             "on_bad_row": data.on_bad_row,
             "bad_row_limit": data.bad_row_limit,
             "text code": code_fingerprint("text"),
+            **(facts or {}),
         }
+
+    def tokenizer(self, sides: Sequence[int]) -> Tokenizer:
+        """The one vocabulary of a model, on some sides."""
+        (found,) = self._choose(lambda: tuple(self.vocabularies([sides])))
+        return found
+
+    def tokenizers(self, source: int, target: int) -> tuple[Tokenizer, Tokenizer]:
+        """Those of two sides; they may share one."""
+
+        def learn() -> Vocabularies:
+            found = self.vocabularies([[source, target]] if self._text.joint else [[source], [target]])
+            return found[0], found[-1]
+
+        first, second = self._choose(learn)
+        return first, second
 
     def vocabularies(self, sides: Sequence[Sequence[int]]) -> list[Tokenizer]:
         """Learn a vocabulary on each group of sides."""
@@ -173,37 +204,39 @@ class Preparation:
             _keep(path, json.dumps(texts, ensure_ascii=False))
         return tokenizers
 
-    def labels(self, side: int) -> Labels:
+    def labels(self, side: int, column: str) -> Labels:
         """The labels of a side."""
-        return self._said(side, {}, Labels.learn, Labels.from_json)
+        return self._said(side, column, {}, Labels.learn, Labels.from_json)
 
-    def label_sets(self, side: int, separator: str) -> LabelSets:
+    def label_sets(self, side: int, column: str, separator: str) -> LabelSets:
         """The labels of a side of which a row may have any number."""
         return self._said(
             side,
+            column,
             {"separator": separator},
-            lambda cells, column: LabelSets.learn_sets(cells, column, separator),
+            lambda cells, name: LabelSets.learn_sets(cells, name, separator),
             lambda text, where: LabelSets(Labels.from_json(text, where).names, separator),
         )
 
-    def scale(self, side: int) -> Scale:
+    def scale(self, side: int, column: str) -> Scale:
         """The scale of the numbers of a side."""
-        return self._said(side, {"numbers": True}, Scale.learn, Scale.from_json)
+        return self._said(side, column, {"numbers": True}, Scale.learn, Scale.from_json)
 
     def _said(
         self,
         side: int,
+        column: str,
         how: Mapping[str, Any],
         learn: Callable[[Iterable[tuple[str, str]], str], S],
         read: Callable[[str, str], S],
     ) -> S:
         """What is said of the rows, kept like a vocabulary."""
-        facts = {"parts": self._facts, "labels": self._sides[side], **how, **self._policy}
+        facts = {"parts": self._facts, "labels": column, **how, **self._policy}
         path = cache_folder() / "vocabularies" / f"{key_of(facts)}.json"
         try:
             return read(path.read_text(encoding="utf-8"), str(path))
         except (OSError, ValueError, StoreError):  # not there, or damaged
-            found = learn(((where, cells[side]) for where, cells in self._read()), self._sides[side])
+            found = learn(((row.where, row.sides[side]) for row in self.read()), column)
         self._check_unchanged()
         _keep(path, found.to_json())
         return found
@@ -225,7 +258,7 @@ class Preparation:
         """The rows in ids of each part of the corpus; the cache gives what was made before."""
         vocabularies = [encoder.to_json() for encoder in encoders]
         parts = []
-        for facts, rows in zip(self._facts, self._rows, strict=True):
+        for facts, rows, schema in zip(self._facts, self._rows, self._schemas, strict=True):
             key = key_of(
                 {
                     "part": facts,
@@ -236,7 +269,7 @@ class Preparation:
             )
             folder = cache_folder() / "encoded" / key
             if not is_whole(folder):
-                self._encode(rows, folder, encoders, counted)
+                self._encode(rows, schema, folder, encoders, counted)
             parts.append(EncodedRows(folder, rows.name))
         return parts
 
@@ -252,17 +285,24 @@ class Preparation:
         return key_of({"ids": [part.content for part in parts], "vocabularies": vocabularies})
 
     def _encode(
-        self, rows: Rows, folder: Path, encoders: Sequence[StoredEncoder], counted: int | None
+        self,
+        rows: Rows,
+        schema: Schema[Pair],
+        folder: Path,
+        encoders: Sequence[StoredEncoder],
+        counted: int | None,
     ) -> None:
         bad = BadRows.of(self._data)
-        checks = [(side, one) for side, one in enumerate(encoders) if isinstance(one, Labels | Bounded)]
+        known = Labels | Bounded | WordLabels
+        checks = [(side, one) for side, one in enumerate(encoders) if isinstance(one, known)]
 
         def checked() -> Iterator[tuple[int, tuple[str, ...]]]:
             for row in bad.good(rows):
-                cells = self._cells(row, rows)
+                where = f"{rows.name}:{row.number}"
+                sides = schema.example(row, where).sides
                 for side, own in checks:  # here the line is known
-                    own.numbers(cells[side], f"{rows.name}:{row.number}")
-                yield row.number, cells
+                    own.numbers(sides[side], where)
+                yield row.number, sides
 
         tracked = track(checked(), f"encoding {rows.name}", quiet=self._quiet)
         writer = write_encoded(folder, tracked, encoders, longest=self._longest, counted=counted)
@@ -274,18 +314,16 @@ class Preparation:
 
     def texts(self, sides: Sequence[int]) -> Iterator[str]:
         """Every text of these sides, once through."""
-        for _, cells in self._read():
-            yield from (cells[side] for side in sides)
+        for row in self.read():
+            own = row.sides
+            yield from (own[side] for side in sides)
 
-    def _read(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """The place and the cells of every row."""
-        for rows in self._rows:
+    def read(self) -> Iterator[Pair]:
+        """Every row, once through."""
+        for rows, schema in zip(self._rows, self._schemas, strict=True):
             bad = BadRows.of(self._data)
             for row in track(bad.good(rows), f"reading {rows.name}", quiet=self._quiet):
-                yield f"{rows.name}:{row.number}", self._cells(row, rows)
-
-    def _cells(self, row: Row, rows: Rows) -> tuple[str, ...]:
-        return tuple(cell_text(row.cells[rows.columns.index(side)]) for side in self._sides)
+                yield schema.example(row, f"{rows.name}:{row.number}")
 
     def _check_unchanged(self) -> None:
         for part, before in zip(self._parts, self._stamps, strict=True):
@@ -296,12 +334,12 @@ class Preparation:
 class _Texts:
     """Sentences that can be gone through as often as a learner needs; none is kept."""
 
-    def __init__(self, preparation: Preparation, sides: Sequence[int]) -> None:
-        self._preparation = preparation
+    def __init__(self, builder: CorpusBuilder, sides: Sequence[int]) -> None:
+        self._builder = builder
         self._sides = sides
 
     def __iter__(self) -> Iterator[str]:
-        return self._preparation.texts(self._sides)
+        return self._builder.texts(self._sides)
 
 
 def _name(part: OneCorpus) -> str:

@@ -1,15 +1,14 @@
 """Texts, or pairs of them, with what is said of each, from the rows of a corpus."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from regard.config.classification import LabelledConfig
-from regard.config.data import BuiltinCorpus, Corpus
-from regard.data.bad_rows import BadRows
+from regard.config.data import BuiltinCorpus, OneCorpus
 from regard.data.checks import CellKind
 from regard.data.pairs import Pair
-from regard.data.readers import open_rows, parts_of
 from regard.data.rows import cell_text
+from regard.data.schema import Cells, Schema, reader
 
 _CARRIERS = "carriers"
 
@@ -31,7 +30,12 @@ class LabelledText(Pair):
     @property
     def line(self) -> str:
         """All that a model learns from."""
-        return "\t".join([*self.texts, self.target])
+        return "\t".join(self.sides)
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The texts, and what is said of them."""
+        return *self.texts, self.target
 
 
 def text_columns(data: LabelledConfig) -> tuple[str, ...]:
@@ -44,33 +48,32 @@ def labelled_columns(data: LabelledConfig) -> dict[str, CellKind]:
     return {**dict.fromkeys(text_columns(data), "text"), data.label: data.answer.kind}
 
 
-def read_labelled(
-    corpus: Corpus,
-    data: LabelledConfig,
-    *,
-    split: str,
-    bad: BadRows | None = None,
-    more: Sequence[str] = (),
-) -> Iterator[LabelledText]:
-    """The labelled texts of a corpus, all parts of a mix one after the other.
+def labelled_schema(data: LabelledConfig, part: OneCorpus, split: str) -> Schema[LabelledText]:
+    """A text, or two, and what is said of it."""
+    del part, split
+    return _schema(data, labelled_columns(data))
 
-    split: what the corpus is named for in the recipe
-    bad:   what to do with bad rows; by default, what the recipe says
-    more:  further columns, taken as they are
-    """
-    policy = bad or BadRows.of(data)
-    for part in parts_of(corpus):
-        knows_words = isinstance(part, BuiltinCorpus) and part.world == "sentiment"
-        wanted = labelled_columns(data)
-        others = [*more, _CARRIERS] if knows_words else more
-        rows = open_rows(part, wanted | {name: "any" for name in others if name not in wanted}, split=split)
-        *texts, label = map(rows.columns.index, (*text_columns(data), data.label))
-        places = tuple(map(rows.columns.index, more))
-        gold = rows.columns.index(_CARRIERS) if knows_words else None
-        for row in policy.good(rows):
-            carriers = None if gold is None else frozenset(map(int, str(row.cells[gold]).split()))
-            cells = tuple(row.cells[place] for place in places)
-            where = f"{rows.name}:{row.number}"
-            first, *others = (str(row.cells[place]) for place in texts)
-            second, said = others[0] if others else None, cell_text(row.cells[label])
-            yield LabelledText(first, said, where, None, cells, second, carriers)
+
+def explained_schema(data: LabelledConfig, part: OneCorpus, split: str) -> Schema[LabelledText]:
+    """The same, with the words that decide the label, where a corpus knows them."""
+    del split
+    knows_words = isinstance(part, BuiltinCorpus) and part.world == "sentiment"
+    carriers: dict[str, CellKind] = {_CARRIERS: "any"} if knows_words else {}
+    return _schema(data, carriers | labelled_columns(data), carriers)
+
+
+def _schema(
+    data: LabelledConfig, columns: Mapping[str, CellKind], carriers: Collection[str] = ()
+) -> Schema[LabelledText]:
+    place = {name: number for number, name in enumerate(columns)}
+
+    def make(cells: Cells, where: str, more: Cells) -> LabelledText:
+        first, *others = (str(cells[place[name]]) for name in text_columns(data))
+        second, said = others[0] if others else None, cell_text(cells[place[data.label]])
+        known = frozenset(map(int, str(cells[place[_CARRIERS]]).split())) if carriers else None
+        return LabelledText(first, said, where, None, more, second, known)
+
+    return Schema(columns, make)
+
+
+read_labelled = reader(explained_schema)

@@ -1,14 +1,14 @@
 """Sentence pairs from the rows of a corpus."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from regard.config.data import BuiltinCorpus, Corpus, DataConfig, OneCorpus, ParallelCorpus
-from regard.data.bad_rows import BadRows
+from regard.config.data import BuiltinCorpus, DataConfig, OneCorpus, ParallelCorpus
 from regard.data.checks import CellKind
 from regard.data.links import LINKS, POSSIBLE, SURE, GoldCells, Words, gold_columns
-from regard.data.readers import open_rows, parts_of
+from regard.data.readers import open_rows
 from regard.data.rows import Cell
+from regard.data.schema import Cells, Schema, reader
 from regard.errors import DataError
 
 
@@ -30,50 +30,42 @@ class Pair:
         """All that a model learns from."""
         return f"{self.source}\t{self.target}"
 
-
-def pair_columns(data: DataConfig) -> dict[str, CellKind]:
-    """The columns that a pair is made of."""
-    return {data.source: "text", data.target: "text"}
-
-
-def read_pairs(
-    corpus: Corpus,
-    data: DataConfig,
-    *,
-    split: str,
-    bad: BadRows | None = None,
-    more: Sequence[str] = (),
-    links: bool = True,
-) -> Iterator[Pair]:
-    """The pairs of a corpus, all parts of a mix one after the other.
-
-    split: what the corpus is named for in the recipe
-    bad:   what to do with bad rows; by default, what the recipe says
-    more:  further columns, taken as they are
-    links: with the gold alignments, where a corpus has some
-    """
-    policy = bad or BadRows.of(data)
-    for part in parts_of(corpus):
-        gold, turned = _gold_columns(part, data, split) if links else ((), False)
-        wanted = pair_columns(data)
-        wanted |= {name: "any" for name in (*gold, *more) if name not in wanted}
-        rows = open_rows(part, wanted, split=split)
-        source, target = rows.columns.index(data.source), rows.columns.index(data.target)
-        places = tuple(map(rows.columns.index, more))
-        aligned = tuple((name, rows.columns.index(name)) for name in gold)
-        words: Words | None = "word" if isinstance(part, BuiltinCorpus) else None
-        for row in policy.good(rows):
-            own = GoldCells(tuple((name, row.cells[place]) for name, place in aligned), turned, words)
-            yield Pair(
-                str(row.cells[source]),
-                str(row.cells[target]),
-                f"{rows.name}:{row.number}",
-                own if aligned else None,
-                tuple(row.cells[place] for place in places),
-            )
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The texts that are encoded, each by an encoder of its own."""
+        return self.source, self.target
 
 
-def _gold_columns(part: OneCorpus, data: DataConfig, split: str) -> tuple[tuple[str, ...], bool]:
+def pair_schema(data: DataConfig, part: OneCorpus, split: str) -> Schema[Pair]:
+    """Source and target."""
+    del part, split
+
+    def make(cells: Cells, where: str, more: Cells) -> Pair:
+        return Pair(str(cells[0]), str(cells[1]), where, None, more)
+
+    return Schema({data.source: "text", data.target: "text"}, make)
+
+
+def aligned_schema(data: DataConfig, part: OneCorpus, split: str) -> Schema[Pair]:
+    """Source and target, with the gold alignments, where a corpus has some."""
+    names, turned = _gold_columns(part, data, split)
+    if not names:
+        return pair_schema(data, part, split)
+    words: Words | None = "word" if isinstance(part, BuiltinCorpus) else None
+
+    def make(cells: Cells, where: str, more: Cells) -> Pair:
+        source, target, *links = cells
+        gold = GoldCells(tuple(zip(names, links, strict=True)), turned, words)
+        return Pair(str(source), str(target), where, gold, more)
+
+    aligned: dict[str, CellKind] = dict.fromkeys(names, "any")
+    return Schema({data.source: "text", data.target: "text", **aligned}, make)
+
+
+read_pairs = reader(aligned_schema)
+
+
+def _gold_columns(part: OneCorpus, data: DataConfig, split: str) -> tuple[Sequence[str], bool]:
     """The columns of the alignment, and whether it leads from the target to the source."""
     if isinstance(part, ParallelCorpus):
         return (), False

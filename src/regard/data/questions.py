@@ -1,16 +1,15 @@
 """Questions with their texts and answers, from the rows of a corpus."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from regard.config.data import Corpus
+from regard.config.data import OneCorpus
 from regard.config.question_answering import QuestionsConfig
-from regard.data.bad_rows import BadRows
 from regard.data.checks import CellKind, given_texts
-from regard.data.lines import RAW_SHOWN
 from regard.data.pairs import Pair
-from regard.data.readers import open_rows, parts_of
-from regard.data.rows import BadRow, Cell, Row, Rows, cell_text
+from regard.data.rows import Cell
+from regard.data.schema import Cells, Schema, reader
+from regard.text.answer_places import AnswerPlaces
 from regard.text.normalise import Span
 
 _SHOWN = 30
@@ -34,40 +33,30 @@ class AskedText(Pair):
         """All that a model learns from."""
         return "\t".join([self.question, self.source, repr(self.spans)])
 
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The question, the text, and the text again with the place of the first answer in it."""
+        first = self.spans[0] if self.spans else None
+        return self.question, self.source, AnswerPlaces.cell(self.source, first)
 
-def question_columns(data: QuestionsConfig) -> dict[str, CellKind]:
-    """The columns that a question is made of."""
-    start: dict[str, CellKind] = {} if data.start is None else {data.start: "any"}
-    return {data.question: "text", data.text: "text", data.answer: "texts", **start}
 
+def question_schema(data: QuestionsConfig, part: OneCorpus, split: str) -> Schema[AskedText]:
+    """A question, its text and its answers; a row whose answers are not where they should be is a bad one."""
+    del part, split
 
-def absent_start(data: QuestionsConfig) -> dict[str, str]:
-    """What to do where no column says where answers begin."""
+    def make(cells: Cells, where: str, more: Cells) -> AskedText:
+        spans, text = find_answers(cells, data), str(cells[1])
+        right = "\n".join(text[start:end] for start, end in spans)
+        return AskedText(text, right, where, None, more, str(cells[0]), spans)
+
     told = "say data.start=null to take an answer to be where its words stand first"
-    return {} if data.start is None else {data.start: told}
-
-
-def found_rows(rows: Rows, data: QuestionsConfig) -> Rows:
-    """The same rows; one whose answers are not where they should be is a bad row."""
-    places = [rows.columns.index(name) for name in question_columns(data)]
-
-    def read() -> Iterator[Row | BadRow]:
-        for row in rows:
-            if isinstance(row, BadRow):
-                yield row
-                continue
-            try:
-                find_answers([row.cells[place] for place in places], data)
-            except ValueError as error:
-                yield BadRow(row.number, str(error), " ".join(map(cell_text, row.cells))[:RAW_SHOWN])
-            else:
-                yield row
-
-    return Rows(rows.name, rows.columns, read)
+    start: dict[str, CellKind] = {} if data.start is None else {data.start: "any"}
+    columns: dict[str, CellKind] = {data.question: "text", data.text: "text", data.answer: "texts", **start}
+    return Schema(columns, make, dict.fromkeys(start, told), lambda cells: find_answers(cells, data))
 
 
 def find_answers(cells: Sequence[Cell], data: QuestionsConfig) -> tuple[Span, ...]:
-    """Where in a text its answers stand; the cells are those of `question_columns`."""
+    """Where in a text its answers stand; the cells are those of `question_schema`."""
     _, text, answer, *given = cells
     answers, text = given_texts(answer), str(text)
     if not answers and not data.unanswerable:
@@ -103,30 +92,4 @@ def _at(answer: str, start: str, text: str) -> Span:
     return begin, end
 
 
-def read_questions(
-    corpus: Corpus,
-    data: QuestionsConfig,
-    *,
-    split: str,
-    bad: BadRows | None = None,
-    more: Sequence[str] = (),
-) -> Iterator[AskedText]:
-    """The questions of a corpus, all parts of a mix one after the other.
-
-    split: what the corpus is named for in the recipe
-    bad:   what to do with bad rows; by default, what the recipe says
-    more:  further columns, taken as they are
-    """
-    policy = bad or BadRows.of(data)
-    wanted = question_columns(data)
-    for part in parts_of(corpus):
-        columns = wanted | {name: "any" for name in more if name not in wanted}
-        asked = open_rows(part, columns, split=split, absent=absent_start(data))
-        rows = found_rows(asked, data)
-        own, others = (tuple(map(rows.columns.index, names)) for names in (wanted, more))
-        for row in policy.good(rows):
-            cells = [row.cells[place] for place in own]
-            spans, text = find_answers(cells, data), str(cells[1])
-            right = "\n".join(text[start:end] for start, end in spans)
-            further = tuple(row.cells[place] for place in others)
-            yield AskedText(text, right, f"{rows.name}:{row.number}", None, further, str(cells[0]), spans)
+read_questions = reader(question_schema)

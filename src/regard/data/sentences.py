@@ -1,15 +1,12 @@
-"""Plain sentences from the rows of a corpus: what a language model learns from."""
+"""Plain text from the rows of a corpus: what a language model, or a masked one, learns from."""
 
-from collections.abc import Iterator, Sequence
-
-from regard.config.data import Corpus, TextCorpus
+from regard.config.data import Corpus, OneCorpus, TextCorpus
 from regard.config.language import SentencesConfig
 from regard.config.masked_language_model import SequencesConfig
-from regard.data.bad_rows import BadRows
-from regard.data.checks import CellKind
 from regard.data.pairs import Pair
 from regard.data.plain import PLAIN_COLUMN
-from regard.data.readers import open_rows, parts_of
+from regard.data.readers import parts_of
+from regard.data.schema import Cells, Schema, reader
 
 
 def sentence_column(corpus: Corpus, data: SentencesConfig | SequencesConfig) -> str:
@@ -18,26 +15,25 @@ def sentence_column(corpus: Corpus, data: SentencesConfig | SequencesConfig) -> 
     return PLAIN_COLUMN if plain else data.text
 
 
-def read_sentences(
-    corpus: Corpus,
-    data: SentencesConfig,
-    *,
-    split: str,
-    bad: BadRows | None = None,
-    more: Sequence[str] = (),
-) -> Iterator[Pair]:
-    """The sentences of a corpus, all parts of a mix one after the other; nothing belongs to them.
+def sentence_schema(data: SentencesConfig, part: OneCorpus, split: str) -> Schema[Pair]:
+    """A sentence; nothing belongs to it."""
+    del split
 
-    split: what the corpus is named for in the recipe
-    bad:   what to do with bad rows; by default, what the recipe says
-    more:  further columns, taken as they are
-    """
-    policy = bad or BadRows.of(data)
-    for part in parts_of(corpus):
-        column = sentence_column(part, data)
-        wanted: dict[str, CellKind] = dict.fromkeys(more, "any")
-        rows = open_rows(part, {**wanted, column: "text"}, split=split)
-        text, places = rows.columns.index(column), tuple(map(rows.columns.index, more))
-        for row in policy.good(rows):
-            cells = tuple(row.cells[place] for place in places)
-            yield Pair(str(row.cells[text]), "", f"{rows.name}:{row.number}", None, cells)
+    def make(cells: Cells, where: str, more: Cells) -> Pair:
+        return Pair(str(cells[0]), "", where, None, more)
+
+    return Schema({sentence_column(part, data): "text"}, make)
+
+
+def plain_schema(data: SequencesConfig, part: OneCorpus, split: str) -> Schema[Pair]:
+    """A row of running text; the target is the number of its line."""
+    del split
+
+    def make(cells: Cells, where: str, more: Cells) -> Pair:
+        return Pair(str(cells[0]), where.rpartition(":")[2], where, None, more)
+
+    return Schema({sentence_column(part, data): "text"}, make)
+
+
+read_sentences = reader(sentence_schema)
+read_plain = reader(plain_schema)

@@ -1,14 +1,14 @@
 """Sentences of tagged words from the rows of a corpus."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from regard.config.data import Corpus, OneCorpus, TextCorpus, TsvCorpus
+from regard.config.data import OneCorpus, TextCorpus, TsvCorpus
 from regard.config.tagging import TaggedConfig
-from regard.data.bad_rows import BadRows
 from regard.data.checks import CellKind
 from regard.data.pairs import Pair
-from regard.data.readers import open_rows, parts_of
+from regard.data.readers import open_rows
+from regard.data.schema import Cells, Schema, reader
 from regard.errors import DataError
 from regard.text.given import line_of
 from regard.text.labels import as_name
@@ -26,10 +26,10 @@ class TaggedSentence(Pair):
         """One for each word."""
         return tuple(self.target.split(" "))
 
-
-def tagged_columns(data: TaggedConfig) -> dict[str, CellKind]:
-    """The columns that a tagged sentence is made of."""
-    return {data.text: "words", data.label: "words"}
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The words, the tags, and again the words: for their characters, or the counts of their pieces."""
+        return self.source, self.target, self.source
 
 
 def tag_line(tags: Sequence[str]) -> str:
@@ -50,28 +50,17 @@ def _check_layout(part: OneCorpus, wanted: Mapping[str, CellKind]) -> None:
         )
 
 
-def read_tagged(
-    corpus: Corpus,
-    data: TaggedConfig,
-    *,
-    split: str,
-    bad: BadRows | None = None,
-    more: Sequence[str] = (),
-) -> Iterator[TaggedSentence]:
-    """The tagged sentences of a corpus, all parts of a mix one after the other.
+def tagged_schema(data: TaggedConfig, part: OneCorpus, split: str) -> Schema[TaggedSentence]:
+    """Words and their tags."""
+    del split
+    columns: dict[str, CellKind] = {data.text: "words", data.label: "words"}
+    _check_layout(part, columns)
+    return Schema(columns, _tagged)
 
-    split: what the corpus is named for in the recipe
-    bad:   what to do with bad rows; by default, what the recipe says
-    more:  further columns, taken as they are
-    """
-    policy = bad or BadRows.of(data)
-    wanted = tagged_columns(data)
-    for part in parts_of(corpus):
-        _check_layout(part, wanted)
-        rows = open_rows(part, wanted | {name: "any" for name in more if name not in wanted}, split=split)
-        places = tuple(map(rows.columns.index, more))
-        for row in policy.good(rows):
-            words, tags = (tuple(row.cells[rows.columns.index(name)]) for name in wanted)
-            cells = tuple(row.cells[place] for place in places)
-            where = f"{rows.name}:{row.number}"
-            yield TaggedSentence(line_of(words), tag_line(tags), where, None, cells, words)
+
+def _tagged(cells: Cells, where: str, more: Cells) -> TaggedSentence:
+    words, tags = map(tuple, cells)
+    return TaggedSentence(line_of(words), tag_line(tags), where, None, more, words)
+
+
+read_tagged = reader(tagged_schema)

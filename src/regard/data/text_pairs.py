@@ -1,16 +1,15 @@
 """Two texts that belong together, with what is said of them where something is, from the rows of a corpus."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
-from regard.config.data import Corpus
+from regard.config.data import OneCorpus
 from regard.config.embedding import TextPairsConfig
-from regard.data.bad_rows import BadRows
 from regard.data.checks import CellKind
 from regard.data.pairs import Pair
-from regard.data.readers import open_rows, parts_of
 from regard.data.rows import cell_text
+from regard.data.schema import Cells, Reader, Schema, reader
 
 Said = Literal["number", "label"]
 """What is said of a pair: how near its texts are, or a label."""
@@ -22,6 +21,8 @@ class TextPair(Pair):
 
     second: str = ""
     """The partner."""
+    negative: str | None = None
+    """A text that does not belong to the first, where one is given."""
 
     @property
     def texts(self) -> tuple[str, str]:
@@ -33,45 +34,43 @@ class TextPair(Pair):
         """All that a model is measured on."""
         return "\t".join([*self.texts, self.target])
 
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The texts, and what is said of them."""
+        return *self.texts, *filter(None, (self.negative, self.target))
+
 
 def said_column(data: TextPairsConfig, said: Said | None) -> str | None:
     """The column of what is said of pairs."""
     return None if said is None else data.label if said == "label" else data.score
 
 
-def pair_columns(data: TextPairsConfig, said: Said | None) -> dict[str, CellKind]:
-    """The columns that are read of pairs."""
-    column = said_column(data, said)
-    told: dict[str, CellKind] = {} if said is None or column is None else {column: said}
-    return {data.text: "text", data.second: "text", **told}
+def text_pair_schema(
+    data: TextPairsConfig, part: OneCorpus, split: str, *, said: Said | None, negative: bool = False
+) -> Schema[TextPair]:
+    """Two texts.
 
-
-def read_text_pairs(
-    corpus: Corpus,
-    data: TextPairsConfig,
-    said: Said | None,
-    *,
-    split: str,
-    bad: BadRows | None = None,
-    more: Sequence[str] = (),
-) -> Iterator[TextPair]:
-    """The pairs of a corpus, all parts of a mix one after the other.
-
-    said:  what is read of them beside their texts
-    split: what the corpus is named for in the recipe
-    bad:   what to do with bad rows; by default, what the recipe says
-    more:  further columns, taken as they are
+    said:     what is read of them beside their texts
+    negative: with the text that does not belong to the first, where the recipe names one
     """
-    policy = bad or BadRows.of(data)
+    del part, split
     column = said_column(data, said)
-    for part in parts_of(corpus):
-        wanted = pair_columns(data, said)
-        rows = open_rows(part, wanted | {name: "any" for name in more if name not in wanted}, split=split)
-        first, second = map(rows.columns.index, (data.text, data.second))
-        target = None if column is None else rows.columns.index(column)
-        places = tuple(map(rows.columns.index, more))
-        for row in policy.good(rows):
-            told = "" if target is None else cell_text(row.cells[target])
-            cells = tuple(row.cells[place] for place in places)
-            where = f"{rows.name}:{row.number}"
-            yield TextPair(str(row.cells[first]), told, where, None, cells, str(row.cells[second]))
+    columns: dict[str, CellKind] = {data.text: "text", data.second: "text"}
+    if said is not None and column is not None:
+        columns[column] = said
+    if negative and data.negative is not None:
+        columns[data.negative] = "text"
+    places = {name: place for place, name in enumerate(columns)}
+
+    def make(cells: Cells, where: str, more: Cells) -> TextPair:
+        told = "" if column is None else cell_text(cells[places[column]])
+        first, second = str(cells[places[data.text]]), str(cells[places[data.second]])
+        other = str(cells[places[data.negative]]) if negative and data.negative is not None else None
+        return TextPair(first, told, where, None, more, second, other)
+
+    return Schema(columns, make)
+
+
+def text_pair_reader(said: Said | None) -> Reader[TextPairsConfig, TextPair]:
+    """A reader of pairs, with what is said of them."""
+    return reader(partial(text_pair_schema, said=said))

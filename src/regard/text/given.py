@@ -33,6 +33,10 @@ class WordLabels:
         """All that the ids depend on."""
         return self._labels.to_json()
 
+    def numbers(self, text: str, where: str) -> list[int]:
+        """The numbers of the labels of a line; one that is not known is refused, naming its place."""
+        return [self._labels.number(label, where) for label in text.split(" ")]
+
     def encode_ids(self, texts: Sequence[str]) -> list[list[int]]:
         """The number of each label of each line."""
         return [[ids[0] for ids in self._labels.encode_ids(text.split(" "))] for text in texts]

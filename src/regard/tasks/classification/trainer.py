@@ -15,7 +15,7 @@ from regard.models.catalogue import build_decider
 from regard.nn.deciding import Decider
 from regard.nn.noise import Noise
 from regard.store.vocabularies import Vocabularies, said_of
-from regard.tasks.classification.examples import TrainingTexts, prepare_labelled
+from regard.tasks.classification.examples import TrainingTexts, labelled_corpus
 from regard.tasks.classification.output_types.catalogue import answer_of
 from regard.tasks.classification.output_types.output_type import Answer
 from regard.tasks.classification.predictor import Classifier, padded
@@ -56,11 +56,11 @@ class ClassificationTraining(TaskTraining):
 
     def prepare(self) -> tuple[Vocabularies, TrainingTexts]:
         """The vocabulary, and the training texts; what may be said is learned, too, or another model's."""
-        tokenizer, said, texts = prepare_labelled(
+        tokenizer, said, texts = labelled_corpus(
             self.recipe.data,
             self.recipe.text,
-            vocabularies=self.chosen,
             said=self._known(),
+            choose=self.chosen,
             quiet=self._quiet,
         )
         self.answer = answer_of(said)

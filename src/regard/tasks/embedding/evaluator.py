@@ -8,7 +8,7 @@ from regard.config.embedding import EmbeddingRecipe, TextPairsConfig
 from regard.config.load import Setting
 from regard.config.objective import SoftmaxConfig
 from regard.data.bad_rows import BadRows
-from regard.data.text_pairs import Said, TextPair, read_text_pairs
+from regard.data.text_pairs import Said, TextPair, text_pair_reader
 from regard.errors import DataError
 from regard.evaluation.evaluator import Asked
 from regard.evaluation.test_set import TestSet
@@ -42,7 +42,7 @@ class PairMeasures:
     ) -> Iterator[TextPair]:
         """The pairs of a corpus."""
         said: Said | None = "number" if self._scored else None
-        return read_text_pairs(corpus, data, said, split=split, bad=bad, more=more)
+        return text_pair_reader(said)(corpus, data, split=split, bad=bad, more=more)
 
     def check_alike(self, models: Mapping[str, Embeds]) -> None:
         """All models that embed can be compared."""

@@ -13,7 +13,7 @@ from regard.config.objective import CosineConfig, InBatchConfig, SoftmaxConfig
 from regard.data.bad_rows import BadRows
 from regard.data.batching import SYMBOLS, Ids, pad_texts
 from regard.data.negatives import counts_against
-from regard.data.text_pairs import Said, TextPair, read_text_pairs
+from regard.data.text_pairs import Said, TextPair, text_pair_reader
 from regard.errors import DataError
 from regard.metrics.correlation import pearson_statistics, spearman_statistics
 from regard.metrics.retrieval import partner_ranks, retrieval_statistics
@@ -23,7 +23,7 @@ from regard.nn.noise import Noise
 from regard.nn.objective import cosine_loss, in_batch_loss
 from regard.progress import counted, say
 from regard.store.vocabularies import Vocabularies, labels_of
-from regard.tasks.embedding.examples import TrainingTextPairs, prepare_text_pairs
+from regard.tasks.embedding.examples import TrainingTextPairs, text_pair_corpus
 from regard.tasks.embedding.trained_embedder import TrainedEmbedder
 from regard.text.labels import Labels
 from regard.text.scale import Bounded
@@ -59,19 +59,19 @@ class EmbeddingTraining(TaskTraining):
     def read_dev(self, bad: BadRows) -> Sequence[TextPair]:
         """The pairs of the dev set."""
         data = self.recipe.data
-        return list(read_text_pairs(data.dev, data, self._dev_said, split="dev", bad=bad))
+        return list(text_pair_reader(self._dev_said)(data.dev, data, split="dev", bad=bad))
 
     def prepare(self) -> tuple[Vocabularies, TrainingTextPairs]:
         """The vocabulary, and the training pairs; labels are learned, too, or another model's."""
         recipe = self.recipe
         is_labelled = isinstance(recipe.model.objective, SoftmaxConfig)
         known = self._start if self._start is not None and self._start.is_of_the_task else None
-        tokenizer, self._said, pairs = prepare_text_pairs(
+        tokenizer, self._said, pairs = text_pair_corpus(
             recipe.data,
             recipe.text,
             recipe.model.objective,
-            vocabularies=self.chosen,
             labels=labels_of(known.stored, known.where) if known is not None and is_labelled else None,
+            choose=self.chosen,
             quiet=self._quiet,
         )
         self._check_company(pairs)

@@ -19,7 +19,7 @@ from regard.nn.noise import Noise
 from regard.nn.step import EncoderDecoder
 from regard.progress import track
 from regard.store.vocabularies import Vocabularies
-from regard.tasks.language_model.examples import TrainingSentences, prepare_sentences
+from regard.tasks.language_model.examples import TrainingSentences, sentence_corpus
 from regard.tasks.language_model.predictor import LanguageModel
 from regard.text.tokenizer import BOS, EOS, PAD
 from regard.training.forced_loss import forced_loss
@@ -55,8 +55,8 @@ class LanguageTraining(TaskTraining):
 
     def prepare(self) -> tuple[Vocabularies, TrainingSentences]:
         """The vocabulary, and the training sentences."""
-        tokenizer, sentences = prepare_sentences(
-            self.recipe.data, self.recipe.text, vocabularies=self.chosen, quiet=self._quiet
+        tokenizer, sentences = sentence_corpus(
+            self.recipe.data, self.recipe.text, choose=self.chosen, quiet=self._quiet
         )
         return (tokenizer,), sentences
 

@@ -18,13 +18,13 @@ from regard.data.bad_rows import BadRows
 from regard.data.batching import length_batches
 from regard.data.masking import Entries
 from regard.data.pairs import Pair
+from regard.data.sentences import read_plain
 from regard.errors import DataError
 from regard.evaluation.evaluator import Asked
 from regard.evaluation.scores import Evaluation, check_metrics, evaluation_of
 from regard.evaluation.test_set import TestSet
 from regard.metrics.statistics import Floats, Statistics, ratio
 from regard.progress import track
-from regard.tasks.masked_lm.examples import read_plain
 from regard.tasks.masked_lm.pretraining_example import Example, ExampleBatch, draws, make_example
 from regard.tasks.masked_lm.trained import MaskedLanguageModel
 from regard.text.symbols import SPECIAL

@@ -1,21 +1,17 @@
 """Plain text in ids, packed into sequences: what a masked language model learns from."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from regard.config.data import Corpus
-from regard.config.masked_language_model import MaskedLanguageModelRecipe, SequencesConfig
-from regard.data.bad_rows import BadRows
-from regard.data.checks import CellKind
-from regard.data.corpus import Preparation, TrainingRows
+from regard.config.masked_language_model import MaskedLanguageModelRecipe
+from regard.data.corpus import Choose, CorpusBuilder, TrainingRows, learned
 from regard.data.encoded import EncodedRows, Ids
 from regard.data.packing import Sequences, flat_of
 from regard.data.pairs import Pair
-from regard.data.readers import open_rows, parts_of
-from regard.data.sentences import sentence_column
+from regard.data.sentences import plain_schema
 from regard.errors import DataError
-from regard.store.vocabularies import Vocabularies
 from regard.text.symbols import HIDDEN
 from regard.text.tokenizer import Tokenizer
 
@@ -78,24 +74,6 @@ def check_documents(sequences: Sequences, name: str) -> None:
         )
 
 
-def read_plain(
-    corpus: Corpus, data: SequencesConfig, *, split: str, bad: BadRows | None = None, more: Sequence[str] = ()
-) -> Iterator[Pair]:
-    """The rows of a corpus, all parts of a mix one after the other; the target is the number of its line.
-
-    More columns are taken as they are.
-    """
-    policy = bad or BadRows.of(data)
-    for part in parts_of(corpus):
-        column = sentence_column(part, data)
-        wanted: dict[str, CellKind] = dict.fromkeys(more, "any")
-        rows = open_rows(part, {**wanted, column: "text"}, split=split)
-        text, places = rows.columns.index(column), tuple(map(rows.columns.index, more))
-        for row in policy.good(rows):
-            cells = tuple(row.cells[place] for place in places)
-            yield Pair(str(row.cells[text]), str(row.number), f"{rows.name}:{row.number}", None, cells)
-
-
 def pack_in_memory(
     rows: Sequence[Pair], tokenizer: Tokenizer, recipe: MaskedLanguageModelRecipe
 ) -> Sequences:
@@ -115,28 +93,21 @@ def specials_of(recipe: MaskedLanguageModelRecipe) -> int:
     return 3 if recipe.asks_for_pairs else 2
 
 
-def prepare_plain(
-    recipe: MaskedLanguageModelRecipe,
-    *,
-    vocabularies: Callable[[Callable[[], Vocabularies]], Vocabularies] = lambda learn: learn(),
-    quiet: bool = False,
+def packed_corpus(
+    recipe: MaskedLanguageModelRecipe, *, choose: Choose = learned, quiet: bool = False
 ) -> tuple[Tokenizer, PackedRows]:
-    """The vocabulary of a recipe, with [MASK] in it, and its training text in sequences.
-
-    vocabularies: chooses the vocabulary, given how to learn it; by default the one that is learned
-    """
+    """The vocabulary of a recipe, with [MASK] in it, and its training text in sequences."""
     data = recipe.data
     keep = tuple(dict.fromkeys((*recipe.text.keep, HIDDEN)))
     text = recipe.text.model_copy(update={"keep": keep})
-    column = sentence_column(data.train, data)
-    preparation = Preparation(data, text, {column: "text"}, (column,), quiet=quiet)
-    (tokenizer,) = vocabularies(lambda: tuple(preparation.vocabularies([[0]])))
+    builder = CorpusBuilder(data, text, plain_schema, choose=choose, quiet=quiet)
+    tokenizer = builder.tokenizer([0])
     alone, specials = data.documents == "rows", specials_of(recipe)
-    encoded = preparation.encoded_parts([tokenizer])
+    encoded = builder.encoded_parts([tokenizer])
     parts = [PackedPart(rows, length=data.length, specials=specials, alone=alone) for rows in encoded]
     if recipe.objective.next_sentence == "on":
         for part in parts:
             check_documents(part, part.name)
     packing = f"{data.length} {specials} {data.documents} {' '.join(part.key for part in parts)}"
-    key, ids_key = preparation.content_key([tokenizer]), preparation.ids_key(encoded, [tokenizer])
+    key, ids_key = builder.content_key([tokenizer]), builder.ids_key(encoded, [tokenizer])
     return tokenizer, PackedRows(data.train, parts, f"{key} {packing}", f"{ids_key} {packing}")

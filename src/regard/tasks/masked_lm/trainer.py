@@ -11,6 +11,7 @@ from regard.data.bad_rows import BadRows
 from regard.data.batching import length_batches
 from regard.data.masking import Entries
 from regard.data.pairs import Pair
+from regard.data.sentences import read_plain
 from regard.errors import DataError
 from regard.models.bert import Bert
 from regard.nn.loss import smoothed_cross_entropy
@@ -22,8 +23,7 @@ from regard.tasks.masked_lm.examples import (
     check_documents,
     other_document,
     pack_in_memory,
-    prepare_plain,
-    read_plain,
+    packed_corpus,
 )
 from regard.tasks.masked_lm.inputs import hidden_entry
 from regard.tasks.masked_lm.pretraining_example import NO_LABEL, Example, ExampleBatch, draws, make_example
@@ -79,7 +79,7 @@ class MaskedLanguageModelTraining(TaskTraining):
 
     def prepare(self) -> tuple[Vocabularies, PackedRows]:
         """The vocabulary, and the training text in sequences."""
-        tokenizer, rows = prepare_plain(self.recipe, vocabularies=self.chosen, quiet=self._quiet)
+        tokenizer, rows = packed_corpus(self.recipe, choose=self.chosen, quiet=self._quiet)
         return (tokenizer,), rows
 
     def build(self) -> nn.Module:

@@ -1,6 +1,6 @@
 """Questions and texts in ids, with the places of their answers: what is learned from."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
@@ -8,11 +8,9 @@ from torch import Tensor
 
 from regard.config.question_answering import QuestionAnsweringRecipe
 from regard.data.batching import SYMBOLS, Ids, pad_texts
-from regard.data.corpus import Preparation, StoredEncoder, TrainingRows
-from regard.data.questions import absent_start, find_answers, found_rows, question_columns
-from regard.data.rows import Row, Rows
+from regard.data.corpus import Choose, CorpusBuilder, StoredEncoder, TrainingRows, learned
+from regard.data.questions import question_schema
 from regard.nn.deciding import Padded
-from regard.store.vocabularies import Vocabularies
 from regard.text.answer_places import AnswerPlaces
 from regard.text.tokenizer import Tokenizer
 
@@ -29,39 +27,23 @@ class EncodedQuestion(NamedTuple):
 TrainingQuestions = TrainingRows[EncodedQuestion]
 
 
-def prepare_questions(
-    recipe: QuestionAnsweringRecipe,
-    *,
-    vocabularies: Callable[[Callable[[], Vocabularies]], Vocabularies] = lambda learn: learn(),
-    quiet: bool = False,
+def question_corpus(
+    recipe: QuestionAnsweringRecipe, *, choose: Choose = learned, quiet: bool = False
 ) -> tuple[Tokenizer, TrainingQuestions]:
-    """The vocabulary of a recipe, and its training questions in ids.
-
-    vocabularies: chooses the vocabulary, given how to learn it; by default the one that is learned
-    """
-    preparation = _QuestionPreparation(recipe, quiet=quiet)
-    (tokenizer,) = vocabularies(lambda: tuple(preparation.vocabularies([[0, 1]])))
+    """The vocabulary of a recipe, and its training questions in ids."""
+    data = recipe.data
+    builder = CorpusBuilder(
+        data,
+        recipe.text,
+        question_schema,
+        choose=choose,
+        quiet=quiet,
+        longest=[data.max_question, data.max_tokens],
+        facts={"unanswerable": data.unanswerable},
+    )
+    tokenizer = builder.tokenizer([0, 1])
     encoders: list[StoredEncoder] = [tokenizer, tokenizer, AnswerPlaces(tokenizer)]
-    return tokenizer, preparation.encoded(encoders, EncodedQuestion, counted=2)
-
-
-class _QuestionPreparation(Preparation):
-    """A row is made of a question, a text, and the text again with the place of the answer in it."""
-
-    def __init__(self, recipe: QuestionAnsweringRecipe, *, quiet: bool) -> None:
-        data = self._questions = recipe.data
-        columns = question_columns(data)
-        sides = (data.question, data.text, data.answer)
-        super().__init__(data, recipe.text, columns, sides, quiet=quiet, absent=absent_start(data))
-        self._rows = [found_rows(rows, data) for rows in self._rows]
-        self._longest = [data.max_question, data.max_tokens]
-        self._policy |= {"unanswerable": data.unanswerable}
-
-    def _cells(self, row: Row, rows: Rows) -> tuple[str, ...]:
-        cells = [row.cells[rows.columns.index(name)] for name in question_columns(self._questions)]
-        spans = find_answers(cells, self._questions)
-        question, text = str(cells[0]), str(cells[1])
-        return question, text, AnswerPlaces.cell(text, spans[0] if spans else None)
+    return tokenizer, builder.encoded(encoders, EncodedQuestion, counted=2)
 
 
 def make_questions(rows: Sequence[EncodedQuestion], device: torch.device) -> tuple[Padded, Padded]:

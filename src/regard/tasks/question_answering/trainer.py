@@ -22,7 +22,7 @@ from regard.tasks.question_answering.examples import (
     TrainingQuestions,
     make_places,
     make_questions,
-    prepare_questions,
+    question_corpus,
 )
 from regard.tasks.question_answering.predictor import Answerer, calibration_rows, temperature_of
 from regard.text.answer_places import NOTHING, answer_place
@@ -66,7 +66,7 @@ class QuestionAnsweringTraining(TaskTraining):
 
     def prepare(self) -> tuple[Vocabularies, TrainingQuestions]:
         """The vocabulary, and the training questions."""
-        tokenizer, questions = prepare_questions(self.recipe, vocabularies=self.chosen, quiet=self._quiet)
+        tokenizer, questions = question_corpus(self.recipe, choose=self.chosen, quiet=self._quiet)
         return (tokenizer,), questions
 
     def build(self) -> nn.Module:

@@ -1,6 +1,6 @@
 """Tagged sentences in ids: what a tagger learns from."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -8,16 +8,13 @@ import torch
 from torch import Tensor
 
 from regard.config.bert_tagger import BertTaggerConfig
-from regard.config.tagger import CharactersConfig
 from regard.config.tagging import TaggingRecipe
-from regard.config.text import CharConfig, TextConfig
+from regard.config.text import CharConfig
 from regard.data.batching import SYMBOLS, Ids, pad_texts
-from regard.data.corpus import Preparation, StoredEncoder, TrainingRows
-from regard.data.rows import Row, Rows
-from regard.data.tagged import tag_line, tagged_columns
+from regard.data.corpus import Choose, CorpusBuilder, StoredEncoder, TrainingRows, learned
+from regard.data.tagged import tagged_schema
 from regard.nn.tagging import Spelling, Words
-from regard.store.vocabularies import Vocabularies
-from regard.text.given import Speller, WordLabels, line_of
+from regard.text.given import Speller, WordLabels
 from regard.text.labels import Labels
 from regard.text.symbols import PAD
 from regard.text.tokenizer import Tokenizer
@@ -40,70 +37,37 @@ class EncodedSentence(NamedTuple):
 TrainingSentences = TrainingRows[EncodedSentence]
 
 
-def prepare_tagged(
+def tagged_corpus(
     recipe: TaggingRecipe,
     *,
-    vocabularies: Callable[[Callable[[], Vocabularies]], Vocabularies] = lambda learn: learn(),
     labels: Labels | None = None,
     characters: Tokenizer | None = None,
+    choose: Choose = learned,
     quiet: bool = False,
 ) -> tuple[Tokenizer, Tokenizer | None, Labels, TrainingSentences]:
     """The words, the characters (None where the model reads none) and the tags of a recipe, and its training
     sentences in ids.
 
-    vocabularies: chooses the vocabulary of words, given how to learn it; by default the one that is learned
-    labels:       what may be said; by default what the training rows say
-    characters:   by default those of the training rows
+    labels:     what may be said; by default what the training rows say
+    characters: by default those of the training rows
     """
-    own = recipe.model.characters
-    preparation = _TaggedPreparation(recipe, recipe.text, quiet=quiet)
-    (words,) = vocabularies(lambda: tuple(preparation.vocabularies([[0]])))
-    known = labels or preparation.tags()
-    preparation.known = known
+    data, own = recipe.data, recipe.model.characters
+    builder = CorpusBuilder(data, recipe.text, tagged_schema, choose=choose, quiet=quiet)
+    words = builder.tokenizer([0])
+    known = labels or Labels.learn(
+        ((row.where, tag) for row in builder.read() for tag in row.target.split(" ")), data.label
+    )
     if isinstance(recipe.model, BertTaggerConfig):
         pieces = WordPieces(words)
         sides: list[StoredEncoder] = [pieces, WordLabels(known), PieceCounts(pieces)]
-        return words, None, known, preparation.encoded(sides, _in_pieces, counted=2)
+        return words, None, known, builder.encoded(sides, _in_pieces, counted=2)
     encoders: list[StoredEncoder] = [words, WordLabels(known)]
     if own is not None:
-        characters = characters or _characters(recipe, own, quiet=quiet)
+        spelt = CharConfig(split=own.split)
+        characters = characters or CorpusBuilder(data, spelt, tagged_schema, quiet=quiet).tokenizer([0])
         encoders.append(Speller(characters, longest=own.longest))
-    rows = preparation.encoded(encoders, EncodedSentence, counted=2)
+    rows = builder.encoded(encoders, EncodedSentence, counted=2)
     return words, characters if own else None, known, rows
-
-
-def _characters(recipe: TaggingRecipe, config: CharactersConfig, *, quiet: bool) -> Tokenizer:
-    text = CharConfig(split=config.split)
-    return _TaggedPreparation(recipe, text, quiet=quiet).vocabularies([[0]])[0]
-
-
-class _TaggedPreparation(Preparation):
-    """A row is made of a line of words, a line of tags, and again the words, for their characters or the
-    counts of their pieces."""
-
-    known: Labels | None = None
-    """What tags may be, once that is known."""
-
-    def __init__(self, recipe: TaggingRecipe, text: TextConfig, *, quiet: bool) -> None:
-        data = recipe.data
-        again = recipe.model.characters is not None or isinstance(recipe.model, BertTaggerConfig)
-        sides = (data.text, data.label, *([data.text] if again else []))
-        super().__init__(data, text, tagged_columns(data), sides, quiet=quiet)
-
-    def tags(self) -> Labels:
-        """The tags of all words."""
-        column = self._sides[1]
-        return Labels.learn(
-            ((where, tag) for where, cells in self._read() for tag in cells[1].split(" ")), column
-        )
-
-    def _cells(self, row: Row, rows: Rows) -> tuple[str, ...]:
-        words, tags, *_ = (row.cells[rows.columns.index(side)] for side in self._sides)
-        line, said = line_of(words), tag_line(tuple(tags))
-        if self.known is not None:  # here the line is known
-            for tag in said.split(" "):
-                self.known.number(tag, f"{rows.name}:{row.number}")
-        return (line, said, line)[: len(self._sides)]
 
 
 def _in_pieces(words: Ids, tags: Ids, counts: Ids) -> EncodedSentence:

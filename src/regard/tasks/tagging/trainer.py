@@ -21,7 +21,7 @@ from regard.nn.noise import Noise
 from regard.nn.tagging import WordScorer
 from regard.progress import counted
 from regard.store.vocabularies import Vocabularies, labels_of
-from regard.tasks.tagging.examples import TrainingSentences, make_tags, make_words, prepare_tagged
+from regard.tasks.tagging.examples import TrainingSentences, make_tags, make_words, tagged_corpus
 from regard.tasks.tagging.predictor import MOST_OF_A_CRF, Tagger, build_tagger, characters_of
 from regard.text.labels import Labels
 from regard.text.span_labels import Scheme, are_span_labels, may_follow
@@ -95,11 +95,11 @@ class TaggingTraining(TaskTraining):
     def prepare(self) -> tuple[Vocabularies, TrainingSentences]:
         """The words, and the training sentences; tags and characters are learned, or another model's."""
         start = self._start if self._start and self._start.is_of_the_task else None
-        words, self.characters, self.labels, sentences = prepare_tagged(
+        words, self.characters, self.labels, sentences = tagged_corpus(
             self.recipe,
-            vocabularies=self.chosen,
             labels=labels_of(start.stored, start.where) if start else None,
             characters=characters_of(start.stored, start.where) if start else None,
+            choose=self.chosen,
             quiet=self._quiet,
         )
         return (words,), sentences

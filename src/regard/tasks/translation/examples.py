@@ -1,37 +1,24 @@
 """Sentence pairs in ids: what a translator learns from."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from regard.config.data import DataConfig
 from regard.config.text import TextConfig
 from regard.data.batching import EncodedPair
-from regard.data.corpus import Preparation, TrainingRows
-from regard.data.pairs import Pair, pair_columns
-from regard.store.vocabularies import Vocabularies
+from regard.data.corpus import Choose, CorpusBuilder, TrainingRows, learned
+from regard.data.pairs import Pair, pair_schema
 from regard.text.tokenizer import Tokenizer
 
 TrainingPairs = TrainingRows[EncodedPair]
 
 
-def prepare_pairs(
-    data: DataConfig,
-    text: TextConfig,
-    *,
-    vocabularies: Callable[[Callable[[], Vocabularies]], Vocabularies] = lambda learn: learn(),
-    quiet: bool = False,
+def pair_corpus(
+    data: DataConfig, text: TextConfig, *, choose: Choose = learned, quiet: bool = False
 ) -> tuple[Tokenizer, Tokenizer, TrainingPairs]:
-    """The vocabularies of a recipe, and its training pairs in ids; the cache gives what was made before.
-
-    vocabularies: chooses the vocabularies, given how to learn them; by default those that are learned
-    """
-    preparation = Preparation(data, text, pair_columns(data), (data.source, data.target), quiet=quiet)
-
-    def learn() -> Vocabularies:
-        found = preparation.vocabularies([[0, 1]] if text.joint else [[0], [1]])
-        return found[0], found[-1]
-
-    source, target = vocabularies(learn)
-    return source, target, preparation.encoded([source, target], EncodedPair)
+    """The vocabularies of a recipe, and its training pairs in ids; the cache gives what was made before."""
+    builder = CorpusBuilder(data, text, pair_schema, choose=choose, quiet=quiet)
+    source, target = builder.tokenizers(0, 1)
+    return source, target, builder.encoded([source, target], EncodedPair)
 
 
 def encode_pairs(pairs: Sequence[Pair], source: Tokenizer, target: Tokenizer) -> list[EncodedPair]:

@@ -10,14 +10,15 @@ from torch import nn
 from regard.config.translation import TranslationRecipe
 from regard.data.bad_rows import BadRows
 from regard.data.batching import SYMBOLS, length_batches, make_batch
-from regard.data.pairs import Pair, read_pairs
+from regard.data.pairs import Pair, pair_schema
+from regard.data.schema import reader
 from regard.errors import ConfigError, DataError
 from regard.metrics.bleu import bleu
 from regard.models.catalogue import build_model
 from regard.nn.noise import Noise
 from regard.nn.step import EncoderDecoder
 from regard.store.vocabularies import Vocabularies
-from regard.tasks.translation.examples import TrainingPairs, encode_pairs, prepare_pairs
+from regard.tasks.translation.examples import TrainingPairs, encode_pairs, pair_corpus
 from regard.tasks.translation.predictor import Translator
 from regard.text.tokenizer import Tokenizer
 from regard.training.forced_loss import forced_loss, loss_of_batch
@@ -63,12 +64,12 @@ class TranslationTraining(TaskTraining):
     def read_dev(self, bad: BadRows) -> Sequence[Pair]:
         """The pairs of the dev set."""
         data = self.recipe.data
-        return list(read_pairs(data.dev, data, split="dev", bad=bad, links=False))
+        return list(reader(pair_schema)(data.dev, data, split="dev", bad=bad))
 
     def prepare(self) -> tuple[Vocabularies, TrainingPairs]:
         """Source and target, and the training pairs."""
-        source, target, pairs = prepare_pairs(
-            self.recipe.data, self.recipe.text, vocabularies=self.chosen, quiet=self._quiet
+        source, target, pairs = pair_corpus(
+            self.recipe.data, self.recipe.text, choose=self.chosen, quiet=self._quiet
         )
         return (source, target), pairs
 

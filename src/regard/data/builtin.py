@@ -1,6 +1,8 @@
 """The built-in worlds as rows."""
 
 from collections.abc import Iterator
+from functools import lru_cache
+from threading import Lock
 
 from regard.config.data import BuiltinCorpus
 from regard.data.rows import Cell, Row, Rows
@@ -11,6 +13,8 @@ from regard.world.sentiment import sentiment
 from regard.world.tags import tagged
 
 DEFAULT_ROWS = {"train": 30_000, "dev": 1_000, "test": 1_000, "heldout": 1_000}
+_MOST_KEPT = 50_000
+"""Rows of natural length; they take about 50 MB."""
 COLUMNS: dict[str, tuple[str, ...]] = {
     "ko-en": ("ko", "en", "links", "constructions"),
     "sentiment": ("text", "label", "carriers"),
@@ -26,10 +30,46 @@ def world_rows(corpus: BuiltinCorpus, split: str) -> Rows:
     name = f"builtin:{corpus.world}:{split}"
 
     def read() -> Iterator[Row]:
-        made = _made(corpus, split, corpus.rows or DEFAULT_ROWS[split])
+        rows = corpus.rows or DEFAULT_ROWS[split]
+        small = rows <= _MOST_KEPT and corpus.lengths == "natural"
+        made = _kept(corpus.model_dump_json(), split, rows) if small else _made(corpus, split, rows)
         return (Row(number, cells) for number, cells in enumerate(made, start=1))
 
     return Rows(name, columns, read)
+
+
+@lru_cache(maxsize=2)
+def _kept(corpus: str, split: str, rows: int) -> "_Replayed":
+    return _Replayed(_made(BuiltinCorpus.model_validate_json(corpus), split, rows))
+
+
+class _Replayed:
+    """Rows that are made as they are first asked for, and then kept.
+
+    A training run reads its rows once for each vocabulary and once more to encode them, and making a row is
+    dearer than all the rest.
+    """
+
+    def __init__(self, made: Iterator[tuple[Cell, ...]]) -> None:
+        self._made = made
+        self._rows: list[tuple[Cell, ...]] = []
+        self._lock = Lock()
+
+    def __iter__(self) -> Iterator[tuple[Cell, ...]]:
+        number = 0
+        while True:
+            with self._lock:  # two threads may read
+                if number == len(self._rows):
+                    try:
+                        row = next(self._made)
+                    except StopIteration:
+                        return
+                    except BaseException:  # such as Ctrl-C: what was interrupted cannot be resumed
+                        _kept.cache_clear()
+                        raise
+                    self._rows.append(row)
+            yield self._rows[number]
+            number += 1
 
 
 def _made(corpus: BuiltinCorpus, split: str, rows: int) -> Iterator[tuple[Cell, ...]]:

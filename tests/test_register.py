@@ -1,6 +1,6 @@
 """A score and a model of a user's own, joined by name, without touching the package."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -33,7 +33,7 @@ def as_it_was() -> Iterator[None]:
     built, models = dict(scores.BUILDERS), dict(catalogue.BUILDERS)
     yield
     model_config.SCORES[:] = names
-    pairs: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    pairs: list[tuple[MutableMapping[str, Any], dict[str, Any]]] = [
         (scores.BUILDERS, built),
         (catalogue.BUILDERS, models),
     ]

@@ -8,9 +8,9 @@
 Names are loaded when they are first used, so that `import regard` costs no torch.
 """
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
+from regard.lazy import imported
 from regard.version import __version__
 
 if TYPE_CHECKING:
@@ -188,9 +188,11 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     if name == "register":  # a module
-        return importlib.import_module("regard.register")
+        import regard.register
+
+        return regard.register
     if name in _HOMES:
-        return getattr(importlib.import_module(_HOMES[name]), name)
+        return imported(f"{_HOMES[name]}.{name}")
     raise AttributeError(f"module 'regard' has no attribute {name!r}")
 
 

@@ -1,6 +1,7 @@
 """What is wrong with a path or a name is told before anything heavy is imported, by every command."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -175,3 +176,19 @@ def test_a_command_alone_is_imported(forks: Forks) -> None:
     modules = {f"regard.cli.{home.partition('.')[0]}" for home in COMMANDS.values()}
     assert forks.run("reproduce")["modules"] & modules == {"regard.cli.reproduce"}
     assert forks.run("--help")["modules"] >= modules, "each has a line there"
+
+
+ALIEN = re.compile(
+    r"scipy|sacrebleu|matplotlib|rich\.console|huggingface_hub"
+    r"|regard\.(world|evaluation|experiments|doctor|vectors|training\.(?!log))"
+    r"|regard\.tasks\.(?!catalogue|translation)|regard\.tasks\.translation\.(trainer|evaluat)"
+    r"|regard\.models\.(bert|transformer|lstmn|sentence|tagger|language|ngram)"
+    r"|regard\.config\.(bert|sentence|tagg|question|masked|language|classification|embed)"
+)
+"""What has no part in a translation by a stored model that reads and writes with an RNN."""
+
+
+def test_to_use_a_stored_model_nothing_else_is_imported(forks: Forks, trained: Path) -> None:
+    done = forks.run("translate", trained, "나는 책을 읽었다.")
+    assert (done["code"], done["stderr"]) == (0, "")
+    assert not {name for name in done["modules"] if ALIEN.match(name)}

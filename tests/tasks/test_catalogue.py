@@ -8,6 +8,7 @@ import pytest
 from regard.config.catalogue import RECIPES, TaskName
 from regard.config.load import recipe_from_dict
 from regard.inference.model import TaskModel
+from regard.models.catalogue import BUILDERS
 from regard.tasks.catalogue import TASKS
 from regard.training.task import TaskTraining
 
@@ -19,13 +20,13 @@ def test_every_task_of_a_recipe_is_in_the_table() -> None:
 @pytest.mark.parametrize("task", TASKS)
 def test_an_entry_resolves(task: str) -> None:
     entry = TASKS[task]
-    assert entry.recipe is RECIPES[task]
     assert issubclass(entry.predictor, TaskModel)
     assert entry.predictor.task == task
     assert issubclass(entry.trainer, TaskTraining)
     assert entry.evaluator(recipe_from_dict({"task": task}, "recipe")).metrics
-    assert entry.recipe.example
-    assert entry.recipe.loss_unit
+    assert entry.embedder is None or issubclass(entry.embedder, TaskModel)
+    assert RECIPES[task].example
+    assert RECIPES[task].loss_unit
 
 
 def test_looking_up_a_task_imports_no_other() -> None:
@@ -36,3 +37,8 @@ def test_looking_up_a_task_imports_no_other() -> None:
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     rooms = {name.split(".")[2] for name in found.split() if name.startswith("regard.tasks.")}
     assert rooms == {"catalogue", "tagging"}
+
+
+def test_every_kind_of_model_has_a_builder() -> None:
+    assert all(RECIPES[name].families for name in RECIPES)
+    assert all(callable(BUILDERS[kind]) for kind in BUILDERS)

@@ -3,8 +3,9 @@
 Names are loaded when they are first used: a command can check what it was given before torch is there.
 """
 
-import importlib
 from typing import TYPE_CHECKING, Any
+
+from regard.lazy import imported
 
 if TYPE_CHECKING:
     from regard.api.measuring import (
@@ -57,7 +58,7 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
-        return getattr(importlib.import_module(f"regard.api.{_HOMES[name]}"), name)
+        return imported(f"regard.api.{_HOMES[name]}.{name}")
     raise AttributeError(f"module 'regard.api' has no attribute {name!r}")
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Literal, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import torch
 
@@ -10,70 +10,53 @@ from regard.config.catalogue import TaskName
 from regard.config.decoding import DecodingChanges
 from regard.config.device import check_device
 from regard.errors import ConfigError, StoreError, did_you_mean
-from regard.inference.constraints import Constraints
-from regard.inference.glossary import Glossary
-from regard.inference.model import TaskModel
 from regard.progress import say
-from regard.store.convert.heads import head_of
-from regard.store.convert.hub import fetch
-from regard.store.convert.kinds import ENCODERS, foreign_kind
-from regard.store.convert.moving import LAYOUTS, Layout, export_folder, import_folder
-from regard.store.convert.opening import read_stored
+from regard.store.convert.kinds import ENCODERS, foreign_kind, head_of, read_stored
 from regard.store.finding import is_hub_name
 from regard.tasks.catalogue import TASKS
-from regard.tasks.classification.predictor import Classifier
-from regard.tasks.embedding.pooled import PooledClassifier
-from regard.tasks.embedding.predictor import Embeds
-from regard.tasks.embedding.sentence_encoder import SentenceEncoder
-from regard.tasks.embedding.trained_encoder import TrainedEncoder
-from regard.tasks.language_model.predictor import LanguageModel
-from regard.tasks.masked_lm.predictor import Filler
-from regard.tasks.masked_lm.trained import MaskedLanguageModel
-from regard.tasks.question_answering.predictor import Answerer
-from regard.tasks.tagging.predictor import Tagger
-from regard.tasks.translation.document import LineTranslation, TextOptions, TooLong
-from regard.tasks.translation.document import translate_lines as _translate_lines
-from regard.tasks.translation.predictor import Translator
 from regard.training.log import end_of_run
 
-EMBED: dict[str, type[Embeds]] = {
-    "classification": PooledClassifier,
-    "masked-language-model": TrainedEncoder,
-}
-"""Models for other tasks whose texts have vectors, too."""
+if TYPE_CHECKING:  # of a stored model, the room of its own task is loaded, and no other
+    from regard.inference.constraints import Constraints
+    from regard.inference.glossary import Glossary
+    from regard.inference.model import TaskModel
+    from regard.store.convert.moving import Layout
+    from regard.tasks.classification.predictor import Classifier
+    from regard.tasks.embedding.predictor import Embeds
+    from regard.tasks.language_model.predictor import LanguageModel
+    from regard.tasks.masked_lm.predictor import Filler
+    from regard.tasks.masked_lm.trained import MaskedLanguageModel
+    from regard.tasks.question_answering.predictor import Answerer
+    from regard.tasks.tagging.predictor import Tagger
+    from regard.tasks.translation.document import LineTranslation, TooLong
+    from regard.tasks.translation.predictor import Translator
+
+StrPath = str | Path
 
 
 @overload
 def load(
-    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["translation"]
-) -> Translator: ...
+    path: StrPath, *others: StrPath, device: str = "cpu", task: Literal["translation"]
+) -> "Translator": ...
+@overload
+def load(path: StrPath, *, device: str = "cpu", task: Literal["classification"]) -> "Classifier": ...
+@overload
+def load(path: StrPath, *, device: str = "cpu", task: Literal["tagging"]) -> "Tagger": ...
+@overload
+def load(path: StrPath, *, device: str = "cpu", task: Literal["question-answering"]) -> "Answerer": ...
 @overload
 def load(
-    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["classification"]
-) -> Classifier: ...
+    path: StrPath, *, device: str = "cpu", task: Literal["masked-language-model"]
+) -> "MaskedLanguageModel": ...
 @overload
-def load(path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["tagging"]) -> Tagger: ...
+def load(path: StrPath, *, device: str = "cpu", task: Literal["language-model"]) -> "LanguageModel": ...
 @overload
+def load(path: StrPath, *, device: str = "cpu", task: Literal["embedding"]) -> "Embeds": ...
+@overload
+def load(path: StrPath, *others: StrPath, device: str = "cpu", task: None = None) -> Any: ...
 def load(
-    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["question-answering"]
-) -> Answerer: ...
-@overload
-def load(
-    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["masked-language-model"]
-) -> MaskedLanguageModel: ...
-@overload
-def load(
-    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["language-model"]
-) -> LanguageModel: ...
-@overload
-def load(
-    path: str | Path, *others: str | Path, device: str = "cpu", task: Literal["embedding"]
-) -> Embeds: ...
-@overload
-def load(path: str | Path, *others: str | Path, device: str = "cpu", task: None = None) -> Any: ...
-def load(
-    path: str | Path,
-    *others: str | Path,
+    path: StrPath,
+    *others: StrPath,
     device: str = "cpu",
     task: TaskName | Literal["embedding"] | None = None,
 ) -> Any:
@@ -89,33 +72,37 @@ def load(
     >>> regard.load("runs/demo")
     Translator(ko→en, seq2seq, ... parameters)
     """
-    first = _load(path, device, task)
     if not others:
-        return first
+        return _load(path, device, task)
+    from regard.tasks.translation.predictor import Translator
+
+    first = _load(path, device, task)
     if not isinstance(first, Translator):
         raise ConfigError(f"{path}: is a model for {first.task}; only translators work as an ensemble")
     members = [first, *(_load(each, device, "translation") for each in others)]
     return Translator.ensemble(members, [str(each) for each in (path, *others)])
 
 
-def _load(path: str | Path, device: str, task: str | None) -> Any:
-    place = chosen_device(device)
-    kind = foreign_kind(Path(path))
-    decides = kind == "transformers" and head_of(Path(path)) is not None
+def _load(path: StrPath, device: str, task: str | None) -> Any:
+    folder, place = Path(path), chosen_device(device)
+    kind = foreign_kind(folder)
+    decides = kind == "transformers" and head_of(folder) is not None
     if kind in ENCODERS and (task == "embedding" or not decides):
+        from regard.tasks.embedding.sentence_encoder import SentenceEncoder
+
         _check_task(path, "embedding", task)
         encoder = SentenceEncoder.open(path)
         encoder.module.to(place)
         return encoder
-    stored = read_stored(Path(path))
-    own = stored.recipe.task
-    if task == "embedding" and own in EMBED:
-        model: TaskModel = EMBED[own].opened(stored, str(path))
-    else:
-        _check_task(path, own, task)
-        model = TASKS[own].predictor.opened(stored, str(path))
+    stored = read_stored(folder)
+    own = TASKS[stored.recipe.task]
+    found = own.embedder if task == "embedding" else None
+    if found is None:
+        _check_task(path, stored.recipe.task, task)
+        found = own.predictor
+    model: TaskModel = found.opened(stored, str(path))
     model.module.to(place)
-    model.summary = {**model.summary, "run": _end_of_run(Path(path))}
+    model.summary = {**model.summary, "run": _end_of_run(folder)}
     return model
 
 
@@ -128,17 +115,19 @@ def _end_of_run(path: Path) -> dict[str, Any] | None:
         return None
 
 
-def load_filler(path: str | Path, *, device: str = "cpu") -> Filler:
+def load_filler(path: StrPath, *, device: str = "cpu") -> "Filler":
     """Open a masked language model: one that regard trained, or a folder that `transformers` wrote."""
     folder, place = Path(path), chosen_device(device)
     if foreign_kind(folder) is None:
         return load(path, device=device, task="masked-language-model")
+    from regard.tasks.masked_lm.predictor import Filler
+
     filler = Filler.imported(folder)
     filler.network.to(place)
     return filler
 
 
-def _check_task(path: str | Path, own: str, wanted: str | None) -> None:
+def _check_task(path: StrPath, own: str, wanted: str | None) -> None:
     if wanted is not None and own != wanted:
         raise ConfigError(f"{path}: is a model for {own}, and one for {wanted} is needed here")
 
@@ -156,7 +145,7 @@ def chosen_device(name: str) -> torch.device:
 
 
 def import_model(
-    model: str | Path, out: str | Path, *, revision: str | None = None, pairs: bool = False
+    model: StrPath, out: StrPath, *, revision: str | None = None, pairs: bool = False
 ) -> tuple[str, ...]:
     """Check a model of transformers, sentence-transformers or Marian, and copy it into a new folder.
 
@@ -165,6 +154,9 @@ def import_model(
     pairs:    of a classifier: it reads two texts at a time, which its folder does not say
     returns:  what a user should know of it
     """
+    from regard.store.convert.hub import fetch
+    from regard.store.convert.moving import import_folder
+
     if is_hub_name(str(model)):
         return import_folder(fetch(str(model), revision), Path(out), pairs=pairs)
     if revision is not None:
@@ -172,30 +164,32 @@ def import_model(
     return import_folder(Path(model), Path(out), pairs=pairs)
 
 
-def export_model(model: str | Path, out: str | Path, *, to: Layout = "transformers") -> tuple[str, ...]:
+def export_model(model: StrPath, out: StrPath, *, to: "Layout" = "transformers") -> tuple[str, ...]:
     """Write a model into a new folder, in the layout of another library.
 
     to:      "transformers", "sentence-transformers" or "marian"
     returns: what a user should know of it
     """
+    from regard.store.convert.moving import LAYOUTS, export_folder
+
     if to not in LAYOUTS:
         raise ConfigError(f"to: unknown layout '{to}'; {did_you_mean(to, LAYOUTS)}")
     return export_folder(Path(model), Path(out), to)
 
 
 def translate_lines(
-    model: Translator | str | Path,
+    model: "Translator | StrPath",
     lines: Iterable[str],
     *,
     split: bool = False,
-    too_long: TooLong = "refuse",
+    too_long: "TooLong" = "refuse",
     markup: bool = True,
     n_best: int = 1,
     attention: bool = False,
-    constraints: Constraints | None = None,
-    glossary: Glossary | None = None,
+    constraints: "Constraints | None" = None,
+    glossary: "Glossary | None" = None,
     **changes: Unpack[DecodingChanges],
-) -> Iterator[LineTranslation]:
+) -> "Iterator[LineTranslation]":
     """Translate the lines of a text, as many as there are, one result a line and in their order.
 
     split:    cut lines into sentences, and put their translations together again
@@ -209,10 +203,13 @@ def translate_lines(
     2 True
     0 False
     """
-    translator = model if isinstance(model, Translator) else load(model, task="translation")
+    from regard.tasks.translation.document import TextOptions
+    from regard.tasks.translation.document import translate_lines as translated
+
+    translator = load(model, task="translation") if isinstance(model, StrPath) else model
     numbered = ((f"line {number}", line) for number, line in enumerate(lines, start=1))
     options = TextOptions(split, too_long, markup)
-    return _translate_lines(
+    return translated(
         translator, numbered, options, n_best=n_best, attention=attention,
         constraints=constraints, glossary=glossary, **changes,
     )  # fmt: skip

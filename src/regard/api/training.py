@@ -19,8 +19,7 @@ from regard.errors import ConfigError, StoreError
 from regard.progress import say
 from regard.store.atomic import MANIFEST, check_foreign, check_writable, write_file
 from regard.store.checkpoint import Checkpoint, check_space, point_anew, read_checkpoint
-from regard.store.convert.kinds import ENCODERS, foreign_kind
-from regard.store.convert.opening import read_stored
+from regard.store.convert.kinds import ENCODERS, foreign_kind, read_stored
 from regard.store.lock import locked
 from regard.store.pointer import CHECKPOINTS, POINTER, DamagedPointerError, pointed
 from regard.tasks.catalogue import TASKS

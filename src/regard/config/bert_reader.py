@@ -14,6 +14,7 @@ from regard.config.sentence import (
     MeanPoolingConfig,
     StructuredPoolingConfig,
 )
+from regard.errors import ConfigError
 
 Token = Annotated[int, Field(strict=True, ge=0)]
 
@@ -54,6 +55,14 @@ class BertTaskConfig(FamilyConfig):
     def is_layered(self) -> bool:
         """Lower layers can learn more slowly, or not at all."""
         return True
+
+    def check_vocabulary(self, size: int) -> None:
+        """The frame is of entries that the vocabulary has."""
+        if (most := max(self.frame)) >= size:
+            raise ConfigError(
+                f"model.frame: expected entries below {size:,}, the size of the vocabulary, found {most}; "
+                f"leave it out"
+            )
 
     @property
     def as_reader(self) -> BertConfig:
@@ -117,6 +126,14 @@ class BertReaderConfig(BertTextConfig):
     kind: Literal["bert"] = "bert"
     dropout: float = Field(default=0.1, ge=0.0, le=0.98)
     """Share of values hidden in training of what the head sees."""
+
+    def check_vocabulary(self, size: int) -> None:
+        """The frame is of entries that the vocabulary has."""
+        if (most := max(self.frame)) >= size:
+            raise ConfigError(
+                f"model.frame: expected entries below {size:,}, the size of the vocabulary, found {most}; "
+                f"leave it out"
+            )
 
     @property
     def as_reader(self) -> BertConfig:

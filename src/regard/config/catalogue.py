@@ -2,17 +2,10 @@
 
 from typing import Any, Literal
 
-from regard.config.classification import ClassificationRecipe
-from regard.config.embedder import EmbedderConfig
-from regard.config.embedding import EmbeddingRecipe
 from regard.config.family import FamilyConfig
-from regard.config.language import LanguageRecipe
-from regard.config.masked_language_model import MaskedLanguageModelRecipe
-from regard.config.question_answering import QuestionAnsweringRecipe
 from regard.config.recipe import Recipe, kind_of, take_family
-from regard.config.tagging import TaggingRecipe
-from regard.config.translation import TranslationRecipe
 from regard.errors import ConfigError, did_you_mean
+from regard.lazy import Lazy
 
 TaskName = Literal[
     "translation",
@@ -24,21 +17,26 @@ TaskName = Literal[
     "embedding",
 ]
 
-RECIPES: dict[str, type[Recipe]] = {
-    "translation": TranslationRecipe,
-    "classification": ClassificationRecipe,
-    "tagging": TaggingRecipe,
-    "question-answering": QuestionAnsweringRecipe,
-    "masked-language-model": MaskedLanguageModelRecipe,
-    "language-model": LanguageRecipe,
-    "embedding": EmbeddingRecipe,
-}
+RECIPES: Lazy[type[Recipe]] = Lazy(
+    "regard.config",
+    {
+        "translation": "translation.TranslationRecipe",
+        "classification": "classification.ClassificationRecipe",
+        "tagging": "tagging.TaggingRecipe",
+        "question-answering": "question_answering.QuestionAnsweringRecipe",
+        "masked-language-model": "masked_language_model.MaskedLanguageModelRecipe",
+        "language-model": "language.LanguageRecipe",
+        "embedding": "embedding.EmbeddingRecipe",
+    },
+)
 USUAL = "translation"
 """The task of a recipe that names none."""
 
 
 def add_family(config: type[FamilyConfig]) -> None:
     """Let recipes have models of another family, for the tasks that it names."""
+    from regard.config.embedder import EmbedderConfig
+
     for task in config.tasks:
         if task not in RECIPES:
             raise ConfigError(
@@ -58,8 +56,10 @@ def misplaced_family(values: dict[str, Any], recipe: type[Recipe]) -> str | None
     model = values.get("model")
     kind = model.get("kind") if isinstance(model, dict) else None
     own = [kind_of(family) for family in recipe.families]
+    if kind in own:
+        return None
     tasks = [name for name, other in RECIPES.items() if kind in [kind_of(one) for one in other.families]]
-    if kind in own or not tasks:
+    if not tasks:
         return None
     return (
         f"model.kind: '{kind}' is for {' and '.join(tasks)}; models for {values.get('task', USUAL)} are of "

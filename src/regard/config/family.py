@@ -27,3 +27,12 @@ class FamilyConfig(Config):
     def is_parallel(self) -> bool:
         """Whether all positions train at once: then bfloat16 and compiling pay."""
         return True
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether a model is tables of counts and probabilities, not the weights of a network."""
+        return False
+
+    def check_vocabulary(self, size: int) -> None:
+        """Refuse settings that do not fit a vocabulary of this size."""
+        del size

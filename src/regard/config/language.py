@@ -108,6 +108,11 @@ class NGramConfig(FamilyConfig):
     order: int = Field(default=5, strict=True, ge=1, le=16)
     """The longest n-grams that are counted, in tokens (n)."""
 
+    @property
+    def is_counted(self) -> bool:
+        """It is."""
+        return True
+
 
 LanguageModelConfig = NetworkLMConfig | NGramConfig
 

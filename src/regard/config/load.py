@@ -3,24 +3,26 @@
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import deepcopy
-from typing import Any, Literal, TypeVar, Union, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, overload
 
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
 from regard.config.base import Config
 from regard.config.catalogue import RECIPES, USUAL, TaskName, misplaced_family
-from regard.config.classification import ClassificationRecipe
 from regard.config.data import OneCorpus, expand_short_form
-from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.config.problems import config_error
-from regard.config.question_answering import QuestionAnsweringRecipe
 from regard.config.recipe import Recipe
 from regard.config.shipped import recipe_text
-from regard.config.tagging import TaggingRecipe
-from regard.config.translation import TranslationRecipe
 from regard.config.yaml import parse_yaml
 from regard.errors import ConfigError, did_you_mean
+
+if TYPE_CHECKING:  # of a recipe, the settings of its own task are loaded, and no others
+    from regard.config.classification import ClassificationRecipe
+    from regard.config.masked_language_model import MaskedLanguageModelRecipe
+    from regard.config.question_answering import QuestionAnsweringRecipe
+    from regard.config.tagging import TaggingRecipe
+    from regard.config.translation import TranslationRecipe
 
 R = TypeVar("R", bound=Recipe)
 Setting = str | tuple[str, Any]
@@ -28,27 +30,27 @@ Setting = str | tuple[str, Any]
 Settings = Mapping[str, Any] | Sequence[Setting]
 """Several of them, one after the other; or the values by their paths."""
 
-_CORPUS: TypeAdapter[OneCorpus] = TypeAdapter(OneCorpus)
-
 
 @overload
 def load_recipe(
     name_or_path: str, settings: Settings = (), *, task: Literal["translation"]
-) -> TranslationRecipe: ...
+) -> "TranslationRecipe": ...
 @overload
 def load_recipe(
     name_or_path: str, settings: Settings = (), *, task: Literal["classification"]
-) -> ClassificationRecipe: ...
+) -> "ClassificationRecipe": ...
 @overload
-def load_recipe(name_or_path: str, settings: Settings = (), *, task: Literal["tagging"]) -> TaggingRecipe: ...
+def load_recipe(
+    name_or_path: str, settings: Settings = (), *, task: Literal["tagging"]
+) -> "TaggingRecipe": ...
 @overload
 def load_recipe(
     name_or_path: str, settings: Settings = (), *, task: Literal["question-answering"]
-) -> QuestionAnsweringRecipe: ...
+) -> "QuestionAnsweringRecipe": ...
 @overload
 def load_recipe(
     name_or_path: str, settings: Settings = (), *, task: Literal["masked-language-model"]
-) -> MaskedLanguageModelRecipe: ...
+) -> "MaskedLanguageModelRecipe": ...
 @overload
 def load_recipe(name_or_path: str, settings: Settings = (), *, task: None = None) -> Recipe: ...
 def load_recipe(name_or_path: str, settings: Settings = (), *, task: TaskName | None = None) -> Recipe:
@@ -134,7 +136,8 @@ def corpus_from_short_form(
             section["filter"] = list(conditions)
         if rows is not None and section["kind"] == "builtin" and not conditions:
             section["rows"] = rows
-        return _CORPUS.validate_python(section)
+        adapter: TypeAdapter[OneCorpus] = TypeAdapter(OneCorpus)
+        return adapter.validate_python(section)
     except ValidationError as error:
         raise config_error(error, RECIPES[USUAL], str(written)) from None
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""The built-in worlds as rows."""
+"""The built-in worlds as rows. A world is imported when it is read: to build its grammar takes a while."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -6,11 +6,6 @@ from threading import Lock
 
 from regard.config.data import BuiltinCorpus
 from regard.data.rows import Cell, Row, Rows
-from regard.world import pairs
-from regard.world.inference import inference
-from regard.world.questions import questions
-from regard.world.sentiment import sentiment
-from regard.world.tags import tagged
 
 DEFAULT_ROWS = {"train": 30_000, "dev": 1_000, "test": 1_000, "heldout": 1_000}
 _MOST_KEPT = 50_000
@@ -75,23 +70,33 @@ class _Replayed:
 def _made(corpus: BuiltinCorpus, split: str, rows: int) -> Iterator[tuple[Cell, ...]]:
     match corpus.world:
         case "ko-en":
+            from regard.world import pairs
+
             for pair in pairs(
                 split, rows, max_words=corpus.max_words, lengths=corpus.lengths, seed=corpus.seed
             ):
                 links = " ".join(f"{korean}-{english}" for korean, english in sorted(pair.links))
                 yield pair.korean, pair.english, links, ", ".join(sorted(pair.constructions))
         case "sentiment":
+            from regard.world.sentiment import sentiment
+
             for opinion in sentiment(split, rows, seed=corpus.seed):
                 carriers = " ".join(map(str, sorted(opinion.carriers)))
                 yield opinion.korean, opinion.label, carriers
         case "inference":
+            from regard.world.inference import inference
+
             for example in inference(split, rows, seed=corpus.seed):
                 yield example.premise, example.hypothesis, example.label
         case "tags":
+            from regard.world.tags import tagged
+
             for sentence in tagged(
                 split, rows, max_words=corpus.max_words, lengths=corpus.lengths, seed=corpus.seed
             ):
                 yield sentence.words, sentence.tags
         case "questions":
+            from regard.world.questions import questions
+
             for asked in questions(split, rows, seed=corpus.seed):
                 yield asked.text, asked.question, asked.answer, str(asked.start), asked.asked

@@ -1,19 +1,21 @@
 """The search that is asked for, where a model can do it."""
 
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from regard.config.decoding import DecodingChanges, DecodingConfig
-from regard.config.language import LanguageRecipe
-from regard.config.translation import TranslationRecipe
 from regard.errors import ConfigError, DataError
 from regard.nn.step import EncoderDecoder
+
+if TYPE_CHECKING:
+    from regard.config.language import LanguageRecipe
+    from regard.config.translation import TranslationRecipe
 
 MAX_SAMPLES = 256
 
 
 def settings_for(
     network: EncoderDecoder[Any],
-    recipe: TranslationRecipe | LanguageRecipe,
+    recipe: "TranslationRecipe | LanguageRecipe",
     search: DecodingConfig | None,
     n_best: int,
     **changes: Unpack[DecodingChanges],

@@ -1,36 +1,57 @@
-"""Every model that regard knows: the kind in a recipe, and its builder."""
+"""Every model that regard knows: the kind in a recipe, and its builder, imported when one is built."""
 
 import inspect
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from torch import nn
 
-from regard.config.bert_reader import BertReaderConfig, BertTaskConfig
-from regard.config.bert_span import BertSpanConfig
-from regard.config.bert_tagger import BertTaggerConfig
 from regard.config.family import FamilyConfig
-from regard.config.model import Seq2SeqConfig
 from regard.errors import ConfigError
-from regard.models.bahdanau import BahdanauSeq2Seq
-from regard.models.bert_decider import BertDecider
-from regard.models.bert_reader import BertReader
-from regard.models.bert_span import BertSpan
-from regard.models.bert_tagger import BertTagger
-from regard.models.embedders import BertEmbedder, SentenceEmbedder
-from regard.models.fused import FusedSeq2Seq
-from regard.models.language import build_language_model
-from regard.models.lstmn import LSTMNSeq2Seq
-from regard.models.luong import LuongSeq2Seq
-from regard.models.sentence import SentenceModel
-from regard.models.seq2seq import Seq2Seq
-from regard.models.tagger import TaggerNetwork
-from regard.models.transformer import Transformer
+from regard.lazy import Lazy
+
+if TYPE_CHECKING:
+    from regard.config.bert_reader import BertTaskConfig
+    from regard.config.model import Seq2SeqConfig
+    from regard.models.bert_reader import BertReader
+    from regard.models.seq2seq import Seq2Seq
 
 Builder = Callable[..., nn.Module]
 
 
-def build_seq2seq(config: Seq2SeqConfig, *, source_size: int, target_size: int) -> Seq2Seq:
+BUILDERS: Lazy[Builder] = Lazy(
+    "regard.models",
+    {
+        "seq2seq": "catalogue.build_seq2seq",
+        "transformer": "transformer.Transformer",
+        "lstmn": "lstmn.LSTMNSeq2Seq",
+        "sentence": "sentence.SentenceModel",
+        "bert": "catalogue.build_bert",
+        "sentence_embedder": "embedders.SentenceEmbedder",
+        "bert_embedder": "embedders.BertEmbedder",
+        "tagger": "tagger.TaggerNetwork",
+        "recurrent_lm": "language.build_language_model",
+        "lstmn_lm": "language.build_language_model",
+        "transformer_lm": "language.build_language_model",
+    },
+)
+SHIPPED_MODELS = tuple(BUILDERS)
+_BERTS: "Lazy[type[BertReader]]" = Lazy(
+    "regard.models",
+    {
+        "classification": "bert_decider.BertDecider",
+        "tagging": "bert_tagger.BertTagger",
+        "question-answering": "bert_span.BertSpan",
+    },
+)
+
+
+def build_seq2seq(config: "Seq2SeqConfig", *, source_size: int, target_size: int) -> "Seq2Seq":
     """The decoder of these settings: who asks, and whether a step needs the look of the one before."""
+    from regard.models.bahdanau import BahdanauSeq2Seq
+    from regard.models.fused import FusedSeq2Seq
+    from regard.models.luong import LuongSeq2Seq
+
     attention, decoder = config.attention, config.decoder
     kind: type[Seq2Seq] = FusedSeq2Seq
     if attention is not None and decoder.query == "previous":
@@ -40,32 +61,10 @@ def build_seq2seq(config: Seq2SeqConfig, *, source_size: int, target_size: int) 
     return kind(config, source_size=source_size, target_size=target_size)
 
 
-_BERTS: dict[type[BertTaskConfig], type[BertReader]] = {
-    BertReaderConfig: BertDecider,
-    BertTaggerConfig: BertTagger,
-    BertSpanConfig: BertSpan,
-}
-
-
-def build_bert(config: BertTaskConfig, *, source_size: int, **sizes: int) -> BertReader:
-    """The head that these settings are of, on top of a BERT."""
-    return _BERTS[type(config)](config, source_size=source_size, **sizes)
-
-
-BUILDERS: dict[str, Builder] = {
-    "seq2seq": build_seq2seq,
-    "transformer": Transformer,
-    "lstmn": LSTMNSeq2Seq,
-    "sentence": SentenceModel,
-    "bert": build_bert,
-    "sentence_embedder": SentenceEmbedder,
-    "bert_embedder": BertEmbedder,
-    "tagger": TaggerNetwork,
-    "recurrent_lm": build_language_model,
-    "lstmn_lm": build_language_model,
-    "transformer_lm": build_language_model,
-}
-SHIPPED_MODELS = tuple(BUILDERS)
+def build_bert(config: "BertTaskConfig", *, source_size: int, **sizes: int) -> "BertReader":
+    """The head of the task that these settings are for, on top of a BERT."""
+    (task,) = config.tasks
+    return _BERTS[task](config, source_size=source_size, **sizes)
 
 
 def build_decider(config: FamilyConfig, *, source_size: int, outputs: int, texts: int) -> nn.Module:
@@ -73,7 +72,7 @@ def build_decider(config: FamilyConfig, *, source_size: int, outputs: int, texts
 
     A builder that is not told of `texts` reads one: a family of a user's own need not know of pairs.
     """
-    _check_frame(config, source_size)
+    config.check_vocabulary(source_size)
     sizes = {"source_size": source_size, "outputs": outputs, **({"texts": texts} if texts > 1 else {})}
     builder = BUILDERS[config.kind]
     try:
@@ -88,16 +87,8 @@ def build_decider(config: FamilyConfig, *, source_size: int, outputs: int, texts
 
 def build_embedder(config: FamilyConfig, *, source_size: int, outputs: int = 0) -> nn.Module:
     """Make a model that gives texts vectors, and pairs of them one of so many labels."""
-    _check_frame(config, source_size)
+    config.check_vocabulary(source_size)
     return BUILDERS[config.kind](config, source_size=source_size, outputs=outputs)
-
-
-def _check_frame(config: FamilyConfig, source_size: int) -> None:
-    if isinstance(config, BertTaskConfig) and (most := max(config.frame)) >= source_size:
-        raise ConfigError(
-            f"model.frame: expected entries below {source_size:,}, the size of the vocabulary, found {most}; "
-            f"leave it out"
-        )
 
 
 def build_model(config: FamilyConfig, **sizes: int) -> nn.Module:
@@ -107,5 +98,5 @@ def build_model(config: FamilyConfig, **sizes: int) -> nn.Module:
            language model; source_size and outputs of one that decides or makes vectors; these and characters
            of one that tags; source_size of one that finds answers
     """
-    _check_frame(config, sizes.get("source_size", 0))
+    config.check_vocabulary(sizes.get("source_size", 0))
     return BUILDERS[config.kind](config, **sizes)

@@ -13,7 +13,6 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from regard.config.language import NGramConfig
 from regard.config.load import recipe_from_dict
 from regard.config.recipe import Recipe
 from regard.errors import StoreError
@@ -109,7 +108,7 @@ def model_of(files: Listing) -> StoredModel:
                 f"{folder / CONFIG}: {name}: expected a JSON object, found {type(section).__name__}"
             )
     told = recipe_from_dict(recipe, str(folder / CONFIG))
-    weights = FileWeights(files, WEIGHTS, are_tables=isinstance(told.model, NGramConfig))
+    weights = FileWeights(files, WEIGHTS, are_tables=told.model.is_counted)
     most = _most_of_a_tokenizer(weights)
     sides = [side for side in ("joint", "source", "target", "characters") if tokenizer_file(side) in files]
     return StoredModel(

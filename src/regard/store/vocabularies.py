@@ -1,12 +1,16 @@
 """Vocabularies as a model folder holds them: one of each side, or one that is for all."""
 
-from regard.config.answer import AnswerConfig, LabelsConfig, NumberConfig
+from typing import TYPE_CHECKING
+
 from regard.errors import StoreError
 from regard.store.folder import LABELS, StoredModel, tokenizer_file
 from regard.text.foreign_vocabulary import vocabulary_from_json
 from regard.text.labels import Labels, LabelSets
 from regard.text.scale import Scale
 from regard.text.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from regard.config.answer import AnswerConfig
 
 Vocabularies = tuple[Tokenizer, ...]
 """Source and target, with `joint` one that is both; or the only one."""
@@ -34,8 +38,10 @@ def _vocabulary(stored: StoredModel, side: str, where: str) -> Tokenizer:
     return vocabulary_from_json(stored.tokenizers[side], f"{where}: {tokenizer_file(side)}")
 
 
-def said_of(stored: StoredModel, answer: AnswerConfig, where: str) -> Labels | Scale:
+def said_of(stored: StoredModel, answer: "AnswerConfig", where: str) -> Labels | Scale:
     """What a model can say of a text: the labels it chooses among, or the scale of its numbers."""
+    from regard.config.answer import LabelsConfig, NumberConfig
+
     if isinstance(answer, NumberConfig):
         if stored.labels is None:
             raise StoreError(f"{where}: {LABELS} is missing")

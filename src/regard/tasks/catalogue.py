@@ -1,15 +1,14 @@
-"""Every task: its recipe, and the classes that open, train and measure its models.
+"""Every task: the classes that open, train and measure its models. Its recipes are in `config/catalogue.py`.
 
-The classes are named by their modules and imported when they are asked for: whoever opens a translator does
-not wait for the other tasks.
+The table names classes and imports none: to use a stored model, nothing of training, of evaluation or of
+other tasks is loaded.
 """
 
-import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from regard.config.catalogue import RECIPES
 from regard.config.recipe import Recipe
+from regard.lazy import imported
 
 if TYPE_CHECKING:
     from regard.inference.model import TaskModel
@@ -18,78 +17,71 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Task:
-    """What regard has for a task. A class is named as "room.module:Class", below `regard.tasks`."""
+    """What regard has for a task. A path is that of a class below `regard.tasks`."""
 
-    recipe: type[Recipe]
     predictor_path: str
     trainer_path: str
     evaluator_path: str
+    embedder_path: str | None = None
 
     @property
     def predictor(self) -> "type[TaskModel]":
-        """The class of its models."""
-        found: type[TaskModel] = _resolve(self.predictor_path)
+        """What opens and runs its stored models."""
+        found: type[TaskModel] = _imported(self.predictor_path)
         return found
 
     @property
     def trainer(self) -> "type[TaskTraining]":
-        """The class of what trains them."""
-        found: type[TaskTraining] = _resolve(self.trainer_path)
+        """What trains them."""
+        found: type[TaskTraining] = _imported(self.trainer_path)
         return found
+
+    @property
+    def embedder(self) -> "type[TaskModel] | None":
+        """What gives texts the vectors of such a model, where that is not its task."""
+        return None if self.embedder_path is None else _imported(self.embedder_path)
 
     def evaluator(self, recipe: Recipe) -> Any:
         """How models of a recipe are measured: a `Measures`, of the task's own models and rows."""
-        found = _resolve(self.evaluator_path)
+        found = _imported(self.evaluator_path)
         return found() if found.__init__ is object.__init__ else found(recipe)
-
-
-def _resolve(path: str) -> Any:
-    module, name = path.split(":")
-    return getattr(importlib.import_module(f"regard.tasks.{module}"), name)
 
 
 TASKS: dict[str, Task] = {
     "translation": Task(
-        RECIPES["translation"],
-        "translation.predictor:Translator",
-        "translation.trainer:TranslationTraining",
-        "translation.evaluator:TranslationMeasures",
+        "translation.predictor.Translator",
+        "translation.trainer.TranslationTraining",
+        "translation.evaluator.TranslationMeasures",
     ),
     "classification": Task(
-        RECIPES["classification"],
-        "classification.predictor:Classifier",
-        "classification.trainer:ClassificationTraining",
-        "classification.evaluator:LabelMeasures",
+        "classification.predictor.Classifier",
+        "classification.trainer.ClassificationTraining",
+        "classification.evaluator.LabelMeasures",
+        embedder_path="embedding.pooled.PooledClassifier",
     ),
     "tagging": Task(
-        RECIPES["tagging"],
-        "tagging.predictor:Tagger",
-        "tagging.trainer:TaggingTraining",
-        "tagging.evaluator:TagMeasures",
+        "tagging.predictor.Tagger", "tagging.trainer.TaggingTraining", "tagging.evaluator.TagMeasures"
     ),
     "question-answering": Task(
-        RECIPES["question-answering"],
-        "question_answering.predictor:Answerer",
-        "question_answering.trainer:QuestionAnsweringTraining",
-        "question_answering.evaluator:SpanMeasures",
+        "question_answering.predictor.Answerer",
+        "question_answering.trainer.QuestionAnsweringTraining",
+        "question_answering.evaluator.SpanMeasures",
     ),
     "masked-language-model": Task(
-        RECIPES["masked-language-model"],
-        "masked_lm.trained:MaskedLanguageModel",
-        "masked_lm.trainer:MaskedLanguageModelTraining",
-        "masked_lm.evaluator:MaskedMeasures",
+        "masked_lm.trained.MaskedLanguageModel",
+        "masked_lm.trainer.MaskedLanguageModelTraining",
+        "masked_lm.evaluator.MaskedMeasures",
+        embedder_path="embedding.trained_encoder.TrainedEncoder",
     ),
     "language-model": Task(
-        RECIPES["language-model"],
-        "language_model.predictor:LanguageModel",
-        "language_model.trainer:LanguageTraining",
-        "language_model.evaluator:LanguageMeasures",
+        "language_model.predictor.LanguageModel",
+        "language_model.trainer.LanguageTraining",
+        "language_model.evaluator.LanguageMeasures",
     ),
     "embedding": Task(
-        RECIPES["embedding"],
-        "embedding.trained_embedder:TrainedEmbedder",
-        "embedding.trainer:EmbeddingTraining",
-        "embedding.evaluator:PairMeasures",
+        "embedding.trained_embedder.TrainedEmbedder",
+        "embedding.trainer.EmbeddingTraining",
+        "embedding.evaluator.PairMeasures",
     ),
 }
 
@@ -97,3 +89,7 @@ TASKS: dict[str, Task] = {
 def measures_of(recipe: Recipe) -> Any:
     """How models of a recipe are measured."""
     return TASKS[recipe.task].evaluator(recipe)
+
+
+def _imported(path: str) -> Any:
+    return imported(f"regard.tasks.{path}")

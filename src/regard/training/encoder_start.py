@@ -19,8 +19,7 @@ from regard.config.recipe import Recipe, StartConfig
 from regard.config.text import TextConfig
 from regard.errors import ConfigError
 from regard.store.convert.encoder import build_tokenizer
-from regard.store.convert.kinds import ENCODERS, foreign_kind
-from regard.store.convert.opening import read_stored
+from regard.store.convert.kinds import ENCODERS, foreign_kind, read_stored
 from regard.store.convert.sentence import StoredDense, StoredSentenceEncoder, read_sentence_encoder
 from regard.store.fitting import check_shape, outline_of, place_of
 from regard.store.folder import StoredModel, put_weights, read_model, weights_of

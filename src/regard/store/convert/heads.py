@@ -5,7 +5,7 @@ In regard they are models with a recipe, as if they had been trained here, and s
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import ValidationError
 from torch import Tensor
@@ -17,6 +17,7 @@ from regard.config.load import recipe_from_dict
 from regard.errors import StoreError
 from regard.progress import counted
 from regard.store.convert.encoder import CONFIG, StoredEncoder, build_tokenizer, read_encoder
+from regard.store.convert.kinds import ENDINGS, HeadTask, head_of
 from regard.store.convert.names import Naming
 from regard.store.files import read_object
 from regard.store.folder import StoredModel
@@ -27,24 +28,18 @@ from regard.text.labels import MOST as MOST_LABELS
 from regard.text.labels import Labels, as_name
 from regard.text.scale import Scale
 
-Task = Literal["classification", "tagging", "question-answering"]
-ENDINGS: dict[str, Task] = {
-    "ForSequenceClassification": "classification",
-    "ForTokenClassification": "tagging",
-    "ForQuestionAnswering": "question-answering",
-}
-OUTPUT: dict[Task, str] = {
+OUTPUT: dict[HeadTask, str] = {
     "classification": "head.output",
     "tagging": "output",
     "question-answering": "output",
 }
-_CONFIGS: dict[Task, type[BertReaderConfig | BertTaggerConfig | BertSpanConfig]] = {
+_CONFIGS: dict[HeadTask, type[BertReaderConfig | BertTaggerConfig | BertSpanConfig]] = {
     "classification": BertReaderConfig,
     "tagging": BertTaggerConfig,
     "question-answering": BertSpanConfig,
 }
 POOLER = "bert.pooler"
-_DROPOUTS: dict[Task, tuple[str, ...]] = {
+_DROPOUTS: dict[HeadTask, tuple[str, ...]] = {
     "classification": ("classifier_dropout", "seq_classif_dropout"),
     "tagging": ("classifier_dropout",),
     "question-answering": ("qa_dropout",),
@@ -53,14 +48,6 @@ _DROPOUTS: dict[Task, tuple[str, ...]] = {
 _PAIR = {"text": "first", "second": "second"}
 _MOST_TOKENS, _MOST_OF_A_QUESTION = 128, 32
 """Of a training row, where there are places for so many; as recipes have them."""
-
-
-def head_of(folder: Path) -> Task | None:
-    """What a folder of `transformers` is for, by its architecture; None for an encoder alone."""
-    given = read_object(folder / CONFIG).get("architectures")
-    name = given[0] if isinstance(given, list) and given else None
-    found = (task for ending, task in ENDINGS.items() if isinstance(name, str) and name.endswith(ending))
-    return next(found, None)
 
 
 def read_head(folder: Path, *, pairs: bool = False) -> StoredModel:
@@ -96,7 +83,7 @@ def read_head(folder: Path, *, pairs: bool = False) -> StoredModel:
     )
 
 
-def layers_of(task: Task, naming: Naming) -> dict[str, str]:
+def layers_of(task: HeadTask, naming: Naming) -> dict[str, str]:
     """The layers of a head: regard's name of each, and theirs."""
     if task == "question-answering":
         return {"output": "qa_outputs"}
@@ -141,7 +128,7 @@ def _head_weights(folder: Path, layers: Mapping[str, str], encoder: StoredEncode
 
 
 def _said(
-    given: Mapping[str, Any], task: Task, outputs: int, where: str
+    given: Mapping[str, Any], task: HeadTask, outputs: int, where: str
 ) -> tuple[Labels | Scale | None, dict[str, str]]:
     """What the model can say, and the kind of its answer."""
     if task == "question-answering":
@@ -176,7 +163,7 @@ def _is_name(name: object) -> bool:
 
 
 def _recipe(
-    task: Task,
+    task: HeadTask,
     given: Mapping[str, Any],
     encoder: StoredEncoder,
     tokenizer: ForeignVocabulary,

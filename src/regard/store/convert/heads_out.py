@@ -22,8 +22,8 @@ from regard.config.tagging import TaggingRecipe
 from regard.errors import StoreError
 from regard.store.atomic import write_folder
 from regard.store.convert.encoder import StoredEncoder, files_of
-from regard.store.convert.heads import ENDINGS, OUTPUT, POOLER, Task, layers_of
-from regard.store.convert.kinds import EXPORTS
+from regard.store.convert.heads import OUTPUT, POOLER, layers_of
+from regard.store.convert.kinds import ENDINGS, EXPORTS, HeadTask
 from regard.store.convert.own import encoder_from
 from regard.store.convert.settings import FAMILIES
 from regard.store.folder import StoredModel
@@ -60,7 +60,7 @@ def _written(model: StoredModel, where: str) -> _Written:
         raise StoreError(
             f"{where}: a {config.kind} for {recipe.task} cannot be exported to transformers: {EXPORTS}"
         )
-    task: Task = recipe.task  # type: ignore[assignment]  # as its model is
+    task: HeadTask = recipe.task  # type: ignore[assignment]  # as its model is
     _check_counterpart(config, where)
     (tokenizer,) = vocabularies_of(model, where, 1)
     there = tokenizer.separators if isinstance(tokenizer, ForeignVocabulary) else 1

@@ -10,11 +10,14 @@ demo: $(DEMO)  ## train the built-in Korean-English model, translate, draw its a
 	$(BIN)/regard demo
 
 # A worker for each core, each with one thread: torch's threads wait for each other where cores are busy.
-test: lint  ## lint, types, tests
-	OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --dist loadfile
+# Bytecode is kept, whatever the shell says: each worker, and each command that a test starts, would compile it again.
+PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal
 
-test-long: $(INSTALLED)  ## properties with many more examples, drawn at random
-	OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --dist loadfile --long -m hypothesis
+test: lint  ## lint, types, tests
+	$(PYTEST) -m "not long"
+
+test-long: $(INSTALLED)  ## what make test leaves out; properties with many more examples, drawn at random
+	$(PYTEST) --long -m "long or hypothesis"
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check

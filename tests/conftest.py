@@ -1,6 +1,8 @@
 """What several tests share: a small model, trained once by the real command; and the long form of tests.
 
-`pytest --long -m hypothesis` tries the properties with many more examples, drawn at random.
+A test marked `long(guard)` is slow, and asserts at length what the test that it names asserts in small.
+`make test` leaves it out; `pytest --long -m "long or hypothesis"` runs those, and tries the properties with
+many more examples, drawn at random.
 `pytest --torture -m torture` runs in their long form those tests that have one, and writes what they counted
 to the file that `--figures` names.
 """
@@ -37,6 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "long(guard): the test `guard` says the same in small, for make test")
     config.addinivalue_line("markers", "torture: has a long form, which --torture runs")
     config.stash[FIGURES] = Figures()
     # How long an example takes says how busy the machine is, not whether the code is right.

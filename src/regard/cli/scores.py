@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from regard.cli.tables import print_table
+from regard.metrics.metric import METRICS, metric_named
 
 if TYPE_CHECKING:
     from regard.config.catalogue import TaskName
@@ -74,9 +75,8 @@ Metrics = Annotated[
     str | None,
     typer.Option(
         metavar="NAME,NAME",
-        help="Some of the task's, separated by commas, by default all: bleu, chrf, ter (by far the slowest), "
-        "aer; accuracy, macro_f1, micro_f1, ece; spearman, pearson, mse; unknown_accuracy, span_f1; "
-        "exact_match, f1; perplexity; retrieval, mrr.",
+        help=f"Some of the task's, separated by commas, by default all (ter is by far the slowest): "
+        f"{', '.join(METRICS)}.",
     ),
 ]
 
@@ -125,9 +125,7 @@ def show_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 def score_text(metric: str, value: float | None, *, signed: bool = False) -> str:
     """A score with as many decimals as mean something; nothing for none."""
-    from regard.evaluation.scores import decimals
-
-    return "" if value is None else f"{value:{'+' if signed else ''}.{decimals(metric)}f}"
+    return "" if value is None else f"{value:{'+' if signed else ''}.{metric_named(metric).decimals}f}"
 
 
 def interval_text(metric: str, bounds: tuple[float, float] | None, *, signed: bool = False) -> str:

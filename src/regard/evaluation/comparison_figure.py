@@ -5,24 +5,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from regard.evaluation.comparison import Comparison
-from regard.evaluation.scores import LOWER_IS_BETTER, decimals, possible
 from regard.evaluation.test_set import LENGTH
 from regard.insight.labels import visible
 from regard.insight.picture import write_picture
+from regard.metrics.metric import Metric, metric_named
 from regard.progress import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-TITLES = {
-    "bleu": "BLEU",
-    "chrf": "chrF",
-    "ter": "TER",
-    "aer": "AER",
-    "macro_f1": "macro F1",
-    "ece": "calibration error",
-}
 _COLOURS = ("#444444", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 """The baseline's, then Okabe and Ito's: they can be told apart without seeing red or green."""
 _MARKS = "osD^vP*X"
@@ -59,6 +51,7 @@ def _figure(comparison: Comparison) -> "Figure":
 
 def _draw_scores(axes: "Axes", comparison: Comparison, metric: str, *, named: bool) -> None:
     """A dot and an interval for each system, the baseline on top."""
+    known = metric_named(metric)
     for place, (name, evaluation) in enumerate(comparison.evaluations.items()):
         if metric not in evaluation.metrics:
             continue
@@ -69,11 +62,11 @@ def _draw_scores(axes: "Axes", comparison: Comparison, metric: str, *, named: bo
         found = comparison.differences.get(name, {}).get(metric)
         sure = f"  p={found.p_value:.3f}" if found else ""
         axes.annotate(
-            f"{value:.{decimals(metric)}f}{sure}", (value, place), (0, 6), textcoords="offset points",
+            f"{value:.{known.decimals}f}{sure}", (value, place), (0, 6), textcoords="offset points",
             ha="center", fontsize=7.5, color="#333333",
         )  # fmt: skip
-    worse = ", less is better" if metric in LOWER_IS_BETTER else ""
-    axes.set_title(f"{TITLES.get(metric, metric)}{worse}", fontsize=10)
+    worse = ", less is better" if known.lower_is_better else ""
+    axes.set_title(f"{_title(known)}{worse}", fontsize=10)
     axes.set_yticks(range(len(comparison.evaluations)), _names(comparison) if named else [])
     axes.set_ylim(len(comparison.evaluations) - 0.5, -0.75)
     axes.margins(x=0.35)
@@ -81,7 +74,7 @@ def _draw_scores(axes: "Axes", comparison: Comparison, metric: str, *, named: bo
     axes.grid(axis="x", color="#e5e5e5")
     _clear(axes)
     # Room beyond what can be is for the numbers above the dots; the scale itself ends there.
-    (least, most), (low, high) = possible(metric), axes.get_xlim()
+    (least, most), (low, high) = known.range, axes.get_xlim()
     axes.spines["bottom"].set_bounds(max(least, low), min(most, high))
     axes.spines["left"].set_visible(False)
     axes.tick_params(axis="y", length=0)
@@ -102,11 +95,11 @@ def _draw_lengths(axes: "Axes", comparison: Comparison, metric: str) -> None:
     )
     hollow = f"; hollow: fewer than {FEW} rows, which tell little" if any(few) else ""
     axes.set_xlabel(f"words of the source{hollow}", fontsize=9)
-    axes.set_ylabel(TITLES.get(metric, metric), fontsize=9)
+    axes.set_ylabel(_title(metric_named(metric)), fontsize=9)
     axes.grid(axis="y", color="#e5e5e5")
     axes.margins(x=0.05, y=0.12)
-    low, high = axes.get_ylim()
-    axes.set_ylim(max(low, possible(metric)[0]), min(high, possible(metric)[1]))
+    (least, most), (low, high) = metric_named(metric).range, axes.get_ylim()
+    axes.set_ylim(max(low, least), min(high, most))
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9)
     _clear(axes)
 
@@ -124,6 +117,10 @@ def _draw_line(axes: "Axes", values: Sequence[float], few: Sequence[bool], place
             chosen, [values[at] for at in chosen], **_mark(place), **fill, linestyle="none", clip_on=False
         )
     axes.plot([], [], label=label, linewidth=1.4, **_mark(place))
+
+
+def _title(metric: Metric) -> str:
+    return metric.title or metric.name
 
 
 def _clear(axes: "Axes") -> None:

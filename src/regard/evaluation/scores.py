@@ -13,19 +13,10 @@ from regard.data.pairs import Pair
 from regard.errors import DataError, did_you_mean
 from regard.evaluation.test_set import TestSet
 from regard.metrics.bootstrap import Interval, interval, resample
+from regard.metrics.metric import metric_named
 from regard.metrics.statistics import Floats, Rows, Statistics
 from regard.progress import counted, say
 
-LOWER_IS_BETTER = frozenset({"ter", "aer", "ece", "mse", "perplexity"})
-_RANGES = {
-    **dict.fromkeys(("bleu", "chrf"), (0.0, 100.0)),
-    **dict.fromkeys(("ter", "mse"), (0.0, math.inf)),
-    **dict.fromkeys(("spearman", "pearson"), (-1.0, 1.0)),
-    "perplexity": (1.0, math.inf),
-}
-"""The least and the most; of the others 0 and 1."""
-_LARGE = frozenset({"bleu", "chrf", "ter", "perplexity"})
-"""Metrics from 0 to 100, and perplexity, which is 1 or more; the others are from 0 to 1."""
 _DECIMALS = 4
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
 """Its head, and its rows."""
@@ -95,7 +86,7 @@ class Evaluation(ABC):
 
     def in_words(self, metric: str) -> str:
         """A score with its interval."""
-        digits = decimals(metric)
+        digits = metric_named(metric).decimals
         text = f"{self.metrics[metric]:.{digits}f}"
         if metric not in self.intervals:
             return text
@@ -283,16 +274,6 @@ def check_rows(texts: Sequence[str], test_set: TestSet) -> None:
         raise DataError(
             f"expected {len(test_set):,} outputs, one for each row of {test_set.name}, found {len(texts):,}"
         )
-
-
-def possible(metric: str) -> tuple[float, float]:
-    """The least and the most that a metric can be; a share, where nothing else is known of it."""
-    return _RANGES.get(metric, (0.0, 1.0))
-
-
-def decimals(metric: str) -> int:
-    """How many decimals a person looks at: three of a score from 0 to 1, two of a larger one."""
-    return 2 if metric in _LARGE else 3
 
 
 def rounded(scores: Mapping[str, float]) -> dict[str, float]:

@@ -27,6 +27,14 @@ def test_best_first_and_what_lacks_it_last(histories: list[History], by: str, or
     assert "".join(history.name for history in in_order(histories, by)) == order
 
 
+def test_of_an_error_the_least_is_the_best(tmp_path: Path) -> None:
+    logs = {
+        name: {**validation(1, 2.0, 0.0, best=True), "mse": mse} for name, mse in (("x", 3.0), ("y", 1.0))
+    }
+    histories = [read_history(name, write_log(tmp_path / name, start(), log)) for name, log in logs.items()]
+    assert [history.name for history in in_order(histories, "mse")] == ["y", "x"]
+
+
 def test_an_unknown_name(histories: list[History]) -> None:
     with pytest.raises(ConfigError, match="runs cannot be sorted by 'bleuu'; did you mean 'bleu'"):
         in_order(histories, "bleuu")

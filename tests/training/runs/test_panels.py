@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 from tests.training.runs.helpers import WHOLE, start, step, validation, write_log
 
+from regard.config.catalogue import RECIPES
 from regard.errors import ConfigError
 from regard.training.runs.history import Axis, History, read_history
 from regard.training.runs.panels import choose_measure, make_panels
@@ -27,6 +28,15 @@ def test_a_measure_of_steps(tmp_path: Path) -> None:
     _, speed = make_panels([history], "tokens_per_second", "step")
     assert speed.curves[0].train == [(1, 100), (2, 200), (3, 300), (4, 400)]
     assert (speed.curves[0].dev, speed.title) == ([], "tokens_per_second of training")
+
+
+@pytest.mark.parametrize("task", [*RECIPES, "of-tomorrow"])
+def test_every_task_says_what_its_loss_is_a_mean_over(tmp_path: Path, task: str) -> None:
+    begun = start()
+    begun["recipe"]["task"] = task
+    panel, *_ = make_panels([read(tmp_path, begun, step(1, 2.0))], "loss", "step")
+    unit = RECIPES[task].loss_unit if task in RECIPES else "unit"
+    assert panel.title == f"loss per {unit}, train and dev"
 
 
 def test_the_loss_is_drawn_once(tmp_path: Path) -> None:

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from regard.errors import ConfigError, did_you_mean
+from regard.metrics.metric import metric_named
 from regard.training.runs.history import History, number
-from regard.training.runs.panels import DERIVED
+from regard.training.runs.panels import DEV_LOSS
 
 FACTS = ("name", "state", "step", "seconds", "tokens_per_second")
 
@@ -18,8 +19,9 @@ def in_order(histories: Sequence[History], by: str) -> list[History]:
         return sorted(histories, key=lambda history: (history.state if by == "state" else "", history.name))
     values = {history.name: _value(history, by) for history in histories}
     known = [history for history in histories if values[history.name] is not None]
-    # The smallest loss is the best, and the quickest run; of all else, the largest number comes first.
-    known.sort(key=lambda history: values[history.name] or 0.0, reverse=by not in (*DERIVED, "seconds"))
+    # The smallest loss is the best, and the quickest run.
+    lower_is_better = by in (DEV_LOSS, "seconds") or metric_named(by).lower_is_better
+    known.sort(key=lambda history: values[history.name] or 0.0, reverse=not lower_is_better)
     return known + [history for history in histories if values[history.name] is None]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from regard.config.catalogue import RECIPES, USUAL
 from regard.errors import ConfigError, did_you_mean
 from regard.training.runs.history import Axis, History
 from regard.training.runs.series import Point, smooth
@@ -12,14 +13,6 @@ DERIVED = (DEV_LOSS, "perplexity")
 """Scores that say what the loss says."""
 MOST_RUNS = 12
 """More curves than this in one picture cannot be told apart."""
-_UNITS = {
-    "translation": "token",
-    "classification": "label",
-    "tagging": "word",
-    "question-answering": "question",
-    "embedding": "pair",
-}
-"""What the loss of each task is a mean over."""
 _WINDOWS = 20
 """A curve of training is smoothed over a window of one part in so many."""
 
@@ -88,8 +81,7 @@ def make_panels(histories: Sequence[History], measure: str, axis: Axis) -> list[
         raise ConfigError("the logs do not say the time of their steps; choose --x step or --x epoch")
     unit, scale = _unit(histories) if axis == "seconds" else (axis, 1.0)
     is_score = any(measure in history.scores() for history in histories)
-    tasks = {str(history.recipe.get("task", "translation")) for history in histories}
-    units = {_UNITS.get(task, "unit") for task in tasks}
+    units = {_loss_unit(history) for history in histories}
     unit_of_loss = units.pop() if len(units) == 1 else "unit"
     names = {f"loss per {unit_of_loss}, train and dev": (TRAIN_LOSS, DEV_LOSS)}
     if measure not in (TRAIN_LOSS, DEV_LOSS):
@@ -101,6 +93,12 @@ def make_panels(histories: Sequence[History], measure: str, axis: Axis) -> list[
     end = max((x for group in curves.values() for curve in group for x, _ in curve.points), default=0.0)
     panels = [Panel(title, unit, end or 1.0, group) for title, group in curves.items()]
     return [panel for panel in panels if panel.points]
+
+
+def _loss_unit(history: History) -> str:
+    """What the loss of a run is a mean over; "unit" where the task is not known."""
+    recipe = RECIPES.get(str(history.recipe.get("task", USUAL)))
+    return recipe.loss_unit if recipe else "unit"
 
 
 def _curve(history: History, measure: str, score: str, scale: float) -> Curve:

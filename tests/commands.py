@@ -150,9 +150,14 @@ def _serve() -> None:
     import torch._dynamo  # noqa: F401  # which torch's optimizers import at their first step
 
     from regard.cli.main import COMMANDS
+    from regard.models.catalogue import BUILDERS
+    from regard.tasks.catalogue import TASKS
 
     for home in ("api.measuring", "api.opening", "api.training", "experiments.reproduce"):
         importlib.import_module(f"regard.{home}")
+    for task in TASKS.values():  # what is imported when it is asked for, imported for all commands at once
+        assert task.predictor and task.trainer  # noqa: PT018
+    assert [*BUILDERS.values()]
     for home in COMMANDS.values():
         importlib.import_module(f"regard.cli.{home.partition('.')[0]}")
     print("ready", flush=True)

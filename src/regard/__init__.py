@@ -29,10 +29,8 @@ if TYPE_CHECKING:
     from regard.errors import RegardError
     from regard.evaluation.comparison import Comparison
     from regard.evaluation.scores import Evaluation
-    from regard.inference.constraints import Constraints
-    from regard.inference.effect import Effect
-    from regard.inference.generation import Completion, PairScore, TextScore
-    from regard.inference.glossary import Glossary
+    from regard.inference.constraints import Constraints, Glossary
+    from regard.inference.generation import Completion, Effect, PairScore, TextScore
     from regard.insight.edits import (
         force_prefix,
         force_row,
@@ -138,7 +136,7 @@ _HOMES = {
     "Comparison": "regard.evaluation.comparison",
     "Completion": "regard.inference.generation",
     "Constraints": "regard.inference.constraints",
-    "Effect": "regard.inference.effect",
+    "Effect": "regard.inference.generation",
     "Embedding": "regard.tasks.embedding.result",
     "EmbeddingEffect": "regard.tasks.embedding.result",
     "Evaluation": "regard.evaluation.scores",
@@ -146,7 +144,7 @@ _HOMES = {
     "FillEffect": "regard.tasks.masked_lm.result",
     "Filled": "regard.tasks.masked_lm.result",
     "Filler": "regard.tasks.masked_lm.predictor",
-    "Glossary": "regard.inference.glossary",
+    "Glossary": "regard.inference.constraints",
     "LabelEffect": "regard.tasks.classification.effect",
     "LanguageModel": "regard.tasks.language_model.predictor",
     "LineTranslation": "regard.tasks.translation.document",

@@ -1700,8 +1700,8 @@ CONTROLS = [
     ),
     Control(
         "an unknown word of a beginning stays as it was typed",
-        "inference/generation_results.py",
-        "unknown=_unknown(source) if begun else ()",
+        "inference/generator.py",
+        "unknown=_unknown(source) if self.decoder_only else ()",
         "unknown=()",
         "tasks/test_language.py::test_an_unknown_word_of_the_beginning_stays_as_it_was_typed",
     ),

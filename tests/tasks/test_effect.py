@@ -13,7 +13,7 @@ import regard
 from regard.data.batching import SYMBOLS, EncodedPair, make_batch
 from regard.errors import DataError
 from regard.inference.constraints import Constraints
-from regard.inference.effect import Effect
+from regard.inference.generation import Effect
 from regard.insight.edits import Edits
 from regard.nn.trace import Sight, Trace
 from regard.tasks.translation.predictor import Translator

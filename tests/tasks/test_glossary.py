@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from regard.errors import DataError
-from regard.inference.glossary import Glossary
+from regard.inference.constraints import Glossary
 
 TERMS = Glossary(
     [

@@ -10,8 +10,7 @@ from regard.config.data import BuiltinCorpus
 from regard.config.decoding import DecodingChanges, DecodingConfig
 from regard.data.pairs import read_pairs
 from regard.errors import ConfigError, DataError
-from regard.inference.constraints import Constraints
-from regard.inference.glossary import Glossary
+from regard.inference.constraints import Constraints, Glossary
 from regard.tasks.translation.predictor import Translator
 
 OPTIONS: dict[str, dict[str, Any]] = {

@@ -8,8 +8,7 @@ from torch import Tensor
 from regard.config.decoding import DecodingChanges, DecodingConfig
 from regard.config.text import WordConfig
 from regard.config.transformer import TransformerConfig
-from regard.inference.constraints import Wishes
-from regard.inference.phrases import Speller
+from regard.inference.constraints import LexicalConstraints, PhraseTokenizer
 from regard.inference.search import search_all
 from regard.models.transformer import Transformer
 from regard.nn.trace import Trace
@@ -41,8 +40,8 @@ def test_a_coverage_search_holds_the_last_look_at_the_source_alone() -> None:
         model,
         list(tokenizer.encode_many(["a b c", "d"])),
         DecodingConfig(beam_size=2, coverage_beta=0.5),
-        [Wishes()] * 2,
-        Speller(tokenizer),
+        [LexicalConstraints()] * 2,
+        PhraseTokenizer(tokenizer),
     )
     assert len(model.held) > 2
     assert all(held == dict.fromkeys(model.cross_attention, 1) for held in model.held)
@@ -60,7 +59,9 @@ def test_a_model_with_learned_places_writes_no_further_than_it_has_places() -> N
     for sources in (["a b c d"], ["a b c d", "b"]):
         encoded = list(tokenizer.encode_many(sources))
         settings = DecodingConfig(beam_size=2)
-        found = search_all(model, encoded, settings, [Wishes()] * len(encoded), Speller(tokenizer))
+        found = search_all(
+            model, encoded, settings, [LexicalConstraints()] * len(encoded), PhraseTokenizer(tokenizer)
+        )
         assert [len(best.tokens) for best, *_ in found] == [5] * len(encoded)  # and <s>, when they are read
 
 

@@ -13,7 +13,7 @@ from regard.config.text import (
 )
 from regard.decoding.must import unmet
 from regard.errors import DataError
-from regard.inference.phrases import Speller
+from regard.inference.constraints import PhraseTokenizer
 from regard.text.tokenizer import BOS, Tokenizer
 
 LINES = [
@@ -40,7 +40,7 @@ def tokenizer(request: pytest.FixtureRequest) -> Tokenizer:
 
 
 def has(tokenizer: Tokenizer, phrase: str, text: str) -> bool:
-    speller = Speller(tokenizer)
+    speller = PhraseTokenizer(tokenizer)
     return unmet([speller.must(phrase)], tokenizer.encode(text).ids, BOS, speller.borders) == []
 
 
@@ -49,7 +49,7 @@ def is_hit(tokenizer: Tokenizer, phrase: str, text: str) -> bool:
     tokens = (BOS, *tokenizer.encode(text).ids)
     return any(
         tokens[start : start + len(spelling)] == spelling
-        for spelling in Speller(tokenizer).must_not(phrase)
+        for spelling in PhraseTokenizer(tokenizer).must_not(phrase)
         for start in range(len(tokens))
     )
 
@@ -89,7 +89,7 @@ def test_a_forbidden_phrase_is_hit_after_spaces_marks_and_at_the_beginning(token
 
 
 def test_what_a_vocabulary_cannot_spell() -> None:
-    words = Speller(Tokenizer.learn(LINES, KINDS["word"]))
+    words = PhraseTokenizer(Tokenizer.learn(LINES, KINDS["word"]))
     with pytest.raises(DataError, match="'zebra' must appear, but the vocabulary cannot spell it"):
         words.must("zebra")
     with pytest.raises(DataError, match="cannot spell the prefix 'A zebra'"):

@@ -17,8 +17,7 @@ from regard.tasks.catalogue import TASKS
 from regard.training.log import end_of_run
 
 if TYPE_CHECKING:  # of a stored model, the room of its own task is loaded, and no other
-    from regard.inference.constraints import Constraints
-    from regard.inference.glossary import Glossary
+    from regard.inference.constraints import Constraints, Glossary
     from regard.inference.model import TaskModel
     from regard.store.convert.moving import Layout
     from regard.tasks.classification.predictor import Classifier

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from regard.errors import ConfigError
 
 if TYPE_CHECKING:
-    from regard.inference.effect import Effect
+    from regard.inference.generation import Effect
     from regard.insight.maps import AttentionMap, Unit
     from regard.tasks.classification.effect import LabelEffect
     from regard.tasks.tagging.effect import TagEffect

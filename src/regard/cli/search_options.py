@@ -16,8 +16,7 @@ import typer
 
 if TYPE_CHECKING:
     from regard.config.decoding import DecodingChanges, DecodingConfig
-    from regard.inference.constraints import Constraints
-    from regard.inference.glossary import Glossary
+    from regard.inference.constraints import Constraints, Glossary
     from regard.tasks.language_model.predictor import LanguageModel
     from regard.tasks.translation.predictor import Translator
 
@@ -94,7 +93,7 @@ class SearchOptions:
 
     def glossary(self) -> "Glossary | None":
         """The terms, if a file of them was named."""
-        from regard.inference.glossary import Glossary
+        from regard.inference.constraints import Glossary
 
         return Glossary.read(self.glossary_path) if self.glossary_path is not None else None
 

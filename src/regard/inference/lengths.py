@@ -7,7 +7,7 @@ from torch import nn
 from regard.config.decoding import DecodingConfig
 from regard.data.batching import EncodedPair, Ids
 from regard.errors import DataError
-from regard.inference.constraints import Wishes
+from regard.inference.constraints import LexicalConstraints
 from regard.nn.step import EncoderDecoder
 from regard.text.tokenizer import Encoding
 
@@ -50,10 +50,11 @@ def longest_output(source: Encoding, settings: DecodingConfig, network: EncoderD
     return max(1, min(wanted, network.longest - 1))  # <s> is read, too, when the whole is looked at
 
 
-def check_room(source: Encoding, longest: int, wish: Wishes) -> None:
-    """Refuse wishes that the longest translation of a sentence has no room for."""
-    if wish.tokens.least > longest and (wish.tokens.prefix or wish.tokens.must):
+def check_room(source: Encoding, longest: int, constraints: LexicalConstraints) -> None:
+    """Refuse constraints that the longest translation of a sentence has no room for."""
+    tokens = constraints.tokens
+    if (tokens.prefix or tokens.must) and tokens.least > longest:
         raise DataError(
-            f"the prefix and the words that must appear need up to {wish.tokens.least} tokens, but the "
+            f"the prefix and the words that must appear need up to {tokens.least} tokens, but the "
             f"translation of '{source.text.original[:30]}' may have {longest}; raise max_length_extra"
         )

@@ -1,35 +1,89 @@
-"""Sentences through the search, in batches of like length."""
+"""Sentences through the search that is asked for, in batches of like length."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from torch import nn
 
-from regard.config.decoding import DecodingConfig
+from regard.config.decoding import DecodingChanges, DecodingConfig
 from regard.data.batching import SYMBOLS, length_batches, pad_sources
 from regard.decoding.hypothesis import Hypothesis
 from regard.decoding.limits import Limits
 from regard.decoding.looking import Looking
 from regard.decoding.search import expected_lengths
 from regard.decoding.search import search as run_search
-from regard.inference.constraints import Wishes
+from regard.errors import ConfigError, DataError
+from regard.inference.constraints import Constraints, Glossary, LexicalConstraints, PhraseTokenizer
 from regard.inference.interventions import SentenceEdits, trace_edits
 from regard.inference.lengths import check_room, longest_output
-from regard.inference.phrases import Speller
 from regard.nn.masks import padding_mask
 from regard.nn.side_by_side import side_by_side
 from regard.nn.step import EncoderDecoder
 from regard.nn.trace import Trace
 from regard.text.tokenizer import BOS, EOS, PAD, UNK, Encoding
 
+MAX_SAMPLES = 256
+
+
+class GenerationOptions(DecodingChanges, total=False):
+    """What a call that writes may be given, whatever the task."""
+
+    n_best: int
+    attention: bool
+    search: DecodingConfig | None
+    constraints: Constraints | Sequence[Constraints] | None
+    numbered_from: int
+
+
+@dataclass(frozen=True)
+class GenerationRequest:
+    """What one call asks for, whatever is given to it."""
+
+    settings: DecodingConfig
+    """As `Generator.search_settings` gives them."""
+    constraints: Sequence[Constraints]
+    """Of each input."""
+    glossary: Glossary | None = None
+    n_best: int = 1
+    attention: bool = True
+    numbered_from: int = 0
+
+
+def resolved(
+    settings: DecodingConfig, network: EncoderDecoder[Any], vocabulary: str, n_best: int
+) -> DecodingConfig:
+    """The settings of a search that a model can do and that gives as many results as wanted.
+
+    vocabulary: its kind
+    """
+    most, what = (
+        (MAX_SAMPLES, f"{MAX_SAMPLES} samples")
+        if settings.sample
+        else (settings.beam_size, f"the beam size {settings.beam_size}")
+    )
+    if not 1 <= n_best <= most:
+        raise DataError(f"n_best must be from 1 to {what}, found {n_best}")
+    if settings.replace_unknown is None:
+        replaces = vocabulary == "word" and bool(network.cross_attention)
+        settings = settings.changed({"replace_unknown": replaces})
+    if settings.replace_unknown:
+        if vocabulary not in ("word", "wordpiece"):
+            raise ConfigError(
+                f"replace_unknown is for vocabularies with unknown words (word, wordpiece); "
+                f"this model's is {vocabulary}, which spells every word"
+            )
+        if not network.cross_attention:
+            raise ConfigError("replace_unknown needs attention over the source, and this model has none")
+    return settings
+
 
 def search_all(
     module: nn.Module,
     sources: Sequence[Encoding],
     settings: DecodingConfig,
-    wishes: Sequence[Wishes],
-    speller: Speller,
+    constraints: Sequence[LexicalConstraints],
+    phrases: PhraseTokenizer,
     *,
     n_best: int = 1,
     numbered_from: int = 0,
@@ -47,9 +101,9 @@ def search_all(
     full = [row for row, source in enumerate(sources) if source.ids or from_nothing]
     longest = {row: longest_output(sources[row], settings, network) for row in full}
     for row in full:
-        check_room(sources[row], longest[row], wishes[row])
+        check_room(sources[row], longest[row], constraints[row])
     lengths = [len(sources[row].ids) + 1 for row in full]
-    constrained = any(wish.tokens.must for wish in wishes)
+    constrained = any(own.tokens.must for own in constraints)
 
     def search(places: Sequence[int]) -> list[list[Hypothesis]]:
         rows = [full[place] for place in places]
@@ -60,9 +114,9 @@ def search_all(
             EOS,
             never=(PAD, BOS) if settings.replace_unknown else (PAD, UNK, BOS),
             max_lengths=tuple(longest[row] for row in rows),
-            borders=speller.borders if constrained else frozenset(),
+            borders=phrases.borders if constrained else frozenset(),
         )
-        wanted = [wishes[row].tokens for row in rows]
+        wanted = [constraints[row].tokens for row in rows]
         if constrained and not settings.sample and settings.beam_groups == 1:
             expected = expected_lengths(network, ids, sizes, limits, settings, wanted)
             limits = replace(limits, expected=expected)

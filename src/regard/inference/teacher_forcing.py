@@ -1,7 +1,6 @@
 """Given translations, forced through a model: how probable each token is, and what was looked at."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,11 +9,14 @@ from torch import Tensor, nn
 from torch.nn.functional import pad
 
 from regard.data.batching import SYMBOLS, Batch, EncodedPair, length_batches, make_batch
+from regard.decoding.hypothesis import Hypothesis
+from regard.inference.generation import Forced
 from regard.inference.interventions import SentenceEdits, trace_edits
 from regard.insight.maps import Weights
 from regard.nn.step import EncoderDecoder
 from regard.nn.trace import Sight, Trace
 from regard.nn.written import Positions
+from regard.text.tokenizer import Encoding
 
 _POSITIONS_AT_ONCE = 1024
 
@@ -52,41 +54,30 @@ def force(
             yield row, own, {path: weights[place] for path, weights in seen.items()}
 
 
-@dataclass(frozen=True)
-class Forced:
-    """A target under two conditions: log-probabilities of its tokens, and how the distributions differ."""
-
-    before: list[float]
-    after: list[float]
-    divergence: list[float]
-    """KL(before ‖ after) of the next-token distributions at each step, in nats."""
-
-    def cut(self, steps: int) -> "Forced":
-        """The first steps: an output that was cut off has no </s>."""
-        return Forced(self.before[:steps], self.after[:steps], self.divergence[:steps])
-
-
 @torch.inference_mode()
 def force_twice(
     module: nn.Module,
-    pairs: Sequence[EncodedPair],
-    changed: Sequence[EncodedPair],
+    outputs: Sequence[Hypothesis | None],
+    sources: tuple[Sequence[Encoding], Sequence[Encoding]],
     edited: Sequence[SentenceEdits],
     *,
     budget: int,
     device: torch.device,
 ) -> list[Forced]:
-    """Force targets through a model as it is, and with edits; both with a trace.
+    """Force outputs through a model as it is, and with edits; both with a trace. Without an output, nothing.
 
-    changed: the pairs with the sources that the model reads under the edits; the targets are the same
+    sources: those that the model reads without the edits, and those with them
     """
     network: EncoderDecoder[Any] = module  # type: ignore[assignment]
+    given = [(row, own) for row, own in enumerate(outputs) if own is not None]
+    pairs, changed = ([EncodedPair(side[row].ids, own.tokens) for row, own in given] for side in sources)
+    edited = [edited[row] for row, _ in given]
     longest = [max(len(pair.source), len(pair.target)) + 1 for pair in pairs]
-    results: list[Forced] = [Forced([], [], [])] * len(pairs)
+    results: list[Forced] = [Forced([], [], [])] * len(outputs)
     for rows in length_batches(longest, budget=budget):
         sides = []
-        for own, changes in ((pairs, {}), (changed, trace_edits([edited[row] for row in rows]))):
-            batch = make_batch(own, rows, SYMBOLS).to(device)
+        for read, changes in ((pairs, {}), (changed, trace_edits([edited[row] for row in rows]))):
+            batch = make_batch(read, rows, SYMBOLS).to(device)
             trace = Trace(module, changes, keep=False)
             written = network.forced(batch.source, batch.lengths, batch.fed, trace=trace)
             sides.append((batch, written.at(batch.real)))
@@ -97,8 +88,9 @@ def force_twice(
             [_compared(before.at(part), after.at(part), wanted[part]) for part in _parts(len(wanted))]
         )
         for place, row in enumerate(rows):
-            size = len(pairs[row].target) + 1
-            results[row] = Forced(*(values[place, :size, n].tolist() for n in range(3)))
+            number, own = given[row]
+            size = len(own.tokens) + own.ended  # an output that was cut off has no </s>
+            results[number] = Forced(*(values[place, :size, n].tolist() for n in range(3)))
     return results
 
 

@@ -3,9 +3,9 @@
 import unicodedata
 
 from regard.errors import DataError
-from regard.inference.phrases import is_open
 from regard.insight.edits import Word
 from regard.insight.merge import Side
+from regard.text.words import is_open
 
 
 def find_words(word: Word, side: Side, what: str = "the sentence") -> tuple[list[int], str]:

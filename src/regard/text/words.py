@@ -3,9 +3,12 @@
 import unicodedata
 
 from regard.text.normalise import Span
+from regard.text.symbols import REPLACEMENT
 
 Links = frozenset[tuple[int, int]]
 """A word alignment: (source word, target word), counted from 0."""
+_ATTACHING = ("HANGUL", "CJK", "HIRAGANA", "KATAKANA")
+"""Scripts where particles, or other words, are written onto a word without a space."""
 
 
 def word_spans(text: str) -> list[Span]:
@@ -46,3 +49,13 @@ def _split_off_punctuation(text: str, start: int, end: int) -> list[Span]:
 def is_punctuation(char: str) -> bool:
     """Whether a character is a punctuation mark."""
     return unicodedata.category(char).startswith("P")
+
+
+def is_mark(char: str) -> bool:
+    """Whether a character is punctuation or a symbol; but � stands for a part of a character."""
+    return char not in ("", REPLACEMENT) and unicodedata.category(char)[0] in "PS"
+
+
+def is_open(text: str) -> bool:
+    """Whether more may be written onto the end of a word and it still is that word: 학교 in 학교에서."""
+    return unicodedata.name(text[-1], "").startswith(_ATTACHING) or is_mark(text[-1])

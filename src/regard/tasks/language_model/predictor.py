@@ -1,6 +1,5 @@
 """Language modelling: the beginning of a text in, the whole of it out; and how probable a text is."""
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self, Unpack, overload
@@ -10,44 +9,36 @@ from torch import nn
 from regard.config.decoding import DecodingChanges, DecodingConfig
 from regard.config.language import LanguageRecipe, NGramConfig
 from regard.data.batching import EncodedPair
-from regard.decoding.hypothesis import Hypothesis
-from regard.decoding.ranking import Ranking
 from regard.errors import DataError, StoreError
-from regard.inference.attention import Reading, read_attention, side_of
-from regard.inference.constraints import Constraints, Wishes, each, wishes_of
-from regard.inference.effect import Effect
+from regard.inference.attention import side_of
+from regard.inference.constraints import Constraints, LexicalConstraints
 from regard.inference.explain import explain_row
-from regard.inference.generation import Completion, TextScore
-from regard.inference.generation_results import assemble
-from regard.inference.inputs import described, given_text, given_texts, given_tuple, several
-from regard.inference.intervening import Output, Run, intervene
-from regard.inference.interventions import SentenceEdits, each_edits
+from regard.inference.generation import Completion, Effect, TextScore
+from regard.inference.generator import Generator, Run
+from regard.inference.inputs import described, given_text, given_tuple, several
+from regard.inference.interventions import SentenceEdits
 from regard.inference.lengths import check_text
-from regard.inference.model import TaskModel
-from regard.inference.phrases import Speller
-from regard.inference.scoring import score_texts
 from regard.inference.script_notes import script_notes
-from regard.inference.search import search_all
-from regard.inference.search_settings import settings_for
+from regard.inference.search import GenerationOptions, GenerationRequest
 from regard.inference.streaming import LINES_AT_ONCE, readings
 from regard.insight.edits import Edit, Edits, ForcePrefix, Remove, Word
 from regard.insight.explain import Explanation
 from regard.models.catalogue import build_model
 from regard.models.ngram import NGramNetwork
-from regard.nn.step import EncoderDecoder
 from regard.store.fitting import build_fitting
 from regard.store.folder import StoredModel
 from regard.store.vocabularies import vocabularies_of
 from regard.text.tokenizer import Encoding, Tokenizer
 
-_Completed = tuple[Completion, Hypothesis | None]
 
-
-class LanguageModel(TaskModel):
+class LanguageModel(Generator[Completion]):
     """A trained language model with its text."""
 
     task: ClassVar[str] = "language-model"
+    unit: ClassVar[str] = "text"
+    decoder_only: ClassVar[bool] = True
     recipe: LanguageRecipe
+    result = Completion
 
     def __init__(
         self,
@@ -57,12 +48,10 @@ class LanguageModel(TaskModel):
         recipe: LanguageRecipe,
         summary: dict[str, Any] | None = None,
     ) -> None:
-        self.module = model
-        self.network: EncoderDecoder[Any] = model  # type: ignore[assignment]
+        super().__init__(
+            model, source_tokenizer=tokenizer, target_tokenizer=tokenizer, recipe=recipe, summary=summary
+        )
         self.tokenizer = tokenizer
-        self.recipe = recipe
-        self.summary = summary or {}
-        self._speller = Speller(tokenizer)
 
     @classmethod
     def opened(cls, stored: StoredModel, where: str) -> Self:
@@ -85,67 +74,26 @@ class LanguageModel(TaskModel):
 
     @overload  # a str is a sequence of str to the type checker, but never meant as one here
     def complete(  # type: ignore[overload-overlap]
-        self,
-        text: str,
-        *,
-        n_best: int = 1,
-        attention: bool = True,
-        search: DecodingConfig | None = None,
-        constraints: Constraints | None = None,
-        numbered_from: int = 0,
-        edit: None = None,
-        **changes: Unpack[DecodingChanges],
+        self, text: str, *, edit: None = None, **options: Unpack[GenerationOptions]
     ) -> Completion: ...
     @overload
     def complete(
-        self,
-        text: Sequence[str],
-        *,
-        n_best: int = 1,
-        attention: bool = True,
-        search: DecodingConfig | None = None,
-        constraints: Constraints | Sequence[Constraints] | None = None,
-        numbered_from: int = 0,
-        edit: None = None,
-        **changes: Unpack[DecodingChanges],
+        self, text: Sequence[str], *, edit: None = None, **options: Unpack[GenerationOptions]
     ) -> list[Completion]: ...
     @overload
     def complete(  # type: ignore[overload-overlap]
-        self,
-        text: str,
-        *,
-        n_best: int = 1,
-        attention: bool = True,
-        search: DecodingConfig | None = None,
-        constraints: Constraints | None = None,
-        numbered_from: int = 0,
-        edit: Edits,
-        **changes: Unpack[DecodingChanges],
+        self, text: str, *, edit: Edits, **options: Unpack[GenerationOptions]
     ) -> Effect: ...
     @overload
     def complete(
-        self,
-        text: Sequence[str],
-        *,
-        n_best: int = 1,
-        attention: bool = True,
-        search: DecodingConfig | None = None,
-        constraints: Constraints | Sequence[Constraints] | None = None,
-        numbered_from: int = 0,
-        edit: Edit | Sequence[Edits],
-        **changes: Unpack[DecodingChanges],
+        self, text: Sequence[str], *, edit: Edit | Sequence[Edits], **options: Unpack[GenerationOptions]
     ) -> list[Effect]: ...
     def complete(
         self,
         text: str | Sequence[str],
         *,
-        n_best: int = 1,
-        attention: bool = True,
-        search: DecodingConfig | None = None,
-        constraints: Constraints | Sequence[Constraints] | None = None,
-        numbered_from: int = 0,
         edit: Edit | Sequence[Edits] | None = None,
-        **changes: Unpack[DecodingChanges],
+        **options: Unpack[GenerationOptions],
     ) -> Completion | list[Completion] | Effect | list[Effect]:
         """Go on with the beginning of a text, or with several at once (faster); with nothing, from <s>.
 
@@ -159,44 +107,7 @@ class LanguageModel(TaskModel):
         >>> len(drawn.alternatives)
         2
         """
-        alone = isinstance(text, str)
-        encoded = self._encode(given_texts(text))
-        settings = self.search_settings(search, n_best=n_best, **changes)
-        wishes = self._wishes(encoded, each(constraints, len(encoded)))
-
-        def run(sources: Sequence[Encoding], edited: Sequence[SentenceEdits] | None) -> list[_Completed]:
-            found = search_all(
-                self.module,
-                sources,
-                settings,
-                wishes,
-                self._speller,
-                n_best=n_best,
-                numbered_from=numbered_from,
-                edited=edited,
-                from_nothing=True,
-            )
-            results = assemble(
-                sources,
-                wishes,
-                found,
-                edited,
-                read=self._read,
-                reader=self.tokenizer,
-                tokenizer=self.tokenizer,
-                speller=self._speller,
-                attention=attention,
-                replace_unknown=False,
-                kind=Completion,
-                begun=True,
-            )
-            return [(result, own[0]) for result, own in zip(results, found, strict=True)]
-
-        if edit is None:
-            results = [result for result, _ in run(encoded, None)]
-            return results[0] if alone else results
-        effects = self._effects(encoded, each_edits(edit, len(encoded), alone=alone), run)
-        return effects[0] if alone else effects
+        return self.generate(text, edit, **options)
 
     def complete_lines(
         self,
@@ -215,17 +126,13 @@ class LanguageModel(TaskModel):
 
         numbered_from: how many there were before them: the place in a text decides what is drawn
         """
+        settings = search or self.search_settings(n_best=n_best)
         number = numbered_from
-        for texts in readings(lines, LINES_AT_ONCE, self._checked):
-            yield from self.complete(
-                texts,
-                n_best=n_best,
-                attention=attention,
-                search=search,
-                constraints=constraints,
-                numbered_from=number,
-            )
-            number += len(texts)
+        for encoded in readings(lines, LINES_AT_ONCE, self.check):
+            wanted = [constraints or Constraints()] * len(encoded)
+            request = GenerationRequest(settings, wanted, None, n_best, attention, number)
+            yield from (result for result, _ in self.write(encoded, [""] * len(encoded), request))
+            number += len(encoded)
 
     @overload
     def look(self, text: str, *, edit: None = None) -> Completion: ...
@@ -240,15 +147,8 @@ class LanguageModel(TaskModel):
         >>> seen.attention.words().columns
         ('<s>', '나는', '책을', '읽었다', '.')
         """
-        encoded = self._encode([given_text(text)])
-        if edit is None:
-            return self._shown(encoded, None)[0]
-        hypothesis = Hypothesis(encoded[0].ids, 0.0, 0.0, True)
-
-        def run(sources: Sequence[Encoding], edited: Sequence[SentenceEdits] | None) -> list[Output]:
-            return [(self._shown(sources, edited)[0], hypothesis)]
-
-        return self._effects(encoded, each_edits(edit, 1, alone=True), run)[0]
+        (encoded,) = self.encode([given_text(text)])
+        return self._look(encoded, encoded, edit)
 
     def explain(
         self,
@@ -266,7 +166,7 @@ class LanguageModel(TaskModel):
         path:   the attention that is meant; by default that of the lowest layer
         head:   where there are several
         """
-        (encoded,) = self._encode([given_text(text)])
+        (encoded,) = self.encode([given_text(text)])
         side = side_of(encoded, self.tokenizer.dictionary, ended=True)
         pair = EncodedPair((), encoded.ids)
         return explain_row(self.module, pair, side, side, row=row, column=column, path=path, head=head)
@@ -282,92 +182,67 @@ class LanguageModel(TaskModel):
         """
         given = [texts] if isinstance(texts, str) else several(texts, "a text or a list of texts")
         placed = (_placed(text, number) for number, text in enumerate(given, start=1))
-        return score_texts(self.module, self.tokenizer, placed, budget=self._budget)
+        return (
+            TextScore(
+                text=text,
+                tokens=tokens,
+                log_probabilities=values,
+                notes=script_notes(self.tokenizer.scripts, text),
+            )
+            for (_, text), tokens, values in self._token_scores(placed, self._encode_ids)
+        )
 
     def search_settings(
         self, search: DecodingConfig | None = None, *, n_best: int = 1, **changes: Unpack[DecodingChanges]
     ) -> DecodingConfig:
         """The search that is asked for, if this model can do it and it gives as many results as wanted."""
-        settings = settings_for(self.network, self.recipe, search, n_best, **changes)
+        settings = super().search_settings(search, n_best=n_best, **changes)
         if settings.coverage_beta:
             raise DataError("coverage_beta looks at a source, and a language model has none; leave it out")
         return settings
 
-    @property
-    def _budget(self) -> int:
-        return self.recipe.decoding.batch_tokens
+    def check(self, lines: Sequence[tuple[str, str]]) -> list[Encoding]:
+        """Lines in tokens, each given with its place; one that the model cannot be shown is refused."""
+        return self.encode([line for _, line in lines], [where for where, _ in lines])
 
-    def check(self, lines: Sequence[tuple[str, str]]) -> None:
-        """Refuse lines, each given with its place, that the model cannot be shown."""
-        self._encode([line for _, line in lines], [where for where, _ in lines])
-
-    def _checked(self, lines: Sequence[tuple[str, str]]) -> list[str]:
-        self.check(lines)
-        return [line for _, line in lines]
-
-    def _encode(self, texts: Sequence[str], places: Sequence[str] | None = None) -> list[Encoding]:
+    def encode(self, texts: Sequence[str], places: Sequence[str] | None = None) -> list[Encoding]:
+        """Texts in tokens; one that the model cannot be shown is refused, by its place if that is known."""
         encoded = list(self.tokenizer.encode_many(texts))
         for row, (text, encoding) in enumerate(zip(texts, encoded, strict=True)):
             check_text(encoding.ids, text, places[row] if places else "the text", self.module)
         return encoded
 
-    def _wishes(self, encoded: Sequence[Encoding], constraints: Sequence[Constraints]) -> list[Wishes]:
+    def _encode_ids(self, placed: Sequence[tuple[str, str]]) -> list[EncodedPair]:
+        encoded = self.tokenizer.encode_ids([text for _, text in placed])
+        for (where, text), ids in zip(placed, encoded, strict=True):
+            check_text(ids, text, where, self.module)
+        return [EncodedPair((), ids) for ids in encoded]
+
+    def _lexical_constraints(
+        self,
+        sources: Sequence[Encoding],
+        texts: Sequence[str],
+        request: GenerationRequest,
+        edited: Sequence[SentenceEdits] | None,
+    ) -> list[LexicalConstraints]:
         """What each text must have, in tokens: it begins with what is given."""
-        if any(own.prefix for own in constraints):
+        if any(own.prefix for own in request.constraints):
             raise DataError("the text itself is what is gone on with; leave out the prefix")
-        wanted = wishes_of([text.text.original for text in encoded], constraints, None, self._speller)
+        found = super()._lexical_constraints(sources, texts, request, edited)
         return [
-            replace(wish, tokens=replace(wish.tokens, prefix=text.ids))
-            for wish, text in zip(wanted, encoded, strict=True)
+            replace(own, tokens=replace(own.tokens, prefix=text.ids))
+            for own, text in zip(found, sources, strict=True)
         ]
 
     def _effects(
-        self, texts: Sequence[Encoding], edits: Sequence[tuple[Edit, ...]], run: Run
+        self, sources: Sequence[Encoding], edits: Sequence[tuple[Edit, ...]], run: Run[Completion]
     ) -> list[Effect]:
         for edit in (edit for own in edits for edit in own):
             if isinstance(edit, Remove | ForcePrefix):
                 raise DataError(
                     f"a language model reads no more than its own text: to {edit}, change that; leave it out"
                 )
-        return intervene(
-            self.module,
-            texts,
-            edits,
-            run,
-            dictionary=self.tokenizer.dictionary,
-            budget=self._budget,
-            device=self.device,
-            begun=True,
-        )
-
-    def _shown(self, texts: Sequence[Encoding], edited: Sequence[SentenceEdits] | None) -> list[Completion]:
-        ranking, results = Ranking.of(self.recipe.decoding), []
-        read = self._read(texts, texts, [True] * len(texts), edited)
-        for text, (record, values) in zip(texts, read, strict=True):
-            total, given = math.fsum(values), text.text.original
-            score = ranking.score(total, len(values), 0.0)
-            notes = script_notes(self.tokenizer.scripts, given)
-            results.append(Completion(given, given, score, total, text.pieces, True, (), record, notes=notes))
-        return results
-
-    def _read(
-        self,
-        sources: Sequence[Encoding],
-        targets: Sequence[Encoding],
-        ended: Sequence[bool],
-        edited: Sequence[SentenceEdits] | None = None,
-    ) -> list[Reading]:
-        return read_attention(
-            self.module,
-            sources,
-            targets,
-            ended,
-            dictionaries=(self.tokenizer.dictionary,) * 2,
-            budget=self._budget,
-            device=self.device,
-            edited=edited,
-            from_nothing=True,
-        )
+        return super()._effects(sources, edits, run)
 
 
 def _placed(text: str | tuple[str, str], number: int) -> tuple[str, str]:

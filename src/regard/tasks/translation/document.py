@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Unpack
 
 from regard.config.decoding import DecodingChanges, DecodingConfig
-from regard.inference.constraints import Constraints
+from regard.inference.constraints import Constraints, Glossary
 from regard.inference.generation import Translation
-from regard.inference.glossary import Glossary
+from regard.inference.search import GenerationRequest
 from regard.inference.streaming import LINES_AT_ONCE, chunks
 from regard.insight.tags import put_tags
 from regard.tasks.translation.predictor import MAX_SOURCE_TOKENS, Translator
@@ -126,11 +126,12 @@ def translate_lines(
     Lines are taken many at a time; None among them says that no more is at hand for now. Those before a line
     that cannot be read are translated first.
 
+    search:        as `Translator.search_settings` gives it; by default with the changes
     numbered_from: how many there were before them, for samples: the place in a text decides what is drawn
     The rest is as for `Translator.translate`.
     """
     wanted = constraints or Constraints()
-    settings = translator.search_settings(search, n_best=n_best, **changes)
+    settings = search or translator.search_settings(n_best=n_best, **changes)
     can_force = not settings.sample and settings.beam_groups == 1
     counted = numbered_from
     # A line is cut as it comes: where one cannot be, those before it are translated first.
@@ -139,24 +140,25 @@ def translate_lines(
         cut = [parts for _, parts in chunk]
         # A line without words is counted, too: the place in the text decides what is drawn.
         parts = [part for line in cut for part in (line or [_NOTHING])]
-        results = iter(
-            translator.translate(
-                [part.text for part in parts],
-                n_best=n_best,
-                attention=attention or any(part.tags for part in parts),
-                search=settings,
-                constraints=[_wishes(wanted, part, translator, can_force=can_force) for part in parts],
-                glossary=glossary,
-                numbered_from=counted,
-            )
+        texts = [part.text for part in parts]
+        request = GenerationRequest(
+            settings,
+            [_with_placeholders(wanted, part, translator, can_force=can_force) for part in parts],
+            glossary,
+            n_best,
+            attention or any(part.tags for part in parts),
+            counted,
         )
+        results = (result for result, _ in translator.write(translator.encode(texts), texts, request))
         counted += len(parts)
         for text, line in chunk:
             own = list(itertools.islice(results, max(1, len(line))))
             yield _joined(text, line, own[: len(line)])
 
 
-def _wishes(wanted: Constraints, part: _Part, translator: Translator, *, can_force: bool) -> Constraints:
+def _with_placeholders(
+    wanted: Constraints, part: _Part, translator: Translator, *, can_force: bool
+) -> Constraints:
     """What must be in a part's translation; where a search cannot promise it, it is only looked for."""
     own = [text for text in dict.fromkeys(part.placeholders) if can_force and translator.can_write(text)]
     return replace(wanted, must=(*wanted.must, *own)) if own else wanted

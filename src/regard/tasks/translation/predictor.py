@@ -1,72 +1,44 @@
 """Translation: text in, frozen results out."""
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, ClassVar, Self, Unpack, overload
-
-from torch import nn
+from typing import ClassVar, Self, Unpack, overload
 
 from regard.config.decoding import DecodingChanges, DecodingConfig
 from regard.config.translation import TranslationRecipe
 from regard.data.batching import EncodedPair
 from regard.decoding.ensemble import EnsembleDecoder
-from regard.decoding.hypothesis import Hypothesis
-from regard.decoding.ranking import Ranking
-from regard.errors import DataError, StoreError
-from regard.inference.attention import Reading, coverage_of, read_attention, side_of
-from regard.inference.constraints import Constraints, Wishes, each, wishes_of, with_prefixes
-from regard.inference.effect import Effect
-from regard.inference.ensemble import check_vocabularies
+from regard.errors import ConfigError, DataError, StoreError
+from regard.inference.attention import side_of
+from regard.inference.constraints import Constraints, Glossary, LexicalConstraints
 from regard.inference.explain import explain_row
-from regard.inference.generation import Alternative, PairScore, Translation
-from regard.inference.generation_results import assemble
-from regard.inference.glossary import Glossary
-from regard.inference.inputs import given_text, given_texts, given_tuple, several
-from regard.inference.intervening import Output, Run, intervene
-from regard.inference.interventions import SentenceEdits, each_edits
+from regard.inference.generation import Alternative, Effect, PairScore, Translation
+from regard.inference.generator import Generator
+from regard.inference.inputs import given_text, given_tuple, several
 from regard.inference.lengths import MAX_SOURCE_TOKENS, check_length, check_pair
-from regard.inference.model import TaskModel
-from regard.inference.phrases import Speller
-from regard.inference.scoring import score_pairs
 from regard.inference.script_notes import script_notes
-from regard.inference.search import search_all
-from regard.inference.search_settings import settings_for
+from regard.inference.search import GenerationOptions, search_all
 from regard.insight.edits import Edit, Edits, ForcePrefix, Word, as_edits
 from regard.insight.explain import Explanation
 from regard.models.catalogue import build_model
-from regard.nn.step import EncoderDecoder
 from regard.store.fitting import build_fitting
 from regard.store.folder import StoredModel
 from regard.store.vocabularies import vocabularies_of
-from regard.text.tokenizer import UNK, Encoding, Tokenizer
+from regard.text.tokenizer import UNK, Encoding
 
 __all__ = ["MAX_SOURCE_TOKENS", "Alternative", "Translation", "Translator"]
 
-_Translated = tuple[Translation, Hypothesis | None]
+
+class _Options(GenerationOptions, total=False):
+    glossary: Glossary | None
 
 
-class Translator(TaskModel):
+class Translator(Generator[Translation]):
     """A trained translation model with its text."""
 
     task: ClassVar[str] = "translation"
+    unit: ClassVar[str] = "sentence"
     recipe: TranslationRecipe
-
-    def __init__(
-        self,
-        model: nn.Module,
-        *,
-        source_tokenizer: Tokenizer,
-        target_tokenizer: Tokenizer,
-        recipe: TranslationRecipe,
-        summary: dict[str, Any] | None = None,
-    ) -> None:
-        self.module = model
-        self.network: EncoderDecoder[Any] = model  # type: ignore[assignment]
-        self.source_tokenizer = source_tokenizer
-        self.target_tokenizer = target_tokenizer
-        self.recipe = recipe
-        self.summary = summary or {}
-        self._speller = Speller(target_tokenizer)
+    result = Translation
 
     @classmethod
     def opened(cls, stored: StoredModel, where: str) -> Self:
@@ -92,7 +64,7 @@ class Translator(TaskModel):
         names: what to call the members in an error
         """
         called = names or [f"model {number}" for number in range(1, len(members) + 1)]
-        check_vocabularies([(one.source_tokenizer, one.target_tokenizer) for one in members], called)
+        _check_vocabularies(members, called)
         if len({id(member.module) for member in members}) < len(members):
             raise DataError("an ensemble is of different models, found one twice")
         first = members[0]
@@ -111,59 +83,19 @@ class Translator(TaskModel):
 
     @overload  # a str is a sequence of str to the type checker, but never meant as one here
     def translate(  # type: ignore[overload-overlap]
-        self,
-        source: str,
-        *,
-        n_best: int = 1,
-        attention: bool = True,
-        search: DecodingConfig | None = None,
-        constraints: Constraints | None = None,
-        glossary: Glossary | None = None,
-        numbered_from: int = 0,
-        edit: None = None,
-        **changes: Unpack[DecodingChanges],
+        self, source: str, *, edit: None = None, **options: Unpack[_Options]
     ) -> Translation: ...
     @overload
     def translate(
-        self,
-        source: Sequence[str],
-        *,
-        n_best: int = 1,
-        attention: bool = True,
-        search: DecodingConfig | None = None,
-        constraints: Constraints | Sequence[Constraints] | None = None,
-        glossary: Glossary | None = None,
-        numbered_from: int = 0,
-        edit: None = None,
-        **changes: Unpack[DecodingChanges],
+        self, source: Sequence[str], *, edit: None = None, **options: Unpack[_Options]
     ) -> list[Translation]: ...
     @overload
     def translate(  # type: ignore[overload-overlap]
-        self,
-        source: str,
-        *,
-        n_best: int = 1,
-        attention: bool = True,
-        search: DecodingConfig | None = None,
-        constraints: Constraints | None = None,
-        glossary: Glossary | None = None,
-        numbered_from: int = 0,
-        edit: Edits,
-        **changes: Unpack[DecodingChanges],
+        self, source: str, *, edit: Edits, **options: Unpack[_Options]
     ) -> Effect: ...
     @overload
     def translate(
-        self,
-        source: Sequence[str],
-        *,
-        n_best: int = 1,
-        attention: bool = True,
-        search: DecodingConfig | None = None,
-        constraints: Constraints | Sequence[Constraints] | None = None,
-        glossary: Glossary | None = None,
-        numbered_from: int = 0,
-        edit: Edit | Sequence[Edits],
-        **changes: Unpack[DecodingChanges],
+        self, source: Sequence[str], *, edit: Edit | Sequence[Edits], **options: Unpack[_Options]
     ) -> list[Effect]: ...
     def translate(
         self,
@@ -199,66 +131,17 @@ class Translator(TaskModel):
         >>> [len(best.alternatives) for best in pair]
         [1, 1]
         """
-        alone = isinstance(source, str)
-        texts = given_texts(source, "sentence")
-        settings = self.search_settings(search, n_best=n_best, **changes)
-        encoded = self._encode_sources(texts)
-        wanted = each(constraints, len(texts))
-
-        def run(sources: Sequence[Encoding], edited: Sequence[SentenceEdits] | None) -> list[_Translated]:
-            read = texts
-            if edited is not None:  # a term that is removed asks for nothing
-                read = [own.text_left(given) for own, given in zip(edited, encoded, strict=True)]
-            wishes = wishes_of(read, with_prefixes(wanted, edited), glossary, self._speller)
-            found = search_all(
-                self.module,
-                sources,
-                settings,
-                wishes,
-                self._speller,
-                n_best=n_best,
-                numbered_from=numbered_from,
-                edited=edited,
-            )
-            results = assemble(
-                sources,
-                wishes,
-                found,
-                edited,
-                read=self._read,
-                reader=self.source_tokenizer,
-                tokenizer=self.target_tokenizer,
-                speller=self._speller,
-                attention=attention,
-                replace_unknown=bool(settings.replace_unknown),
-                kind=Translation,
-            )
-            return [(result, own[0] if own else None) for result, own in zip(results, found, strict=True)]
-
-        if edit is None:
-            results = [result for result, _ in run(encoded, None)]
-            return results[0] if alone else results
-        effects = self._effects(encoded, each_edits(edit, len(texts), alone=alone), run)
-        return effects[0] if alone else effects
-
-    def _effects(
-        self, sources: Sequence[Encoding], edits: Sequence[tuple[Edit, ...]], run: Run
-    ) -> list[Effect]:
-        return intervene(
-            self.module,
-            sources,
-            edits,
-            run,
-            dictionary=self.source_tokenizer.dictionary,
-            budget=self._budget,
-            device=self.device,
+        return self.generate(
+            source,
+            edit,
+            n_best=n_best,
+            attention=attention,
+            search=search,
+            constraints=constraints,
+            glossary=glossary,
+            numbered_from=numbered_from,
+            **changes,
         )
-
-    def search_settings(
-        self, search: DecodingConfig | None = None, *, n_best: int = 1, **changes: Unpack[DecodingChanges]
-    ) -> DecodingConfig:
-        """The search that is asked for, if this model can do it and it gives as many results as wanted."""
-        return settings_for(self.network, self.recipe, search, n_best, **changes)
 
     def search_width(self, beam_size: int | None, n_best: int) -> int:
         """The width of the search that is asked for, if it can give as many translations as wanted."""
@@ -295,19 +178,10 @@ class Translator(TaskModel):
         source = given_text(source, "sentence")
         if target is None:
             return self.translate(source) if edit is None else self.translate(source, edit=edit)
-        if edit is None:
-            return self.force([(source, target)])[0]
-        edits = as_edits(edit)
-        if any(isinstance(one, ForcePrefix) for one in edits):
+        if edit is not None and any(isinstance(one, ForcePrefix) for one in as_edits(edit)):
             raise DataError("a prefix is forced while the model writes; leave out the given translation")
-        encoded, written = self._encode_pairs([(source, target)])
-        hypothesis = Hypothesis(written[0].ids, 0.0, 0.0, True)
-
-        def run(sources: Sequence[Encoding], edited: Sequence[SentenceEdits] | None) -> list[Output]:
-            (result,) = self._force_encoded([(source, target)], sources, written, edited)
-            return [(result, hypothesis)]
-
-        return self._effects(encoded, [edits], run)[0]
+        (encoded,), (written,) = self._encode_pairs([(source, target)])
+        return self._look(encoded, written, edit)
 
     def explain(
         self,
@@ -332,11 +206,11 @@ class Translator(TaskModel):
         ('e_j = v · tanh(W s + U h_j)', True)
         """
         if target is None:
-            (encoded,) = self._encode_sources([given_text(source, "sentence")])
+            (encoded,) = self.encode([given_text(source, "sentence")])
             if not encoded.ids:
                 raise DataError("the sentence has no words, and there is nothing to explain")
             settings = self.search_settings()
-            ((best, *_),) = search_all(self.module, [encoded], settings, [Wishes()], self._speller)
+            ((best, *_),) = search_all(self.module, [encoded], settings, [LexicalConstraints()], self.phrases)
             written, ended = self.target_tokenizer.decode(best.tokens, whole=True), best.ended
         else:
             ((encoded,), (written,)), ended = self._encode_pairs([(source, target)]), True
@@ -353,7 +227,33 @@ class Translator(TaskModel):
 
     def force(self, pairs: Sequence[tuple[str, str]]) -> list[Translation]:
         """Read the attention, and the probability, of given translations."""
-        return self._force_encoded(pairs, *self._encode_pairs(pairs))
+        return self._force(*self._encode_pairs(pairs))
+
+    def score(self, pairs: Iterable[tuple[str, str] | tuple[str, str, str]]) -> Iterator[PairScore]:
+        """How probable given translations are, token by token; streaming, in the order of the pairs.
+
+        No attention is read, so this is the fast way for many pairs; they are taken a few thousand at a time.
+
+        pairs: (source, target), or (source, target, place) with a place, such as `file:line`, for an error
+        """
+        placed = (_placed(pair, number) for number, pair in enumerate(several(pairs, "pairs"), start=1))
+        return (
+            PairScore(
+                source=source,
+                target=target,
+                tokens=tokens,
+                log_probabilities=values,
+                notes=script_notes(self.source_tokenizer.scripts, source),
+            )
+            for (source, target, _), tokens, values in self._token_scores(placed, self._encode_ids)
+        )
+
+    def encode(self, texts: Sequence[str], places: Sequence[str] | None = None) -> list[Encoding]:
+        """Sentences in tokens; one that is too long is refused, by its place where that is known."""
+        encoded = list(self.source_tokenizer.encode_many(texts))
+        for row, (text, encoding) in enumerate(zip(texts, encoded, strict=True)):
+            check_length(encoding.ids, text, places[row] if places else "the sentence")
+        return encoded
 
     def _encode_pairs(self, pairs: Sequence[tuple[str, str]]) -> tuple[list[Encoding], list[Encoding]]:
         for number, pair in enumerate(several(pairs, "a list of pairs"), start=1):
@@ -364,59 +264,29 @@ class Translator(TaskModel):
             check_pair(*pair, f"pair {number}", EncodedPair(own.ids, other.ids))
         return sources, targets
 
-    def _force_encoded(
-        self,
-        pairs: Sequence[tuple[str, str]],
-        sources: Sequence[Encoding],
-        targets: Sequence[Encoding],
-        edited: Sequence[SentenceEdits] | None = None,
-    ) -> list[Translation]:
-        read = self._read(sources, targets, [True] * len(targets), edited)
-        ranking = Ranking.of(self.recipe.decoding)
-        results = []
-        for (source, target), encoded, (record, values) in zip(pairs, targets, read, strict=True):
-            total = math.fsum(values)
-            score = ranking.score(total, len(values), coverage_of(record) if ranking.beta else 0.0)
-            notes = script_notes(self.source_tokenizer.scripts, source)
-            results.append(
-                Translation(source, target, score, total, encoded.pieces, True, (), record, notes=notes)
-            )
-        return results
-
-    def score(self, pairs: Iterable[tuple[str, str] | tuple[str, str, str]]) -> Iterator[PairScore]:
-        """How probable given translations are, token by token; streaming, in the order of the pairs.
-
-        No attention is read, so this is the fast way for many pairs; they are taken a few thousand at a time.
-
-        pairs: (source, target), or (source, target, place) with a place, such as `file:line`, for an error
-        """
-        tokenizers = self.source_tokenizer, self.target_tokenizer
-        return score_pairs(self.module, tokenizers, pairs, budget=self._budget)
-
-    @property
-    def _budget(self) -> int:
-        return self.recipe.decoding.batch_tokens
-
-    def _encode_sources(self, texts: Sequence[str]) -> list[Encoding]:
-        encoded = list(self.source_tokenizer.encode_many(texts))
-        for text, encoding in zip(texts, encoded, strict=True):
-            check_length(encoding.ids, text, "the sentence")
+    def _encode_ids(self, placed: Sequence[tuple[str, str, str]]) -> list[EncodedPair]:
+        sources = self.source_tokenizer.encode_ids([source for source, _, _ in placed])
+        targets = self.target_tokenizer.encode_ids([target for _, target, _ in placed])
+        encoded = [EncodedPair(*pair) for pair in zip(sources, targets, strict=True)]
+        for pair, (source, target, where) in zip(encoded, placed, strict=True):
+            check_pair(source, target, where, pair)
         return encoded
 
-    def _read(
-        self,
-        sources: Sequence[Encoding],
-        targets: Sequence[Encoding],
-        ended: Sequence[bool],
-        edited: Sequence[SentenceEdits] | None = None,
-    ) -> list[Reading]:
-        return read_attention(
-            self.module,
-            sources,
-            targets,
-            ended,
-            dictionaries=(self.source_tokenizer.dictionary, self.target_tokenizer.dictionary),
-            budget=self._budget,
-            device=self.device,
-            edited=edited,
-        )
+
+def _placed(pair: tuple[str, ...], number: int) -> tuple[str, str, str]:
+    """A pair with its place."""
+    source, target, *place = given_tuple(pair, f"pair {number}", sizes=(2, 3))
+    return source, target, place[0] if place else f"pair {number}"
+
+
+def _check_vocabularies(members: Sequence[Translator], names: Sequence[str]) -> None:
+    """Refuse models whose source or target vocabularies differ."""
+    first, *others = ((one.source_tokenizer, one.target_tokenizer) for one in members)
+    for pair, name in zip(others, names[1:], strict=True):
+        for side, own, other in zip(("source", "target"), first, pair, strict=True):
+            if own is not other and own.to_json() != other.to_json():
+                raise ConfigError(
+                    f"an ensemble needs models with one vocabulary, but the {side} vocabularies of "
+                    f"{names[0]} ({len(own):,} entries) and {name} ({len(other):,} entries) differ; "
+                    f"train them on the same data with the same text settings"
+                )

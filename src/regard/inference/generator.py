@@ -1,0 +1,349 @@
+"""A trained model that writes: what translation and language modelling share."""
+
+import itertools
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, Unpack
+
+from torch import nn
+
+from regard.config.decoding import DecodingChanges, DecodingConfig
+from regard.data.batching import EncodedPair
+from regard.decoding.hypothesis import Hypothesis
+from regard.decoding.must import unmet
+from regard.decoding.ranking import Ranking
+from regard.errors import ConfigError, DataError
+from regard.inference.attention import (
+    NOT_ASKED,
+    NOTHING_READ,
+    Reading,
+    coverage_of,
+    looked_at,
+    read_attention,
+    side_of,
+)
+from regard.inference.constraints import (
+    Constraints,
+    Glossary,
+    LexicalConstraints,
+    PhraseTokenizer,
+    each_constraints,
+    lexical_constraints,
+)
+from regard.inference.generation import Alternative, Effect, WrittenText, reached
+from regard.inference.inputs import given_texts
+from regard.inference.interventions import SentenceEdits, each_edits, resolve
+from regard.inference.model import TaskModel
+from regard.inference.script_notes import script_notes
+from regard.inference.search import GenerationRequest, resolved, search_all
+from regard.inference.teacher_forcing import force, force_twice
+from regard.insight.edits import Edit, Edits, as_edits
+from regard.insight.record import AttentionRecord
+from regard.nn.step import EncoderDecoder
+from regard.text.tokenizer import BOS, EOS, SPECIAL, UNK, Encoding, Tokenizer
+
+if TYPE_CHECKING:
+    from regard.config.language import LanguageRecipe
+    from regard.config.translation import TranslationRecipe
+
+W = TypeVar("W", bound=WrittenText)
+Output = tuple[W, Hypothesis | None]
+"""A result, and the tokens it was made from; none for an input without words."""
+Run = Callable[[Sequence[Encoding], Sequence[SentenceEdits]], Sequence[Output[W]]]
+"""What a model gives for sources under edits."""
+T = TypeVar("T")
+_TEXTS_AT_ONCE = 4096
+"""Texts that are sorted by length and scored together."""
+
+
+class Generator(TaskModel, Generic[W]):
+    """A model that writes, with its text."""
+
+    recipe: "TranslationRecipe | LanguageRecipe"
+    result: Callable[..., W]
+    """What it gives back."""
+    unit: ClassVar[str]
+    """What an input is called in an error."""
+    decoder_only: ClassVar[bool] = False
+    """It reads no source: an output begins with what is given, and an empty input has one, too."""
+
+    def __init__(
+        self,
+        model: nn.Module,
+        *,
+        source_tokenizer: Tokenizer,
+        target_tokenizer: Tokenizer,
+        recipe: "TranslationRecipe | LanguageRecipe",
+        summary: dict[str, Any] | None = None,
+    ) -> None:
+        self.module = model
+        self.network: EncoderDecoder[Any] = model  # type: ignore[assignment]
+        self.source_tokenizer = source_tokenizer
+        self.target_tokenizer = target_tokenizer
+        self.recipe = recipe
+        self.summary = summary or {}
+        self.phrases = PhraseTokenizer(target_tokenizer)
+
+    def search_settings(
+        self, search: DecodingConfig | None = None, *, n_best: int = 1, **changes: Unpack[DecodingChanges]
+    ) -> DecodingConfig:
+        """The search that is asked for, if this model can do it and it gives as many results as wanted."""
+        if changes.get("sample") and changes.get("beam_size"):
+            raise ConfigError("beam_size and sample exclude each other; choose one")
+        settings = (search or self.recipe.decoding).changed(changes)
+        return resolved(settings, self.network, self.recipe.text.kind, n_best)
+
+    @abstractmethod
+    def encode(self, texts: Sequence[str], places: Sequence[str] | None = None) -> list[Encoding]:
+        """Inputs in tokens; one that the model cannot take is refused, by its place where that is known."""
+
+    def generate(
+        self,
+        given: str | Sequence[str],
+        edit: Edit | Sequence[Edits] | None,
+        *,
+        n_best: int = 1,
+        attention: bool = True,
+        search: DecodingConfig | None = None,
+        constraints: Constraints | Sequence[Constraints] | None = None,
+        glossary: Glossary | None = None,
+        numbered_from: int = 0,
+        **changes: Unpack[DecodingChanges],
+    ) -> W | list[W] | Effect | list[Effect]:
+        """Write for one input, or for several at once; with an edit, what that changes."""
+        alone = isinstance(given, str)
+        texts = given_texts(given, self.unit)
+        settings = self.search_settings(search, n_best=n_best, **changes)
+        sources = self.encode(texts)
+        wanted = each_constraints(constraints, len(texts))
+        request = GenerationRequest(settings, wanted, glossary, n_best, attention, numbered_from)
+        if edit is None:
+            results = [result for result, _ in self.write(sources, texts, request)]
+            return results[0] if alone else results
+        effects = self._effects(
+            sources,
+            each_edits(edit, len(texts), alone=alone),
+            lambda read, edited: self.write(
+                read,
+                # A term that is removed asks for nothing.
+                [own.text_left(source) for own, source in zip(edited, sources, strict=True)],
+                request,
+                edited,
+            ),
+        )
+        return effects[0] if alone else effects
+
+    def write(
+        self,
+        sources: Sequence[Encoding],
+        texts: Sequence[str],
+        request: GenerationRequest,
+        edited: Sequence[SentenceEdits] | None = None,
+    ) -> list[Output[W]]:
+        """Search for outputs, and read their attention where it is wanted.
+
+        texts:  of the sources, where terms of a glossary are looked for
+        edited: what is changed for each source; None searches without a trace
+        """
+        constraints = self._lexical_constraints(sources, texts, request, edited)
+        found = search_all(
+            self.module,
+            sources,
+            request.settings,
+            constraints,
+            self.phrases,
+            n_best=request.n_best,
+            numbered_from=request.numbered_from,
+            edited=edited,
+            from_nothing=self.decoder_only,
+        )
+        decode = self.target_tokenizer.decode
+        written = [
+            [
+                decode(one.tokens, unknown=_unknown(source) if self.decoder_only else (), whole=True)
+                for one in own
+            ]
+            for source, own in zip(sources, found, strict=True)
+        ]
+        if request.settings.replace_unknown:  # first: the words of the record are those of the text
+            self._replace_unknown(sources, written, edited)
+        records = [NOT_ASKED if own else NOTHING_READ for own in found]
+        if request.attention:
+            best = [own[0] if own else decode(()) for own in written]
+            ended = [not own or own[0].ended for own in found]
+            records = [record for record, _ in self.read(sources, best, ended, edited)]
+        rows = zip(sources, constraints, found, written, records, strict=True)
+        return [(self._result(*row), row[2][0] if row[2] else None) for row in rows]
+
+    def _lexical_constraints(
+        self,
+        sources: Sequence[Encoding],
+        texts: Sequence[str],
+        request: GenerationRequest,
+        edited: Sequence[SentenceEdits] | None,
+    ) -> list[LexicalConstraints]:
+        """The constraints of each output in tokens."""
+        del sources
+        wanted = list(request.constraints)
+        for row, change in enumerate(edited or ()):
+            if change.prefix and wanted[row].prefix:
+                raise DataError(
+                    f"two prefixes, '{wanted[row].prefix}' and '{change.prefix}' of an edit; choose one"
+                )
+            if change.prefix:
+                wanted[row] = replace(wanted[row], prefix=change.prefix)
+        return lexical_constraints(texts, wanted, request.glossary, self.phrases)
+
+    def _replace_unknown(
+        self,
+        sources: Sequence[Encoding],
+        written: Sequence[list[Encoding]],
+        edited: Sequence[SentenceEdits] | None,
+    ) -> None:
+        """Put the source word that was looked at most where an output has <unk>; its tokens stay."""
+        places = [
+            (row, n) for row, own in enumerate(written) for n, text in enumerate(own) if UNK in text.ids
+        ]
+        outputs = [written[row][n] for row, n in places]
+        changes = None if edited is None else [edited[row] for row, _ in places]
+        looks = self.read([sources[row] for row, _ in places], outputs, [True] * len(places), changes)
+        for (row, n), output, (record, _) in zip(places, outputs, looks, strict=True):
+            weights = record.tokens().weights[: len(output.ids), : len(sources[row].ids)]  # not </s>
+            words = [
+                looked_at(sources[row], int(weights[place].argmax()))
+                for place, token in enumerate(output.ids)
+                if token == UNK
+            ]
+            written[row][n] = self.target_tokenizer.decode(output.ids, unknown=words, whole=True)
+
+    def _result(
+        self,
+        source: Encoding,
+        constraints: LexicalConstraints,
+        hypotheses: Sequence[Hypothesis],
+        written: Sequence[Encoding],
+        record: AttentionRecord,
+    ) -> W:
+        original = source.text.original
+        if not hypotheses:  # nothing to translate
+            return self.result(original, "", 0.0, 0.0, (), True, (), record)
+        best, *others = hypotheses
+        must = constraints.tokens.must
+        lost = [] if best.met else unmet(must, best.tokens, BOS, self.phrases.borders)
+        return self.result(
+            source=original,
+            text=written[0].text.text,
+            score=best.score,
+            log_probability=best.log_probability,
+            tokens=written[0].pieces,
+            ended=best.ended,
+            alternatives=tuple(
+                Alternative(text.text.text, other.score, other.log_probability, text.pieces)
+                for other, text in zip(others, written[1:], strict=True)
+            ),
+            attention=record,
+            missing=tuple(constraints.names[number] for number in lost),
+            notes=script_notes(self.source_tokenizer.scripts, original),
+        )
+
+    def read(
+        self,
+        sources: Sequence[Encoding],
+        targets: Sequence[Encoding],
+        ended: Sequence[bool],
+        edited: Sequence[SentenceEdits] | None = None,
+    ) -> list[Reading]:
+        """What the model looks at while it writes given targets, and how probable it finds them."""
+        return read_attention(
+            self.module,
+            sources,
+            targets,
+            ended,
+            dictionaries=(self.source_tokenizer.dictionary, self.target_tokenizer.dictionary),
+            budget=self.recipe.decoding.batch_tokens,
+            device=self.device,
+            edited=edited,
+            from_nothing=self.decoder_only,
+        )
+
+    def _force(
+        self,
+        sources: Sequence[Encoding],
+        targets: Sequence[Encoding],
+        edited: Sequence[SentenceEdits] | None = None,
+    ) -> list[W]:
+        """Given targets as results."""
+        ranking, results = Ranking.of(self.recipe.decoding), []
+        read = self.read(sources, targets, [True] * len(targets), edited)
+        for source, target, (record, values) in zip(sources, targets, read, strict=True):
+            total, given = math.fsum(values), source.text.original
+            score = ranking.score(total, len(values), coverage_of(record) if ranking.beta else 0.0)
+            notes = script_notes(self.source_tokenizer.scripts, given)
+            text, tokens = target.text.original, target.pieces
+            results.append(self.result(given, text, score, total, tokens, True, (), record, notes=notes))
+        return results
+
+    def _look(self, source: Encoding, target: Encoding, edit: Edits | None) -> W | Effect:
+        """A given target as a result; with an edit, what that changes."""
+        if edit is None:
+            return self._force([source], [target])[0]
+        hypothesis = Hypothesis(target.ids, 0.0, 0.0, True)
+        (effect,) = self._effects(
+            [source],
+            [as_edits(edit)],
+            lambda read, edited: [(self._force(read, [target], edited)[0], hypothesis)],
+        )
+        return effect
+
+    def _effects(
+        self, sources: Sequence[Encoding], edits: Sequence[tuple[Edit, ...]], run: Run[W]
+    ) -> list[Effect]:
+        """What the edits of each source change in what `run` gives: the same twice, without and with them."""
+        sides = [side_of(source, self.source_tokenizer.dictionary, ended=True) for source in sources]
+        edited = [
+            resolve(own, side.fed() if self.decoder_only else side, self.network.attentions)
+            for side, own in zip(sides, edits, strict=True)
+        ]
+        changed = [own.without_removed(source) for own, source in zip(edited, sources, strict=True)]
+        before = run(sources, [SentenceEdits()] * len(sources))
+        after = run(changed, edited)
+        budget = self.recipe.decoding.batch_tokens
+        old, new = (
+            force_twice(
+                self.module,
+                [hypothesis for _, hypothesis in outputs],
+                (sources, changed),
+                edited,
+                budget=budget,
+                device=self.device,
+            )
+            for outputs in (before, after)
+        )
+        return [
+            Effect(own, was[0], now[0], *forced, (*change.notes, *reached(own, len(forced[1].after))))
+            for own, was, now, forced, change in zip(
+                edits, before, after, zip(old, new, strict=True), edited, strict=True
+            )
+        ]
+
+    def _token_scores(
+        self, texts: Iterable[T], encode: Callable[[Sequence[T]], list[EncodedPair]]
+    ) -> Iterator[tuple[T, tuple[str, ...], tuple[float, ...]]]:
+        """Given texts by teacher forcing, streaming: each with its tokens and their log-probabilities."""
+        left = iter(texts)
+        while chunk := list(itertools.islice(left, _TEXTS_AT_ONCE)):
+            pairs = encode(chunk)
+            values: list[tuple[float, ...]] = [()] * len(pairs)
+            budget = self.recipe.decoding.batch_tokens
+            for row, own, _ in force(self.module, pairs, budget=budget, device=self.device, look=False):
+                values[row] = tuple(own)
+            for text, pair, logs in zip(chunk, pairs, values, strict=True):
+                pieces = (self.target_tokenizer.piece(int(token)) for token in pair.target)
+                yield text, (*pieces, SPECIAL[EOS]), logs
+
+
+def _unknown(source: Encoding) -> list[str]:
+    """The words of a text that the vocabulary does not have."""
+    return [looked_at(source, place) for place, token in enumerate(source.ids) if token == UNK]

@@ -45,22 +45,19 @@ if TYPE_CHECKING:
     from regard.insight.explain import Explanation
     from regard.insight.maps import AttentionMap
     from regard.insight.record import AttentionRecord
-    from regard.tasks.classification.effect import LabelEffect
     from regard.tasks.classification.predictor import Classifier
-    from regard.tasks.classification.result import Classification, Rating, SeveralLabels
+    from regard.tasks.classification.result import Classification, LabelEffect, Rating, SeveralLabels
     from regard.tasks.embedding.result import Embedding, EmbeddingEffect
     from regard.tasks.embedding.sentence_encoder import SentenceEncoder
     from regard.tasks.embedding.similarity import Similarity
-    from regard.tasks.embedding.trained_embedder import TrainedEmbedder
+    from regard.tasks.embedding.trained import TrainedEmbedder
     from regard.tasks.language_model.predictor import LanguageModel
-    from regard.tasks.masked_lm.predictor import Filler
+    from regard.tasks.masked_lm.predictor import Filler, MaskedLanguageModel
     from regard.tasks.masked_lm.result import Filled, FillEffect
-    from regard.tasks.masked_lm.trained import MaskedLanguageModel
     from regard.tasks.question_answering.predictor import Answerer
     from regard.tasks.question_answering.result import Answered, AnswerEffect
-    from regard.tasks.tagging.effect import TagEffect
     from regard.tasks.tagging.predictor import Tagger
-    from regard.tasks.tagging.result import Tagging
+    from regard.tasks.tagging.result import TagEffect, Tagging
     from regard.tasks.translation.document import LineTranslation
     from regard.tasks.translation.predictor import Translation, Translator
     from regard.training.loop import RunSummary
@@ -145,22 +142,22 @@ _HOMES = {
     "Filled": "regard.tasks.masked_lm.result",
     "Filler": "regard.tasks.masked_lm.predictor",
     "Glossary": "regard.inference.constraints",
-    "LabelEffect": "regard.tasks.classification.effect",
+    "LabelEffect": "regard.tasks.classification.result",
     "LanguageModel": "regard.tasks.language_model.predictor",
     "LineTranslation": "regard.tasks.translation.document",
-    "MaskedLanguageModel": "regard.tasks.masked_lm.trained",
+    "MaskedLanguageModel": "regard.tasks.masked_lm.predictor",
     "PairScore": "regard.inference.generation",
     "Rating": "regard.tasks.classification.result",
     "RegardError": "regard.errors",
     "SeveralLabels": "regard.tasks.classification.result",
     "RunSummary": "regard.training.loop",
-    "TagEffect": "regard.tasks.tagging.effect",
+    "TagEffect": "regard.tasks.tagging.result",
     "Tagger": "regard.tasks.tagging.predictor",
     "Tagging": "regard.tasks.tagging.result",
     "SentenceEncoder": "regard.tasks.embedding.sentence_encoder",
     "Similarity": "regard.tasks.embedding.similarity",
     "TextScore": "regard.inference.generation",
-    "TrainedEmbedder": "regard.tasks.embedding.trained_embedder",
+    "TrainedEmbedder": "regard.tasks.embedding.trained",
     "Translation": "regard.tasks.translation.predictor",
     "Translator": "regard.tasks.translation.predictor",
     "baseline": "regard.api",

@@ -12,9 +12,9 @@ from tests.contracts.test_encoder_decoders import PAIRS, SYMBOLS
 
 from regard.data.batching import make_batch
 from regard.errors import DataError
-from regard.inference.attention import read_attention
 from regard.inference.explain import explain_row
 from regard.inference.interventions import SentenceEdits, resolve, trace_edits
+from regard.inference.teacher_forcing import read_attention
 from regard.insight.edits import Edit, force_row, mask, mask_head, mask_layer, reweight, transplant
 from regard.insight.record import AttentionRecord
 from regard.nn.trace import Trace

@@ -1650,9 +1650,9 @@ CONTROLS = [
     ),
     Control(
         "lines before one without room are classified first",
-        "tasks/classification/predictor.py",
-        "            yield from self._decide(encoded[:bad], attention=attention)\n",
-        "            yield from self._decide(encoded[:bad] if not problem else [], attention=attention)\n",
+        "inference/streaming.py",
+        "            found, problem = _before_a_bad_one(chunk, read)\n",
+        "            raise\n",
         "training/test_encoder_start.py::test_pairs_are_read_as_one",
     ),
     Control(

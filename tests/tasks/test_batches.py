@@ -85,7 +85,8 @@ def test_padding_is_never_looked_at(translator: Translator, pool: list[str]) -> 
     pairs = [EncodedPair(source, (5, 6, 7)) for source in sources]
     padded = 0
     for row, _, seen in force(translator.module, pairs, budget=4096, device=translator.device, look=True):
-        (weights,) = seen.values()
+        assert seen is not None
+        (weights,) = seen.weights.values()
         beyond = weights[:, len(sources[row]) + 1 :]
         padded += beyond.size
         assert np.abs(beyond).max(initial=0.0) <= 1e-9

@@ -10,9 +10,9 @@ from tests.tasks.tiny_encoder import LONGEST, WIDTH, write_tiny_encoder
 
 import regard
 from regard.errors import ConfigError, DataError
-from regard.tasks.embedding.pooled import PooledClassifier
 from regard.tasks.embedding.predictor import Embeds
 from regard.tasks.embedding.sentence_encoder import SentenceEncoder
+from regard.tasks.embedding.trained import PooledClassifier
 
 TEXTS = ["abc d", "", "kjihg ab", "l", "a b c d"]
 LONG = "a b c d e f g h i j k l"

@@ -14,8 +14,7 @@ from transformers import BertConfig, BertForMaskedLM
 
 import regard
 from regard.errors import ConfigError, DataError
-from regard.tasks.masked_lm.predictor import Filler
-from regard.tasks.masked_lm.trained import MaskedLanguageModel
+from regard.tasks.masked_lm.predictor import Filler, MaskedLanguageModel
 
 TEXT = "나는 [MASK]에 갔다."
 LARGER = ["data.train.rows=800", "data.dev.rows=40", "model.width=32", "model.feed_forward=64",

@@ -13,7 +13,7 @@ from regard.errors import DataError
 from regard.evaluation.evaluator import Asked
 from regard.evaluation.test_set import TestSet
 from regard.tasks.masked_lm.evaluator import MaskedMeasures
-from regard.tasks.masked_lm.trained import MaskedLanguageModel, build_bert
+from regard.tasks.masked_lm.predictor import MaskedLanguageModel, build_bert
 from regard.text.symbols import HIDDEN
 from regard.text.tokenizer import Tokenizer
 

@@ -44,11 +44,11 @@ def test_a_result_is_frozen_plain_and_complete(tagger: Tagger) -> None:
 def test_probabilities_are_calibrated_and_the_tags_stay(tagger: Tagger) -> None:
     """At a temperature of 2 a probability is in proportion to its root."""
     (encoded,) = tagger.encode([WORDS])
-    (batch,) = tagger.scored([encoded])
-    (marginals,) = tagger.marginals(batch)
+    (batch,) = tagger.outputs([encoded])
+    (marginals,) = batch.output.marginals
     warm = Tagger(
         tagger.module, tokenizer=tagger.tokenizer, characters=tagger.characters, labels=tagger.names,
-        recipe=tagger.recipe, temperature=2.0,
+        recipe=tagger.recipe, summary={"temperature": 2.0},
     )  # fmt: skip
     roots = np.exp(marginals) ** 0.5
     found = warm.tag(TEXT)

@@ -11,7 +11,7 @@ from regard.config.embedding import EmbeddingRecipe
 from regard.config.text import BpeConfig
 from regard.errors import DataError
 from regard.models.catalogue import build_embedder
-from regard.tasks.embedding.trained_embedder import TrainedEmbedder
+from regard.tasks.embedding.trained import TrainedEmbedder
 from regard.text.tokenizer import Tokenizer
 
 LONG = " ".join("abcdefghij" * 3)

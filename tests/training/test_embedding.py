@@ -24,7 +24,7 @@ from regard.nn.objective import in_batch_loss
 from regard.store.convert.encoder import write_encoder
 from regard.store.folder import weights_of
 from regard.tasks.embedding.sentence_encoder import SentenceEncoder
-from regard.tasks.embedding.trained_embedder import TrainedEmbedder
+from regard.tasks.embedding.trained import TrainedEmbedder
 from regard.tasks.embedding.trainer import EmbeddingTraining
 from regard.training.memory import halves
 from regard.training.step import forward_and_back

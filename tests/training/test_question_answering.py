@@ -144,7 +144,8 @@ def test_probabilities_are_calibrated(trained: Path, answerer: Answerer) -> None
 
 
 def test_of_several_right_answers_the_most_probable_counts(answerer: Answerer) -> None:
-    ((_, text),) = answerer.encode([("누가 잤니?", "민수는  공원에서 잤다.")])
+    (asked,) = answerer.encode([("누가 잤니?", "민수는  공원에서 잤다.")])
+    text = asked.text
     size = 1 + len(text.ids)
     logits = SpanLogits(*(torch.zeros(1, size, dtype=torch.float64) for _ in range(2)))
     spans = [(0, 3), (5, 9)]  # the first word, the second

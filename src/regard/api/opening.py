@@ -23,8 +23,7 @@ if TYPE_CHECKING:  # of a stored model, the room of its own task is loaded, and 
     from regard.tasks.classification.predictor import Classifier
     from regard.tasks.embedding.predictor import Embeds
     from regard.tasks.language_model.predictor import LanguageModel
-    from regard.tasks.masked_lm.predictor import Filler
-    from regard.tasks.masked_lm.trained import MaskedLanguageModel
+    from regard.tasks.masked_lm.predictor import Filler, MaskedLanguageModel
     from regard.tasks.question_answering.predictor import Answerer
     from regard.tasks.tagging.predictor import Tagger
     from regard.tasks.translation.document import LineTranslation, TooLong

@@ -10,8 +10,8 @@ from regard.errors import ConfigError
 if TYPE_CHECKING:
     from regard.inference.generation import Effect
     from regard.insight.maps import AttentionMap, Unit
-    from regard.tasks.classification.effect import LabelEffect
-    from regard.tasks.tagging.effect import TagEffect
+    from regard.tasks.classification.result import LabelEffect
+    from regard.tasks.tagging.result import TagEffect
 
 
 class PictureKind(StrEnum):

@@ -11,7 +11,7 @@ from regard.cli.options import AsJson, Device, Model, Quiet, Threads, WithAttent
 from regard.cli.streaming import Answer, Lines, OnBadLine, parsed, print_answers
 
 if TYPE_CHECKING:
-    from regard.tasks.tagging.given_words import Given
+    from regard.tasks.tagging.inputs import Given
     from regard.tasks.tagging.result import Tagging
 
 
@@ -43,7 +43,7 @@ def tag(
     """
     from regard import api
     from regard.errors import ConfigError
-    from regard.tasks.tagging.given_words import words_from_json
+    from regard.tasks.tagging.inputs import words_from_json
 
     use_threads(threads)
     if attention and not as_json:

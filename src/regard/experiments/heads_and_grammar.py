@@ -29,7 +29,7 @@ from regard.experiments.experiment import Experiment, Finding, Measured, Part, W
 from regard.metrics.statistics import Floats
 from regard.models.bert import Bert
 from regard.store.folder import put_weights
-from regard.tasks.masked_lm.trained import build_bert
+from regard.tasks.masked_lm.predictor import build_bert
 from regard.tasks.masked_lm.trainer import MaskedLanguageModelTraining
 from regard.text.tokenizer import Tokenizer
 from regard.training.encoder_start import find_encoder

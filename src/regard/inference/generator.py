@@ -15,15 +15,7 @@ from regard.decoding.hypothesis import Hypothesis
 from regard.decoding.must import unmet
 from regard.decoding.ranking import Ranking
 from regard.errors import ConfigError, DataError
-from regard.inference.attention import (
-    NOT_ASKED,
-    NOTHING_READ,
-    Reading,
-    coverage_of,
-    looked_at,
-    read_attention,
-    side_of,
-)
+from regard.inference.attention import NOT_ASKED, NOTHING_READ, coverage_of, looked_at, side_of
 from regard.inference.constraints import (
     Constraints,
     Glossary,
@@ -38,7 +30,7 @@ from regard.inference.interventions import SentenceEdits, each_edits, resolve
 from regard.inference.model import TaskModel
 from regard.inference.script_notes import script_notes
 from regard.inference.search import GenerationRequest, resolved, search_all
-from regard.inference.teacher_forcing import force, force_twice
+from regard.inference.teacher_forcing import Reading, force, force_twice, read_attention
 from regard.insight.edits import Edit, Edits, as_edits
 from regard.insight.record import AttentionRecord
 from regard.nn.step import EncoderDecoder

@@ -1,9 +1,17 @@
-"""What a caller gives where texts are expected: taken, or refused in words that name the item."""
+"""What a caller gives: texts, or a refusal in words that name the item; and the same in tokens."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Protocol, Self
 
+from regard.data.batching import Ids
 from regard.errors import DataError
+from regard.inference.attention import side_of
+from regard.inference.interventions import SentenceEdits, without_removed
+from regard.insight.merge import Side, joined
+from regard.nn.deciding import Frame
+from regard.text.tokenizer import Encoding, Tokenizer
 
 
 def given_texts(given: Any, what: str = "text") -> list[str]:
@@ -51,3 +59,66 @@ def given_tuple(given: Any, what: str, *, sizes: tuple[int, ...]) -> tuple[str, 
 def described(value: object) -> str:
     """What was found instead of a text."""
     return "nothing (None)" if value is None else f"{type(value).__name__} {value!r:.40}"
+
+
+class EncodedInput(Protocol):
+    """One input of a model, in tokens."""
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """As they were given."""
+        ...
+
+    @property
+    def sides(self) -> Sequence[Side]:
+        """What rows and columns of its attention stand for; of two texts that are read apart, of each."""
+        ...
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to read."""
+        ...
+
+    def without(self, edited: Sequence[SentenceEdits]) -> Self:
+        """The input without what is removed from each side."""
+        ...
+
+
+@dataclass(frozen=True)
+class EncodedTexts:
+    """Texts that are read together."""
+
+    encodings: tuple[Encoding, ...]
+    tokenizer: Tokenizer
+    frame: Frame | None
+    """What the model puts around them; None where it reads each text as it is."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """As they were given."""
+        return tuple(one.text.original for one in self.encodings)
+
+    @property
+    def ids(self) -> list[Ids]:
+        """Without symbols around them."""
+        return [one.ids for one in self.encodings]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether a text has no words."""
+        return not all(one.ids for one in self.encodings)
+
+    @cached_property
+    def sides(self) -> tuple[Side, ...]:
+        """Of each text; of a model that reads a pair as one, of both together."""
+        sides = [side_of(one, self.tokenizer.dictionary, ended=False) for one in self.encodings]
+        if self.frame is None:
+            return tuple(sides)
+        before, after = map(self.tokenizer.piece, (self.frame.first, self.frame.last))
+        whole = sides[0] if len(sides) == 1 else joined(sides[0], sides[1], after, self.frame.separators)
+        return (replace(whole, before=(before,), specials=(after,)),)
+
+    def without(self, edited: Sequence[SentenceEdits]) -> Self:
+        """The texts without what is removed from them."""
+        between = 1 if self.frame is None else self.frame.separators
+        return replace(self, encodings=without_removed(edited, self.encodings, between))

@@ -37,6 +37,12 @@ class SentenceEdits:
     prefix: str = ""
     notes: tuple[str, ...] = ()
 
+    @classmethod
+    def together(cls, texts: Sequence["SentenceEdits"]) -> "SentenceEdits":
+        """What is changed in the attention over the texts that are read together, as edits of one input."""
+        changes = tuple(change for own in texts for change in own.changes)
+        return cls(changes, notes=tuple(dict.fromkeys(note for own in texts for note in own.notes)))
+
     def without_removed(self, source: Encoding) -> Encoding:
         """The source that the model reads."""
         if not self.removed:

@@ -1,13 +1,16 @@
 """A trained model with its text, whatever it is for."""
 
-from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Self
+from abc import ABC
+from typing import Any, ClassVar, Self, TypeVar
 
 import torch
 from torch import nn
 
 from regard.config.recipe import Recipe
+from regard.errors import StoreError
 from regard.store.folder import StoredModel
+
+R = TypeVar("R", bound=Recipe)
 
 
 class TaskModel(ABC):
@@ -22,11 +25,29 @@ class TaskModel(ABC):
     """What the training run said of this model."""
 
     @classmethod
-    @abstractmethod
     def opened(cls, stored: StoredModel, where: str) -> Self:
-        """The model that a folder holds; `where` names it in an error."""
+        """The model that a folder holds; `where` names it in an error.
+
+        Of some models, which come from elsewhere, no folder of regard's own holds one.
+        """
+        raise StoreError(f"{where}: is a model for {stored.recipe.task}, not for {cls.task}")
+
+    @classmethod
+    def recipe_of(cls, stored: StoredModel, kind: type[R], where: str) -> R:
+        """The recipe of a stored model; one for another task is refused."""
+        if not isinstance(stored.recipe, kind):
+            raise StoreError(f"{where}: is a model for {stored.recipe.task}, not for {cls.task}")
+        return stored.recipe
 
     @property
     def device(self) -> torch.device:
         """Where the model is."""
         return next(self.module.parameters()).device
+
+    def __repr__(self) -> str:
+        parameters = sum(p.numel() for p in self.module.parameters())
+        return f"{type(self).__name__}({', '.join(self.describe())}, {parameters:,} parameters)"
+
+    def describe(self) -> tuple[str, ...]:
+        """What this model is, in a few words."""
+        return (self.recipe.model.kind,)

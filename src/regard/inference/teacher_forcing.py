@@ -3,22 +3,30 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import pad
 
 from regard.data.batching import SYMBOLS, Batch, EncodedPair, length_batches, make_batch
 from regard.decoding.hypothesis import Hypothesis
+from regard.inference.attention import NOTHING_READ, CapturedAttention, side_of
 from regard.inference.generation import Forced
 from regard.inference.interventions import SentenceEdits, trace_edits
-from regard.insight.maps import Weights
+from regard.insight.record import AttentionRecord
 from regard.nn.step import EncoderDecoder
-from regard.nn.trace import Sight, Trace
+from regard.nn.trace import Trace
 from regard.nn.written import Positions
+from regard.text.korean import Dictionary
 from regard.text.tokenizer import Encoding
 
+Reading = tuple[AttentionRecord, list[float]]
+"""What was looked at, and the log-probability of each target token and of </s>."""
 _POSITIONS_AT_ONCE = 1024
+_NO_ATTENTION = AttentionRecord(
+    reason="this model has no attention: one vector stands for the whole sentence"
+)
+_NOT_LOOKING_BACK = AttentionRecord(
+    reason="this model has no attention: its state is all it keeps of the words before"
+)
 
 
 @torch.inference_mode()
@@ -30,15 +38,15 @@ def force(
     device: torch.device,
     look: bool,
     edited: Sequence[SentenceEdits] | None = None,
-) -> Iterator[tuple[int, list[float], dict[str, Weights]]]:
+) -> Iterator[tuple[int, list[float], CapturedAttention | None]]:
     """Force pairs through a model in batches of like length, in no particular order.
 
     pairs:  each with tokens on its source side
     budget: tokens in a batch, padding included
     look:   also read the attention (slower)
     edited: what is changed for each pair
-    yields: the row; the log-probability of each target token and of </s>; the weights of each attention by
-            its path, (q, k) or (h, q, k), with padding beyond the sentence; none where nobody looks
+    yields: the row; the log-probability of each target token and of </s>; the weights of each attention,
+            None where nobody looks
     """
     network: EncoderDecoder[Any] = module  # type: ignore[assignment]
     longest = [max(len(pair.source), len(pair.target)) + 1 for pair in pairs]
@@ -47,11 +55,53 @@ def force(
         changes = trace_edits([edited[row] for row in rows]) if edited is not None else None
         trace = Trace(module, changes) if look or changes else None
         written = network.forced(batch.source, batch.lengths, batch.fed, trace=trace)
-        seen = {path: all_looks(trace.kept[path]) for path in network.attentions} if trace and look else {}
+        seen = CapturedAttention.of(trace, module, network.attentions) if trace and look else None
         values = of_wanted(written, batch)
         for place, row in enumerate(rows):
             own = values[place, : len(pairs[row].target) + 1].tolist()
-            yield row, own, {path: weights[place] for path, weights in seen.items()}
+            yield row, own, seen and seen.row(place)
+
+
+def read_attention(
+    module: nn.Module,
+    sources: Sequence[Encoding],
+    targets: Sequence[Encoding],
+    ended: Sequence[bool],
+    *,
+    dictionaries: tuple[Dictionary, Dictionary],
+    budget: int,
+    device: torch.device,
+    edited: Sequence[SentenceEdits] | None = None,
+    from_nothing: bool = False,
+) -> list[Reading]:
+    """Force each target through a model, and keep what it looked at.
+
+    ended:        False where a target was cut off: it has no row for </s>, since the model did not write one
+    dictionaries: of source and target, for those who ask for morphemes
+    budget:       tokens in a batch
+    edited:       what is changed for each sentence; the sources are those that are read then
+    from_nothing: the model reads no source: a target is forced whatever its source is
+    """
+    results: list[Reading] = [(NOTHING_READ, [])] * len(sources)
+    rows = [row for row, source in enumerate(sources) if source.ids or from_nothing]
+    pairs = [EncodedPair(sources[row].ids, targets[row].ids) for row in rows]
+    for place, values, seen in force(
+        module,
+        pairs,
+        budget=budget,
+        device=device,
+        look=True,
+        edited=None if edited is None else [edited[row] for row in rows],
+    ):
+        row, record = rows[place], NOTHING_READ
+        if seen is not None:
+            record = seen.record(
+                side_of(sources[row], dictionaries[0], ended=True),
+                side_of(targets[row], dictionaries[1], ended=ended[row]),
+                without=_NOT_LOOKING_BACK if from_nothing else _NO_ATTENTION,
+            )
+        results[row] = (record, values)
+    return results
 
 
 @torch.inference_mode()
@@ -118,10 +168,3 @@ def of_wanted(written: Positions, batch: Batch) -> Tensor:
     values = torch.zeros(batch.real.shape, dtype=torch.float64, device=wanted.device)
     values[batch.real] = torch.cat(found).double()
     return values
-
-
-def all_looks(sights: Sequence[Sight]) -> Weights:
-    """The looks of one attention, one after the other, (b, q, k) or (b, h, q, k)."""
-    widest = max(sight.weights.shape[-1] for sight in sights)
-    parts = [pad(sight.weights, (0, widest - sight.weights.shape[-1])) for sight in sights]
-    return np.asarray(torch.cat(parts, dim=-2).float().cpu().numpy())

@@ -14,7 +14,6 @@ from regard.metrics.calibration import fit_temperature
 from regard.metrics.statistics import Floats
 from regard.store.folder import StoredModel
 from regard.tasks.classification.predictor import Classifier
-from regard.tasks.question_answering.examples import EncodedQuestion
 from regard.tasks.question_answering.predictor import Answerer, calibration_rows, temperature_of
 from regard.tasks.tagging.predictor import Tagger
 
@@ -39,9 +38,8 @@ def _of_classifier(model: Classifier) -> float:
     data, answer = model.recipe.data, model.answer
     rows = list(read_labelled(data.dev, data, split="dev"))
     encoded = model.encode([row.texts for row in rows], [row.where for row in rows])
-    ids = [[text.ids for text in texts] for texts in encoded]
     wanted = answer.wanted([answer.said.numbers(row.target, row.where) for row in rows])
-    return answer.temperature(model.logits(ids), wanted)
+    return answer.temperature(model.logits([texts.ids for texts in encoded]), wanted)
 
 
 def _of_tagger(model: Tagger) -> float:
@@ -49,8 +47,8 @@ def _of_tagger(model: Tagger) -> float:
     rows = list(read_tagged(data.dev, data, split="dev"))
     encoded = model.encode([row.words for row in rows], [row.where for row in rows])
     marginals, right = [], []
-    for batch in model.scored(encoded):
-        marginals += model.marginals(batch)
+    for batch in model.outputs(encoded):
+        marginals += batch.output.marginals
         right += [model.names.number(tag, rows[row].where) for row in batch.rows for tag in rows[row].tags]
     return fit_temperature(np.concatenate(marginals), np.array(right))
 
@@ -61,7 +59,7 @@ def _of_answerer(model: Answerer) -> float:
     rows = [every[row] for row in calibration_rows(len(every))]
     encoded = model.encode([(row.question, row.source) for row in rows], [row.where for row in rows])
     choices: list[tuple[Floats, int]] = []
-    for batch in model.scored([EncodedQuestion(question.ids, text.ids) for question, text in encoded]):
+    for batch in model.outputs([model.example(one) for one in encoded]):
         for at, row in enumerate(batch.rows):
-            choices += model.choices(batch.logits, at, encoded[row][1], rows[row].spans)
+            choices += model.choices(batch.output, at, encoded[row].text, rows[row].spans)
     return temperature_of(choices)

@@ -57,7 +57,7 @@ TASKS: dict[str, Task] = {
         "classification.predictor.Classifier",
         "classification.trainer.ClassificationTraining",
         "classification.evaluator.LabelMeasures",
-        embedder_path="embedding.pooled.PooledClassifier",
+        embedder_path="embedding.trained.PooledClassifier",
     ),
     "tagging": Task(
         "tagging.predictor.Tagger", "tagging.trainer.TaggingTraining", "tagging.evaluator.TagMeasures"
@@ -68,10 +68,10 @@ TASKS: dict[str, Task] = {
         "question_answering.evaluator.SpanMeasures",
     ),
     "masked-language-model": Task(
-        "masked_lm.trained.MaskedLanguageModel",
+        "masked_lm.predictor.MaskedLanguageModel",
         "masked_lm.trainer.MaskedLanguageModelTraining",
         "masked_lm.evaluator.MaskedMeasures",
-        embedder_path="embedding.trained_encoder.TrainedEncoder",
+        embedder_path="embedding.trained.TrainedEncoder",
     ),
     "language-model": Task(
         "language_model.predictor.LanguageModel",
@@ -79,7 +79,7 @@ TASKS: dict[str, Task] = {
         "language_model.evaluator.LanguageMeasures",
     ),
     "embedding": Task(
-        "embedding.trained_embedder.TrainedEmbedder",
+        "embedding.trained.TrainedEmbedder",
         "embedding.trainer.EmbeddingTraining",
         "embedding.evaluator.PairMeasures",
     ),

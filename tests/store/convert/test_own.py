@@ -20,7 +20,7 @@ from regard.errors import StoreError
 from regard.models.catalogue import build_model
 from regard.store.folder import StoredModel, weights_of, write_model
 from regard.store.vocabularies import stored_vocabularies
-from regard.tasks.masked_lm.trained import build_bert
+from regard.tasks.masked_lm.predictor import build_bert
 from regard.text.portable import portable_files
 from regard.text.symbols import BOS, EOS, HIDDEN
 from regard.text.tokenizer import Tokenizer

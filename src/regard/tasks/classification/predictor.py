@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, Self, TypedDict, overload
 
 import numpy as np
@@ -10,27 +11,13 @@ from torch import nn
 
 from regard.config.classification import ClassificationRecipe
 from regard.data.batching import SYMBOLS, Ids, pad_texts
-from regard.errors import DataError, StoreError
-from regard.inference.attention import IN_WINDOWS, NOT_ASKED, NOTHING_READ, engine_of, record_of, side_of
+from regard.errors import DataError
+from regard.inference.attention import IN_WINDOWS, NOTHING_READ
 from regard.inference.explain import follow, path_of
-from regard.inference.inputs import given_text, given_texts
-from regard.inference.interventions import (
-    SentenceEdits,
-    each_edits,
-    refuse_prefix,
-    resolve_texts,
-    trace_edits,
-    without_removed,
-)
-from regard.inference.model import TaskModel
-from regard.inference.script_notes import script_notes
-from regard.inference.streaming import LINES_AT_ONCE, chunks
-from regard.inference.teacher_forcing import all_looks
-from regard.inference.windows import window_batches, window_notes, window_of
+from regard.inference.inputs import EncodedTexts, given_text, given_texts
+from regard.inference.predictor import Predictor, window_notes
 from regard.insight.edits import Edit, Edits, Word
 from regard.insight.explain import Explanation
-from regard.insight.maps import Weights
-from regard.insight.merge import Side, joined
 from regard.insight.record import NOTHING_WRITTEN, AttentionRecord, sides_of
 from regard.metrics.statistics import Floats
 from regard.models.catalogue import build_decider
@@ -39,26 +26,23 @@ from regard.nn.trace import Trace
 from regard.store.fitting import build_fitting
 from regard.store.folder import StoredModel
 from regard.store.vocabularies import said_of, vocabularies_of
-from regard.tasks.classification.effect import LabelEffect
 from regard.tasks.classification.output_types.catalogue import answer_of
-from regard.tasks.classification.result import Classification
+from regard.tasks.classification.result import Classification, LabelEffect
 from regard.text.labels import Labels
 from regard.text.scale import Scale
-from regard.text.tokenizer import Encoding, Tokenizer
+from regard.text.tokenizer import Tokenizer
 
 Texts = tuple[str, ...]
 """What is read together: one text, or two."""
-Encoded = tuple[Encoding, ...]
-"""The same as tokens."""
-_BATCH_TOKENS = 4096
-_NO_ATTENTION = AttentionRecord(reason="this model has no attention: its words are pooled without weights")
 
 
-class Classifier(TaskModel):
+class Classifier(Predictor[EncodedTexts, Sequence[Ids], Floats, Classification, LabelEffect]):
     """A trained model that says something of a text, or of two, with its vocabulary and what it can say."""
 
     task: ClassVar[str] = "classification"
+    effect_class = LabelEffect
     recipe: ClassificationRecipe
+    tokenizer: Tokenizer
 
     def __init__(
         self,
@@ -67,46 +51,33 @@ class Classifier(TaskModel):
         tokenizer: Tokenizer,
         said: Labels | Scale,
         recipe: ClassificationRecipe,
-        temperature: float = 1.0,
         summary: dict[str, Any] | None = None,
     ) -> None:
         """Put a classifier together.
 
-        said:        the labels, or the scale of the numbers
-        temperature: what logits are divided by before they become probabilities
+        said: the labels, or the scale of the numbers
         """
         self.module = model
         self.network: Decider = model  # type: ignore[assignment]
         self.tokenizer = tokenizer
         self.answer = answer_of(said)
         self.recipe = recipe
-        self.temperature = temperature
         self.summary = summary or {}
 
     @classmethod
     def opened(cls, stored: StoredModel, where: str) -> Self:
         """The classifier that a folder holds; `where` names it in an error."""
-        recipe = stored.recipe
-        if not isinstance(recipe, ClassificationRecipe):
-            raise StoreError(f"{where}: is a model for {recipe.task}, not for {cls.task}")
+        recipe = cls.recipe_of(stored, ClassificationRecipe, where)
         (tokenizer,), said = vocabularies_of(stored, where, 1), said_of(stored, recipe.data.answer, where)
         texts = 1 if recipe.data.second is None else 2
         sizes = {"source_size": len(tokenizer), "outputs": answer_of(said).outputs, "texts": texts}
         model = build_fitting(lambda: build_decider(recipe.model, **sizes), stored, where)
-        return cls(
-            model,
-            tokenizer=tokenizer,
-            said=said,
-            recipe=recipe,
-            temperature=float(stored.summary.get("temperature", 1.0)),
-            summary=stored.summary,
-        )
+        return cls(model, tokenizer=tokenizer, said=said, recipe=recipe, summary=stored.summary)
 
-    def __repr__(self) -> str:
-        parameters = sum(p.numel() for p in self.module.parameters())
+    def describe(self) -> tuple[str, ...]:
+        """What it says, and of what."""
         what = f"{len(self.labels)} labels" if self.labels else "a number"
-        pairs = " of pairs" if self.reads_pairs else ""
-        return f"Classifier({what}{pairs}, {self.recipe.model.kind}, {parameters:,} parameters)"
+        return f"{what}{' of pairs' if self.reads_pairs else ''}", self.recipe.model.kind
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -174,22 +145,7 @@ class Classifier(TaskModel):
         texts = given_texts(text)
         seconds = None if second is None else given_texts(second, "second text")
         encoded = self.encode(self._beside(texts, seconds))
-        if edit is None:
-            results = self._decide(encoded, attention=attention)
-            return results[0] if alone else results
-        effects = self._effects(encoded, each_edits(edit, len(texts), alone=alone))
-        return effects[0] if alone else effects
-
-    @overload
-    def look(self, text: str, second: str | None = None, *, edit: None = None) -> Classification: ...
-    @overload
-    def look(self, text: str, second: str | None = None, *, edit: Edits) -> LabelEffect: ...
-    def look(
-        self, text: str, second: str | None = None, *, edit: Edits | None = None
-    ) -> Classification | LabelEffect:
-        """Classify a text, or a pair, and read the attention; with an edit, what that changes."""
-        text = given_text(text)
-        return self.classify(text, second) if edit is None else self.classify(text, second, edit=edit)
+        return self.predict(encoded, alone=alone, attention=attention, edit=edit)
 
     @torch.inference_mode()
     def explain(
@@ -210,17 +166,16 @@ class Classifier(TaskModel):
         head:   where there are several; by default the first
         """
         (texts,) = self.encode(self._beside([given_text(text)], None if second is None else [second]))
-        if not all(own.ids for own in texts):
+        if texts.is_empty:
             raise DataError("the text has no words, and there is nothing to explain")
         where = path_of(path, self.network.attentions)
         trace = Trace(self.module, inputs=True)
-        first, beside = padded([[own.ids for own in texts]], self.device)
+        first, beside = padded([texts.ids], self.device)
         self.network(*first, **beside, trace=trace)
         site, sights = self.network.attentions[where], trace.kept[where]
         if not sights:
             raise DataError(str(IN_WINDOWS.reason))
-        sides = self._sides(texts)
-        lines = sides_of(site.kind, sides[site.text], NOTHING_WRITTEN, sights[-1].weights.shape[-2])
+        lines = sides_of(site.kind, texts.sides[site.text], NOTHING_WRITTEN, sights[-1].weights.shape[-2])
         return follow(self.module, where, site, sights, lines, row=row, column=column, head=head)
 
     def classify_lines(
@@ -238,38 +193,60 @@ class Classifier(TaskModel):
         self, rows: Iterable[tuple[str, Texts] | None], *, attention: bool = False
     ) -> Iterator[Classification]:
         """The same for texts that stand apart already."""
-        for chunk in chunks(rows, LINES_AT_ONCE):
-            encoded = self._encode([texts for _, texts in chunk])
-            problems = ((place, self._no_room(texts)) for place, texts in enumerate(encoded))
-            bad, problem = next(((place, told) for place, told in problems if told), (len(chunk), ""))
-            yield from self._decide(encoded[:bad], attention=attention)
-            if problem:
-                raise DataError(f"{chunk[bad][0]}: {problem}")
+        return self.predict_lines(rows, self.encode, partial(self.results, attention=attention))
 
-    def encode(self, rows: Sequence[Texts], places: Sequence[str] | None = None) -> list[Encoded]:
+    def encode(self, rows: Sequence[Texts], places: Sequence[str] | None = None) -> list[EncodedTexts]:
         """Texts as tokens; a pair that a model cannot read is refused, with its place if that is known."""
-        encoded = self._encode(rows)
+        flat, frame = (
+            iter(self.tokenizer.encode_many([text for texts in rows for text in texts])),
+            frame_of(self.network),
+        )
+        encoded = [EncodedTexts(tuple(next(flat) for _ in texts), self.tokenizer, frame) for texts in rows]
         for row, texts in enumerate(encoded):
             if problem := self._no_room(texts):
                 raise DataError(problem if places is None else f"{places[row]}: {problem}")
         return encoded
 
-    def _encode(self, rows: Sequence[Texts]) -> list[Encoded]:
-        flat = iter(self.tokenizer.encode_many([text for texts in rows for text in texts]))
-        return [tuple(next(flat) for _ in texts) for texts in rows]
+    def encode_texts(self, texts: tuple[str, ...]) -> EncodedTexts:
+        """A text, or a pair."""
+        return self.encode([texts])[0]
 
-    def logits(self, rows: Sequence[Sequence[Sequence[int]]]) -> Floats:
+    def logits(self, rows: Sequence[Sequence[Ids]]) -> Floats:
         """What the network says of texts with one token or more, before any temperature: (n, outputs)."""
         found = np.zeros((len(rows), self.answer.outputs))
-        for places, values, _ in self._run(rows, None, look=False):
-            found[places] = values
+        for batch in self.outputs(rows):
+            found[batch.rows] = batch.output
         return found
+
+    def example(self, one: EncodedTexts) -> Sequence[Ids]:
+        """The ids of each text."""
+        return one.ids
+
+    def length(self, example: Sequence[Ids]) -> int:
+        """The longer text counts."""
+        return max(map(len, example))
+
+    def forward(self, examples: Sequence[Sequence[Ids]], trace: Trace | None) -> Floats:
+        """The logits, (b, outputs), in float64."""
+        first, second = padded(examples, self.device)
+        return self.network(*first, **second, trace=trace).logits.double().cpu().numpy()
+
+    def result(self, one: EncodedTexts, output: Floats, row: int, record: AttentionRecord) -> Classification:
+        """What is said of a text, or of a pair, calibrated."""
+        found = self.answer.result(one.texts, output[row], self.temperature, record)
+        return replace(found, notes=self.notes(one))
+
+    def empty(self, one: EncodedTexts) -> Classification:
+        """Nothing is said."""
+        return self.answer.nothing(one.texts, NOTHING_READ)
+
+    def window_notes(self, one: EncodedTexts) -> tuple[str, ...]:
+        """How a text was read that is longer than what the model reads at once."""
+        return window_notes([len(ids) for ids in one.ids], self.window)
 
     def _beside(self, texts: Sequence[str], seconds: Sequence[str] | None) -> list[Texts]:
         """What is read together."""
-        if (seconds is not None) != self.reads_pairs:
-            wanted = "two texts, and found one" if self.reads_pairs else "one text, and found two"
-            raise DataError(f"this model reads {wanted}; see `second`")
+        self.check_pair(is_pair=seconds is not None)
         if seconds is None:
             return [(text,) for text in texts]
         if len(seconds) != len(texts):
@@ -288,125 +265,25 @@ class Classifier(TaskModel):
             )
         return where, texts
 
-    def _effects(self, encoded: Sequence[Encoded], edits: Sequence[tuple[Edit, ...]]) -> list[LabelEffect]:
-        refuse_prefix(edit for own in edits for edit in own)
-        if frame_of(self.network) is not None and any(map(self._windows, encoded)):
-            raise DataError(
-                "what is read in windows has no attention over the whole text; edit a shorter one"
-            )
-        edited = [
-            resolve_texts(own, self._sides(texts), self.network.attentions)
-            for texts, own in zip(encoded, edits, strict=True)
-        ]
-        frame = frame_of(self.network)
-        between = 1 if frame is None else frame.separators
-        changed = [without_removed(row, texts, between) for row, texts in zip(edited, encoded, strict=True)]
-        together = [
-            SentenceEdits(
-                tuple(change for own in row for change in own.changes),
-                notes=tuple(dict.fromkeys(note for own in row for note in own.notes)),
-            )
-            for row in edited
-        ]
-        before = self._decide(encoded, edited=[SentenceEdits()] * len(encoded))
-        after = self._decide(changed, edited=together)
-        return [
-            LabelEffect(own, old, new, change.notes)
-            for own, old, new, change in zip(edits, before, after, together, strict=True)
-        ]
-
-    def _decide(
-        self,
-        encoded: Sequence[Encoded],
-        *,
-        attention: bool = True,
-        edited: Sequence[SentenceEdits] | None = None,
-    ) -> list[Classification]:
-        results = [self.answer.nothing(_originals(texts), NOTHING_READ) for texts in encoded]
-        places = [place for place, texts in enumerate(encoded) if all(text.ids for text in texts)]
-        ids = [[text.ids for text in encoded[place]] for place in places]
-        own = None if edited is None else [edited[place] for place in places]
-        engine = engine_of(self.module)
-        for rows, logits, weights in self._run(ids, own, look=attention):
-            for at, row in enumerate(rows):
-                texts = encoded[places[row]]
-                record = NOT_ASKED if not attention else _NO_ATTENTION
-                if weights:
-                    seen = {path: looks[at] for path, looks in weights.items()}
-                    first, *others = self._sides(texts)
-                    sites = {path: site for path, site in self.network.attentions.items() if path in seen}
-                    record = record_of(first, None, seen, sites, engine, second=others[0] if others else None)
-                elif attention and self.network.attentions:
-                    record = IN_WINDOWS
-                found = self.answer.result(_originals(texts), logits[at], self.temperature, record)
-                notes = self._windows(texts) + script_notes(self.tokenizer.scripts, *_originals(texts))
-                results[places[row]] = replace(found, notes=notes)
-        return results
-
-    def _windows(self, texts: Encoded) -> tuple[str, ...]:
-        return window_notes([len(text.ids) for text in texts], window_of(self.network))
-
-    @torch.inference_mode()
-    def _run(
-        self,
-        texts: Sequence[Sequence[Sequence[int]]],
-        edited: Sequence[SentenceEdits] | None,
-        *,
-        look: bool,
-    ) -> Iterator[tuple[list[int], Floats, dict[str, Weights]]]:
-        """Read texts, or pairs, in batches of like length, in no particular order.
-
-        yields: the rows; their logits, in float64; the weights of each attention by its path, (b, q, k), with
-                padding beyond the sentence; none where nobody looks
-        """
-        lengths = [max(map(len, own)) for own in texts]
-        for rows in window_batches(lengths, window_of(self.network), budget=_BATCH_TOKENS):
-            first, second = padded([texts[row] for row in rows], self.device)
-            changes = None if edited is None else trace_edits([edited[row] for row in rows])
-            trace = Trace(self.module, changes) if look or changes is not None else None
-            decided = self.network(*first, **second, trace=trace)
-            seen: dict[str, Weights] = {}
-            if trace is not None and look:
-                # A text has one look or one a word; in its windows there is none over the whole.
-                looks = {path: trace.kept[path] for path in self.network.attentions}
-                seen = {path: all_looks(own) for path, own in looks.items() if own}
-            yield rows, decided.logits.double().cpu().numpy(), seen
-
-    def _no_room(self, texts: Encoded) -> str:
+    def _no_room(self, one: EncodedTexts) -> str:
         """Why texts cannot be read: a pair that is read as one has so many places, an LSTMN reads so much.
 
         Elsewhere a text has windows.
         """
         longest: int | None = getattr(self.network, "longest", None)
-        for text in texts:
+        for text in one.encodings:
             if longest is not None and len(text.ids) > longest:
                 return (
                     f"expected at most {longest:,} tokens, which this model reads at once, found "
                     f"{len(text.ids):,} in '{text.text.original[:30]}…'; split it into sentences"
                 )
-        found, most = sum(len(text.ids) for text in texts), self.most_of_a_pair
+        found, most = sum(map(len, one.ids)), self.most_of_a_pair
         if most is None or found <= most:
             return ""
         return (
             f"expected at most {most:,} tokens, which is the most that this model has positions for, found "
-            f"{found:,} in '{texts[0].text.original[:30]}…'; split it into sentences"
+            f"{found:,} in '{one.texts[0][:30]}…'; split it into sentences"
         )
-
-    def _sides(self, texts: Encoded) -> list[Side]:
-        """Labels for each text; of a model that reads a pair as one, for both together."""
-        sides, frame = [self._side(text) for text in texts], frame_of(self.network)
-        if frame is None:
-            return sides
-        before, after = (self.tokenizer.piece(symbol) for symbol in (frame.first, frame.last))
-        whole = sides[0] if len(sides) == 1 else joined(sides[0], sides[1], after, frame.separators)
-        return [replace(whole, before=(before,), specials=(after,))]
-
-    def side(self, text: Encoding) -> Side:
-        """Labels of a text alone, with the symbols that the model puts around it."""
-        return self._sides((text,))[0]
-
-    def _side(self, text: Encoding) -> Side:
-        return side_of(text, self.tokenizer.dictionary, ended=False)
 
 
 class Beside(TypedDict, total=False):
@@ -421,7 +298,3 @@ def padded(rows: Sequence[Sequence[Ids]], device: torch.device) -> tuple[Padded,
         Padded(*(part.to(device) for part in pad_texts(texts, SYMBOLS))) for texts in zip(*rows, strict=True)
     )
     return first, Beside(second=others[0]) if others else Beside()
-
-
-def _originals(texts: Encoded) -> list[str]:
-    return [text.text.original for text in texts]

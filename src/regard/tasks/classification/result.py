@@ -1,20 +1,20 @@
 """What classification gives back: frozen."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
+from regard.inference.result import EditEffect, Prediction
 from regard.insight.labels import visible
 from regard.insight.levels import beside, main_maps
+from regard.insight.maps import AttentionMap
 from regard.insight.record import AttentionRecord
-from regard.insight.svg import heat_map_svg
 from regard.metrics.divergence import divergence
 
 
 @dataclass(frozen=True)
-class Classification:
+class Classification(Prediction):
     """A text, or two, what is said of it, and what the model looked at when it decided."""
 
     source: str
@@ -78,14 +78,7 @@ class Classification:
             "probabilities": dict(self.probabilities),
         }
 
-    def _repr_html_(self) -> str:
-        """The label with its attention, as a notebook shows it."""
-        reason = self.attention.reason
-        picture = f"<p><i>{escape(reason)}</i></p>" if reason else heat_map_svg(self._map())
-        told = escape(self.texts).replace("\n", "<br>")
-        return f"<div><p>{told}<br><b>{escape(self.in_words())}</b></p>{picture}</div>"
-
-    def _map(self) -> Any:
+    def _map(self) -> AttentionMap:
         return beside(main_maps(self.attention, "words"))
 
 
@@ -154,6 +147,40 @@ class Rating(Classification):
     def said(self) -> dict[str, Any]:
         """What is said, as plain values."""
         return {"value": self.value}
+
+
+@dataclass(frozen=True)
+class LabelEffect(EditEffect[Classification]):
+    """A decision without an edit and with it. Both are from runs with a trace."""
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The text; of a pair both."""
+        second = self.before.second
+        return {"source": self.source} | ({} if second is None else {"second": second})
+
+    @property
+    def label(self) -> str:
+        """The new label."""
+        return self.after.label
+
+    @property
+    def changed(self) -> bool:
+        """Whether the label is another one."""
+        return self.before.label != self.after.label
+
+    @property
+    def divergence(self) -> float:
+        """KL(before ‖ after) of the probabilities, in nats; of numbers, how far they are apart."""
+        return self.before.divergence(self.after)
+
+    def measures(self) -> dict[str, Any]:
+        """Whether the label is another one, and the divergence."""
+        return {"changed": self.changed, "divergence": self.divergence}
+
+    def moved(self) -> Sequence[str]:
+        """The probability of each label before and after."""
+        return self.before.moved(self.after)
 
 
 def _value(result: Classification) -> float:

@@ -43,7 +43,7 @@ class ClassificationTraining(TaskTraining):
         """Of the weights of the last validation."""
         rows, said = self._dev_rows, self.answer.said
         encoded = self.classifier.encode([row.texts for row in rows], [row.where for row in rows])
-        self._dev = [[text.ids for text in texts] for texts in encoded]
+        self._dev = [texts.ids for texts in encoded]
         for row, texts in zip(rows, self._dev, strict=True):
             if not all(texts):
                 raise DataError(f"{row.where}: the text has no words")

@@ -3,7 +3,8 @@
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import ClassVar, Literal, overload
 
 import numpy as np
@@ -13,68 +14,31 @@ from torch import Tensor
 
 from regard.data.batching import Symbols, even_batches, pad_texts
 from regard.errors import DataError, did_you_mean
-from regard.inference.attention import IN_WINDOWS, NOT_ASKED, NOTHING_READ, engine_of, record_of
+from regard.inference.attention import NOT_ASKED, NOTHING_READ
 from regard.inference.inputs import given_text, given_texts
-from regard.inference.interventions import SentenceEdits, refuse_prefix, resolve, trace_edits
-from regard.inference.model import TaskModel
+from regard.inference.interventions import SentenceEdits, each_edits
+from regard.inference.predictor import Predictor
 from regard.inference.script_notes import script_notes
-from regard.inference.streaming import LINES_AT_ONCE, chunks
-from regard.inference.teacher_forcing import all_looks
-from regard.insight.edits import Edits, as_edits
-from regard.insight.merge import Side
+from regard.insight.edits import Edits
 from regard.insight.record import AttentionRecord
-from regard.nn.kinds import Site
 from regard.nn.long_texts import windows_of
 from regard.nn.side_by_side import side_by_side
 from regard.nn.trace import Trace
 from regard.progress import counted
+from regard.tasks.embedding.inputs import Ready, TooLong
 from regard.tasks.embedding.result import Embedding, EmbeddingEffect, LongTexts
 from regard.tasks.embedding.similarity import Similarity, WordParts
-from regard.text.scripts import KnownScripts
 
 Vectors = NDArray[np.float32]
-TooLong = Literal["cut", "windows", "refuse"]
-"""What to do with a text of more tokens than the model reads at once: leave its end out, and say so; read it
-in windows that overlap, and pool all of its words; or refuse it."""
 TEXTS_AT_ONCE = 32
 _PADDING = Symbols(pad=0, bos=0, eos=0)
-_NO_ATTENTION = AttentionRecord(reason="this model has no attention: its words are pooled without weights")
 
 
-@dataclass(frozen=True, slots=True)
-class Ready:
-    """A text in tokens, ready to be read."""
-
-    source: str
-    """As it was given, without a prompt."""
-    ids: tuple[int, ...]
-    """With the symbols around it."""
-    segments: tuple[int, ...] | None
-    """What the model is told of them; None = nothing."""
-    side: Side
-    was_cut: bool = False
-
-    def without(self, removed: frozenset[int]) -> "Ready":
-        """The same without some of its own tokens, which are counted without symbols."""
-        if not removed:
-            return self
-        first = len(self.side.before)
-        own = [place for place in range(len(self.side.pieces)) if place not in removed]
-        kept = [*range(first), *(first + place for place in own)]
-        kept += range(first + len(self.side.pieces), len(self.ids))
-        side = replace(
-            self.side,
-            pieces=tuple(self.side.pieces[place] for place in own),
-            spans=tuple(self.side.spans[place] for place in own),
-        )
-        segments = None if self.segments is None else tuple(self.segments[place] for place in kept)
-        return replace(self, ids=tuple(self.ids[place] for place in kept), segments=segments, side=side)
-
-
-class Embeds(TaskModel):
+class Embeds(Predictor[Ready, Ready, Vectors, Embedding, EmbeddingEffect]):
     """Gives each text a vector."""
 
     task: ClassVar[str] = "embedding"
+    effect_class = EmbeddingEffect
     width: int
     """Numbers of a vector."""
     longest: int
@@ -86,11 +50,6 @@ class Embeds(TaskModel):
     default_prompt: str | None = None
     normalised: bool = False
     """Whether vectors have length 1 without being asked to."""
-
-    @property
-    @abstractmethod
-    def attentions(self) -> Mapping[str, Site]:
-        """Every attention, by its path from `root`."""
 
     @abstractmethod
     def ready(self, texts: Sequence[str], *, whole: bool) -> list[Ready]:
@@ -105,16 +64,6 @@ class Embeds(TaskModel):
     @abstractmethod
     def parts(self, tokens: Tensor, lengths: Tensor, segments: Tensor | None) -> Tensor:
         """What each token adds to the vector before it is normalised: (b, t, width); it is their sum."""
-
-    @property
-    @abstractmethod
-    def scripts(self) -> KnownScripts:
-        """What its vocabulary can spell."""
-
-    @property
-    @abstractmethod
-    def root(self) -> torch.nn.Module:
-        """Where the paths of attentions begin."""
 
     def embed(
         self,
@@ -135,7 +84,7 @@ class Embeds(TaskModel):
                     does, and others read windows
         """
         given = given_texts(texts)
-        ready = self._prepared(given, None, prompt, too_long)
+        ready = self._prepared(given, prompt=prompt, too_long=too_long)
         self._warn_of_length(ready, asked=too_long)
         for note in script_notes(self.scripts, *given):
             warnings.warn(note, stacklevel=2)
@@ -162,33 +111,33 @@ class Embeds(TaskModel):
         """
         self._prompt(prompt)  # a mistake is told before anything is read
         _check_batch_size(batch_size)
-        for chunk in chunks(lines, LINES_AT_ONCE):
-            places, texts = zip(*chunk, strict=True)
-            ready = self._prepared(texts, places, prompt, too_long)
-            yield from self._results(ready, batch_size, normalise=normalise, attention=attention)
+        encode = partial(self._prepared, prompt=prompt, too_long=too_long)
+        results = partial(self.results, attention=attention, batch_size=batch_size, normalise=normalise)
+        yield from self.predict_lines(lines, encode, results)
 
     @overload
-    def look(self, text: str, *, prompt: str | None = None, edit: None = None) -> Embedding: ...
-    @overload
-    def look(self, text: str, *, prompt: str | None = None, edit: Edits) -> EmbeddingEffect: ...
     def look(
-        self, text: str, *, prompt: str | None = None, edit: Edits | None = None
+        self, text: str, second: str | None = None, *, prompt: str | None = None, edit: None = None
+    ) -> Embedding: ...
+    @overload
+    def look(
+        self, text: str, second: str | None = None, *, prompt: str | None = None, edit: Edits
+    ) -> EmbeddingEffect: ...
+    def look(
+        self,
+        text: str,
+        second: str | None = None,
+        *,
+        prompt: str | None = None,
+        edit: Edits | None = None,
     ) -> Embedding | EmbeddingEffect:
-        """Embed a text, and read the attention; with an edit, what that changes."""
-        (ready,) = self._prepared([given_text(text)], None, prompt, None)
-        self._warn_of_length([ready])
+        """Embed a text, and read the attention; with an edit, what that changes. There is no second text."""
+        self.check_pair(is_pair=second is not None)
+        encoded = self._prepared([given_text(text)], prompt=prompt)
+        self._warn_of_length(encoded)
         if edit is None:
-            return self._results([ready], 1, attention=True)[0]
-        edits = as_edits(edit)
-        refuse_prefix(edits)
-        changes = resolve(edits, ready.side, self.attentions)
-        (before,) = self._results([ready], 1, attention=True, edited=[SentenceEdits()])
-        if ready.side.pieces and len(before.attention.looks) < len(self.attentions):
-            raise DataError(
-                "what is read in windows has no attention over the whole text; edit a shorter one"
-            )
-        (after,) = self._results([ready.without(changes.removed)], 1, attention=True, edited=[changes])
-        return EmbeddingEffect(edits, before, after, changes.notes)
+            return self.results(encoded)[0]
+        return self.effects(encoded, each_edits(edit, 1, alone=True))[0]
 
     def similarity(self, first: str, second: str, *, prompt: str | None = None) -> Similarity:
         """How near two texts are, and which of their words make them so.
@@ -200,7 +149,7 @@ class Embeds(TaskModel):
         >>> bool(abs(near.words().values.sum() - near.cosine) < 1e-5)
         True
         """
-        sides, ready = [], self._prepared(given_texts([first, second]), None, prompt, None)
+        sides, ready = [], self._prepared(given_texts([first, second]), prompt=prompt)
         self._warn_of_length(ready)
         for one in ready:
             if not one.ids:
@@ -252,9 +201,10 @@ class Embeds(TaskModel):
     def _prepared(
         self,
         texts: Sequence[str],
-        places: Sequence[str] | None,
-        prompt: str | None,
-        too_long: TooLong | None,
+        places: Sequence[str] | None = None,
+        *,
+        prompt: str | None = None,
+        too_long: TooLong | None = None,
     ) -> list[Ready]:
         before, how = self._prompt(prompt), too_long or self.too_long
         ready = self.ready([before + text for text in texts] if before else texts, whole=how != "cut")
@@ -280,29 +230,41 @@ class Embeds(TaskModel):
             raise DataError(f"this model has no prompt '{name}'; {hint}")
         return self.prompts[name]
 
-    def _results(
+    def encode_texts(self, texts: tuple[str, ...]) -> Ready:
+        """A text, with the prompt that the model says."""
+        return self._prepared(texts)[0]
+
+    def example(self, one: Ready) -> Ready:
+        """The network is given what is ready."""
+        return one
+
+    def length(self, example: Ready) -> int:
+        """Its tokens, with symbols."""
+        return len(example.ids)
+
+    def forward(self, examples: Sequence[Ready], trace: Trace | None) -> Vectors:
+        """The vectors, (b, width)."""
+        return self.vectors(*self._tensors(examples), trace).float().cpu().numpy()
+
+    def result(self, one: Ready, output: Vectors, row: int, record: AttentionRecord) -> Embedding:
+        """The vector of a text."""
+        vector, windows = output[row], self._windows(one)
+        return Embedding(one.source, vector, len(one.ids), one.was_cut, record, windows, self.notes(one))
+
+    def results(
         self,
-        ready: Sequence[Ready],
-        batch_size: int,
+        encoded: Sequence[Ready],
         *,
-        normalise: bool = False,
-        attention: bool,
+        attention: bool = True,
         edited: Sequence[SentenceEdits] | None = None,
+        batch_size: int = TEXTS_AT_ONCE,
+        normalise: bool = False,
     ) -> list[Embedding]:
-        records: list[AttentionRecord] | None = [NOTHING_READ] * len(ready) if attention else None
-        vectors = self._run(ready, batch_size, normalise=normalise, records=records, edited=edited)
-        return [
-            Embedding(
-                one.source,
-                vector,
-                len(one.ids),
-                one.was_cut,
-                NOT_ASKED if records is None else records[row],
-                self._windows(one),
-                script_notes(self.scripts, one.source),
-            )
-            for row, (one, vector) in enumerate(zip(ready, vectors, strict=True))
-        ]
+        """The result of each text; batches are of so many texts, and read side by side."""
+        records = [NOTHING_READ if attention else NOT_ASKED] * len(encoded)
+        see = records if attention else None
+        vectors = self._run(encoded, batch_size, normalise=normalise, records=see, edited=edited)
+        return [self.result(one, vectors, row, records[row]) for row, one in enumerate(encoded)]
 
     def _windows(self, one: Ready) -> int:
         """How many a text is read in."""
@@ -334,13 +296,11 @@ class Embeds(TaskModel):
 
         @torch.inference_mode()
         def read(rows: Sequence[int]) -> None:
-            changes = None if edited is None else trace_edits([edited[row] for row in rows])
-            trace = Trace(self.root, changes) if records is not None or changes is not None else None
-            values = self.vectors(*self._tensors([ready[row] for row in rows]), trace)
-            found[list(rows)] = values.float().cpu().numpy()
-            if trace is not None and records is not None:
+            batch = self.run(list(rows), [ready[row] for row in rows], edited, look=records is not None)
+            found[batch.rows] = batch.output
+            if batch.attention is not None and records is not None:
                 for at, row in enumerate(rows):
-                    records[row] = self._record(ready[row].side, trace, at)
+                    records[row] = self.record(ready[row], batch.attention.row(at))
 
         side_by_side(read, together, self.device)
         if normalise:
@@ -355,15 +315,6 @@ class Embeds(TaskModel):
             told, _ = pad_texts([one.segments or () for one in ready], _PADDING)
             told = told.to(self.device)
         return tokens.to(self.device), lengths.to(self.device), told
-
-    def _record(self, side: Side, trace: Trace, at: int) -> AttentionRecord:
-        if not self.attentions:
-            return _NO_ATTENTION
-        sites = {path: site for path, site in self.attentions.items() if trace.kept[path]}
-        if not sites:
-            return IN_WINDOWS
-        seen = {path: all_looks(trace.kept[path])[at] for path in sites}
-        return record_of(side, None, seen, sites, engine_of(self.module))
 
 
 def _check_batch_size(batch_size: int) -> None:

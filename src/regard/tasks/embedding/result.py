@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from regard.inference.edited import EditedResult
+from regard.inference.result import EditEffect, Prediction
 from regard.insight.record import AttentionRecord
 from regard.progress import counted
 
@@ -15,7 +15,7 @@ Vector = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
-class Embedding:
+class Embedding(Prediction):
     """A text, its vector, and what the model looked at while it read."""
 
     source: str
@@ -76,7 +76,7 @@ class LongTexts:
 
 
 @dataclass(frozen=True)
-class EmbeddingEffect(EditedResult[Embedding]):
+class EmbeddingEffect(EditEffect[Embedding]):
     """A vector without an edit and with it. Both are from runs with a trace."""
 
     @property

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from torch import Tensor, nn
 
 from regard.config.embedding import EmbeddingRecipe
-from regard.errors import DataError, StoreError
+from regard.errors import DataError
 from regard.inference.encoders import build_encoder
 from regard.insight.merge import Side
 from regard.models.bert import Bert
@@ -18,11 +18,10 @@ from regard.nn.linear import Linear
 from regard.nn.trace import Trace
 from regard.store.convert.encoder import build_tokenizer
 from regard.store.convert.sentence import StoredDense, StoredSentenceEncoder, read_sentence_encoder
-from regard.store.folder import StoredModel
-from regard.tasks.embedding.predictor import Embeds, Ready, TooLong
+from regard.tasks.embedding.inputs import Ready, TooLong
+from regard.tasks.embedding.predictor import Embeds
 from regard.tasks.masked_lm.inputs import hidden_spans
 from regard.text.foreign import ForeignEncoding, ForeignTokenizer
-from regard.text.scripts import KnownScripts
 
 
 class SentenceEncoder(Embeds):
@@ -32,6 +31,7 @@ class SentenceEncoder(Embeds):
     """
 
     too_long: TooLong = "cut"
+    tokenizer: ForeignTokenizer
 
     def __init__(
         self,
@@ -70,19 +70,9 @@ class SentenceEncoder(Embeds):
             is_alone=stored.is_alone,
         )
 
-    @classmethod
-    def opened(cls, stored: StoredModel, where: str) -> Self:
-        """No folder of regard's own holds one."""
-        raise StoreError(f"{where}: is a model for {stored.recipe.task}, not for {cls.task}")
-
-    def __repr__(self) -> str:
-        parameters = sum(p.numel() for p in self.module.parameters())
-        return f"SentenceEncoder({self.width} numbers a text, bert, {parameters:,} parameters)"
-
-    @property
-    def scripts(self) -> KnownScripts:
-        """What its vocabulary can spell."""
-        return self.tokenizer.scripts
+    def describe(self) -> tuple[str, ...]:
+        """How large a vector is."""
+        return f"{self.width} numbers a text", "bert"
 
     @property
     def root(self) -> Bert:

@@ -24,7 +24,7 @@ from regard.nn.objective import cosine_loss, in_batch_loss
 from regard.progress import counted, say
 from regard.store.vocabularies import Vocabularies, labels_of
 from regard.tasks.embedding.examples import TrainingTextPairs, text_pair_corpus
-from regard.tasks.embedding.trained_embedder import TrainedEmbedder
+from regard.tasks.embedding.trained import TrainedEmbedder
 from regard.text.labels import Labels
 from regard.text.scale import Bounded
 from regard.training.log import RunLog

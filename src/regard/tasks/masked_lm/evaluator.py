@@ -25,8 +25,8 @@ from regard.evaluation.scores import Evaluation, check_metrics, evaluation_of
 from regard.evaluation.test_set import TestSet
 from regard.metrics.statistics import Floats, Statistics, ratio
 from regard.progress import track
+from regard.tasks.masked_lm.predictor import MaskedLanguageModel
 from regard.tasks.masked_lm.pretraining_example import Example, ExampleBatch, draws, make_example
-from regard.tasks.masked_lm.trained import MaskedLanguageModel
 from regard.text.symbols import SPECIAL
 from regard.text.word_heads import WordHeads
 

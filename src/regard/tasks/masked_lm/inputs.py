@@ -1,9 +1,12 @@
 """Texts with hidden words in the tokens of a model, with the symbols around them that it was trained with."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol
 
 from regard.errors import ConfigError, DataError
+from regard.inference.interventions import SentenceEdits
 from regard.insight.merge import Side
 from regard.text.foreign import ForeignTokenizer
 from regard.text.korean import NO_DICTIONARY
@@ -49,6 +52,46 @@ class MaskedText(Protocol):
     def written(self, tokens: Sequence[int]) -> str:
         """The text that tokens write."""
         ...
+
+
+@dataclass(frozen=True)
+class MaskedInput:
+    """A text with hidden words, in tokens, and what is wanted of it."""
+
+    encoding: Encoding
+    """Without the symbols around it."""
+    masked_text: MaskedText
+    n_best: int
+    """How many words for each place."""
+    whole: bool
+    """Keep the probability of every entry, which is much for many texts."""
+
+    @property
+    def texts(self) -> tuple[str]:
+        """What is read, without hidden words."""
+        return (self.encoding.text.original.replace(self.masked_text.symbol, " "),)
+
+    @cached_property
+    def sides(self) -> tuple[Side]:
+        """There is one."""
+        return (self.masked_text.side(self.encoding),)
+
+    @property
+    def is_empty(self) -> bool:
+        """Symbols are around every text, and they are read."""
+        return False
+
+    @property
+    def framed(self) -> tuple[int, ...]:
+        """Its tokens, with the symbols around them."""
+        return (*self.masked_text.before, *self.encoding.ids, *self.masked_text.after)
+
+    def without(self, edited: Sequence[SentenceEdits]) -> "MaskedInput":
+        """The text without what is removed."""
+        (own,) = edited
+        if any(self.encoding.ids[token] == self.masked_text.mask for token in own.removed):
+            raise DataError("a masked word cannot be removed: it is what is predicted")
+        return replace(self, encoding=own.without_removed(self.encoding))
 
 
 class OwnMaskedText:

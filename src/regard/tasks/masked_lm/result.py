@@ -3,15 +3,13 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 import numpy as np
 
-from regard.inference.edited import EditedResult
+from regard.inference.result import EditEffect, Prediction
 from regard.insight.labels import visible
 from regard.insight.record import AttentionRecord
-from regard.insight.svg import heat_map_svg
 from regard.metrics.divergence import divergence
 from regard.metrics.statistics import Floats
 
@@ -50,7 +48,7 @@ class HiddenWord:
 
 
 @dataclass(frozen=True)
-class Filled:
+class Filled(Prediction):
     """A text with hidden words, and what the model takes them for: each as if the others stayed hidden."""
 
     source: str
@@ -80,15 +78,9 @@ class Filled:
             **({"notes": list(self.notes)} if self.notes else {}),
         }
 
-    def _repr_html_(self) -> str:
-        """The text with its attention, as a notebook shows it."""
-        shown = self.attention.reason or self.attention.words()
-        picture = f"<p><i>{escape(shown)}</i></p>" if isinstance(shown, str) else heat_map_svg(shown)
-        return f"<div><p>{escape(self.source)}<br><b>{escape(self.in_words())}</b></p>{picture}</div>"
-
 
 @dataclass(frozen=True)
-class FillEffect(EditedResult[Filled]):
+class FillEffect(EditEffect[Filled]):
     """What a model takes hidden words for, without an edit and with it. Both are from runs with a trace."""
 
     @property

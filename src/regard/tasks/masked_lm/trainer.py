@@ -26,8 +26,8 @@ from regard.tasks.masked_lm.examples import (
     packed_corpus,
 )
 from regard.tasks.masked_lm.inputs import hidden_entry
+from regard.tasks.masked_lm.predictor import build_bert
 from regard.tasks.masked_lm.pretraining_example import NO_LABEL, Example, ExampleBatch, draws, make_example
-from regard.tasks.masked_lm.trained import build_bert
 from regard.text.symbols import SPECIAL
 from regard.text.word_heads import WordHeads
 from regard.training.step import BatchLoss

@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
-from regard.inference.edited import EditedResult
+from regard.inference.result import EditEffect, Prediction
 from regard.insight.labels import visible
 from regard.insight.record import AttentionRecord
-from regard.insight.svg import heat_map_svg
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,7 @@ NOTHING_FOUND = FoundAnswer("", 0, 0, 0.0)
 
 
 @dataclass(frozen=True)
-class Answered:
+class Answered(Prediction):
     """A question, a text, the words of the text that answer it, and what the model looked at."""
 
     source: str
@@ -111,16 +109,9 @@ class Answered:
             "attention": self.attention.to_dict(maps=False),
         }
 
-    def _repr_html_(self) -> str:
-        """The answer with its attention, as a notebook shows it."""
-        shown = self.attention.reason or self.attention.words()
-        picture = f"<p><i>{escape(shown)}</i></p>" if isinstance(shown, str) else heat_map_svg(shown)
-        told = escape(self.texts).replace("\n", "<br>")
-        return f"<div><p>{told}<br><b>{escape(self.in_words())}</b></p>{picture}</div>"
-
 
 @dataclass(frozen=True)
-class AnswerEffect(EditedResult[Answered]):
+class AnswerEffect(EditEffect[Answered]):
     """An answer without an edit and with it. Both are from runs with a trace."""
 
     @property

@@ -52,11 +52,11 @@ class QuestionAnsweringTraining(TaskTraining):
         asked = [(row.question, row.source) for row in rows]
         self._dev_encoded = self.answerer.encode(asked, [row.where for row in rows])
         self._dev = []
-        for row, (question, text) in zip(rows, self._dev_encoded, strict=True):
-            if not question.ids or not text.ids:
+        for row, one in zip(rows, self._dev_encoded, strict=True):
+            if one.is_empty:
                 raise DataError(f"{row.where}: the question or the text has no words")
-            place = answer_place(text, row.spans[0]) if row.spans else NOTHING
-            self._dev.append(EncodedQuestion(question.ids, text.ids, place))
+            place = answer_place(one.text, row.spans[0]) if row.spans else NOTHING
+            self._dev.append(EncodedQuestion(one.question.ids, one.text.ids, place))
             self._check_place(place, row.where)
 
     def read_dev(self, bad: BadRows) -> Sequence[AskedText]:
@@ -125,15 +125,15 @@ class QuestionAnsweringTraining(TaskTraining):
         """Loss, exact match and F1; and the temperature of these weights."""
         said, likelihood = [""] * len(self._dev), 0.0
         choices, rows = [], calibration_rows(len(self._dev))
-        for batch in self.answerer.scored(self._dev):
+        for batch in self.answerer.outputs(self._dev):
             places = make_places([self._dev[row] for row in batch.rows]).to(self._device)
-            likelihood += float(batch.logits.log_likelihood(places).sum()) / 2
+            likelihood += float(batch.output.log_likelihood(places).sum()) / 2
             for at, row in enumerate(batch.rows):
-                _, text = self._dev_encoded[row]
-                found = self.answerer.found(batch.logits, at, text)
+                text = self._dev_encoded[row].text
+                found = self.answerer.found(batch.output, at, text)
                 said[row] = found[0].text if found else ""
                 if row in rows:
-                    choices += self.answerer.choices(batch.logits, at, text, self._dev_rows[row].spans)
+                    choices += self.answerer.choices(batch.output, at, text, self._dev_rows[row].spans)
         self._temperature = temperature_of(choices)
         scores = squad_statistics(said, [row.answers for row in self._dev_rows])
         return {

@@ -1,19 +1,67 @@
-"""How a tagger reads the words that it is given: whole, with their characters; or in pieces."""
+"""Sentences whose words are given, in a list or between the spaces of a text, and how a tagger reads them:
+words whole, with their characters; or in pieces."""
 
+import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
 
+from regard.errors import DataError
+from regard.inference.interventions import SentenceEdits
 from regard.insight.merge import Side
 from regard.nn.deciding import Frame
 from regard.tasks.tagging.examples import NO_CHARACTERS, EncodedSentence
-from regard.tasks.tagging.given_words import GivenSentence
 from regard.text.given import Speller, line_of
 from regard.text.normalise import Span
 from regard.text.tokenizer import Tokenizer
 from regard.text.word_pieces import CutWords, WordPieces
+
+Given = str | Sequence[str]
+"""A text, whose words stand between spaces; or the words themselves."""
+_WORD = re.compile(r"\S+")
+_HALF = re.compile("[\ud800-\udfff]")
+_SHOWN = 40
+
+
+@dataclass(frozen=True, slots=True)
+class GivenSentence:
+    """A sentence and its words."""
+
+    text: str
+    """As it was typed; of a list, its words with spaces between them."""
+    words: tuple[str, ...]
+    spans: tuple[Span, ...]
+    """The characters of `text` that each word covers."""
+
+    @classmethod
+    def of(cls, given: Given, where: str = "the sentence") -> "GivenSentence":
+        """Cut a text at its spaces, or take the words as they are."""
+        if isinstance(given, str):
+            found = list(_WORD.finditer(given))
+            return cls(given, tuple(m.group() for m in found), tuple(m.span() for m in found))
+        for place, word in enumerate(given):
+            if not _is_word(word):
+                raise DataError(f"{where}: expected a list of words, found {word!r} as word {place + 1}")
+        ends = [0]
+        for word in given:
+            ends.append(ends[-1] + len(word) + 1)
+        spans = [(start, end - 1) for start, end in pairwise(ends)]
+        return cls(" ".join(given), tuple(given), tuple(spans))
+
+    def without(self, places: frozenset[int]) -> "GivenSentence":
+        """The sentence without some of its words."""
+        kept = [place for place in range(len(self.words)) if place not in places]
+        words = tuple(self.words[place] for place in kept)
+        return replace(self, words=words, spans=tuple(self.spans[place] for place in kept))
+
+    @property
+    def side(self) -> Side:
+        """What the rows and the columns of its attention stand for."""
+        return Side(self.text, self.words, self.spans, (), given=self.spans)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +72,27 @@ class ReadSentence:
     encoded: EncodedSentence
     side: Side
     """What the rows and the columns of its attention stand for."""
+    reader: "WordReader"
+
+    @property
+    def texts(self) -> tuple[str]:
+        """As it was given."""
+        return (self.given.text,)
+
+    @property
+    def sides(self) -> tuple[Side]:
+        """There is one."""
+        return (self.side,)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no word."""
+        return not self.given.words
+
+    def without(self, edited: Sequence[SentenceEdits]) -> "ReadSentence":
+        """The sentence without what is removed."""
+        (own,) = edited
+        return self.reader.without(self, own.removed) if own.removed else self
 
 
 class WordReader(Protocol):
@@ -62,7 +131,7 @@ class WholeWords:
     def read(self, sentences: Sequence[GivenSentence]) -> list[ReadSentence]:
         """A token is a word."""
         encoded = self.encode([one.words for one in sentences])
-        return [ReadSentence(one, own, one.side) for one, own in zip(sentences, encoded, strict=True)]
+        return [ReadSentence(one, own, one.side, self) for one, own in zip(sentences, encoded, strict=True)]
 
     def without(self, sentence: ReadSentence, removed: frozenset[int]) -> ReadSentence:
         """The sentence without some of its words."""
@@ -90,7 +159,7 @@ class WordsInPieces:
         """Pieces with the characters of the sentence, as it was given, that they cover."""
         cut = self._pieces.cut([line_of(one.words) for one in sentences])
         return [
-            ReadSentence(one, _encoded(own), self._side(one, own))
+            ReadSentence(one, _encoded(own), self._side(one, own), self)
             for one, own in zip(sentences, cut, strict=True)
         ]
 
@@ -112,6 +181,7 @@ class WordsInPieces:
                 spans=tuple(side.spans[token] for token in kept),
                 given=given.spans,
             ),
+            self,
         )
 
     def is_known(self, words: Sequence[str]) -> list[bool]:
@@ -144,3 +214,22 @@ class WordsInPieces:
 
 def _encoded(cut: CutWords) -> EncodedSentence:
     return EncodedSentence(cut.ids, (), pieces=cut.sizes)
+
+
+def words_from_json(line: str, where: str) -> Given:
+    """A list of words, or an object that has one under "words"; an empty line has no words."""
+    if not line.strip():
+        return ""
+    try:
+        values = json.loads(line)
+    except (ValueError, RecursionError):
+        raise DataError(f"{where}: not JSON; expected a list of words, found {line[:_SHOWN]}") from None
+    words = values.get("words") if isinstance(values, dict) else values
+    if not isinstance(words, list) or not all(map(_is_word, words)):
+        raise DataError(f'{where}: expected a list of words, or one under "words", found {line[:_SHOWN]}')
+    return words
+
+
+def _is_word(value: object) -> bool:
+    """A text that is not empty; half a character, which JSON can hold, is none."""
+    return isinstance(value, str) and bool(value.strip()) and not _HALF.search(value)

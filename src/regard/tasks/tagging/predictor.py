@@ -1,7 +1,9 @@
 """Tagging: sentences of words in, frozen results out."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Self, overload
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, ClassVar, Self, overload
 
 import numpy as np
 import torch
@@ -10,17 +12,11 @@ from torch import Tensor, nn
 from regard.config.tagger import CRFLabellingConfig
 from regard.config.tagging import TaggingRecipe
 from regard.errors import DataError, StoreError
-from regard.inference.attention import IN_WINDOWS, NOT_ASKED, NOTHING_READ, engine_of, record_of
-from regard.inference.inputs import described, given_text, several
-from regard.inference.interventions import SentenceEdits, each_edits, refuse_prefix, resolve, trace_edits
+from regard.inference.attention import NOTHING_READ
+from regard.inference.inputs import described, several
 from regard.inference.lengths import check_length
-from regard.inference.model import TaskModel
-from regard.inference.script_notes import script_notes
-from regard.inference.streaming import LINES_AT_ONCE, readings
-from regard.inference.teacher_forcing import all_looks
-from regard.inference.windows import window_batches, window_notes, window_of
+from regard.inference.predictor import Predictor, window_notes
 from regard.insight.edits import Edit, Edits
-from regard.insight.maps import Weights
 from regard.insight.record import AttentionRecord
 from regard.metrics.calibration import log_softmax
 from regard.metrics.divergence import SMALLEST
@@ -28,17 +24,22 @@ from regard.metrics.statistics import Floats
 from regard.models.catalogue import build_model
 from regard.nn.crf import CRF, Allowed
 from regard.nn.deciding import frame_of
-from regard.nn.tagging import WordScorer
+from regard.nn.tagging import Labelling, WordScorer
 from regard.nn.trace import Trace
 from regard.store.fitting import build_fitting
 from regard.store.folder import LABELS, StoredModel, tokenizer_file
 from regard.store.vocabularies import labels_of, vocabularies_of
 from regard.store.weights import shapes_of
-from regard.tasks.tagging.effect import TagEffect
 from regard.tasks.tagging.examples import EncodedSentence, make_words
-from regard.tasks.tagging.given_words import Given, GivenSentence
-from regard.tasks.tagging.inputs import ReadSentence, WholeWords, WordReader, WordsInPieces
-from regard.tasks.tagging.result import Tagging
+from regard.tasks.tagging.inputs import (
+    Given,
+    GivenSentence,
+    ReadSentence,
+    WholeWords,
+    WordReader,
+    WordsInPieces,
+)
+from regard.tasks.tagging.result import TagEffect, Tagging
 from regard.text.given import Speller, line_of
 from regard.text.labels import Labels
 from regard.text.span_labels import label_rules
@@ -46,28 +47,42 @@ from regard.text.tokenizer import Tokenizer
 
 MOST_OF_A_CRF = 500
 """Tags that a CRF takes: each step of each word costs the square of them in memory."""
-_BATCH_TOKENS = 4096
-_NO_ATTENTION = AttentionRecord(reason="this model has no attention: set model.attention to train one")
 
 
-class Scored(NamedTuple):
+@dataclass(frozen=True)
+class TagScores:
     """What the network says of a batch of sentences, with padding beyond each."""
 
-    rows: list[int]
-    """Which sentences they are."""
     scores: Tensor
     """(b, t, labels), in float64."""
     lengths: Tensor
     """(b,), words of each."""
-    seen: dict[str, Weights]
-    """The weights of each attention by its path, (b, h, t, t); nothing where nobody looks."""
+    labelling: Labelling
+
+    @cached_property
+    def tags(self) -> list[list[int]]:
+        """The most probable tags of each sentence, by their numbers."""
+        tags, _ = self.labelling.decode(self.scores, self.lengths)
+        return [own[:count] for own, count in zip(tags.tolist(), self.lengths.tolist(), strict=True)]
+
+    @cached_property
+    @torch.inference_mode()
+    def marginals(self) -> list[Floats]:
+        """The logarithm of how probable each tag of each word is, (words, labels), before any temperature."""
+        found = self.labelling.marginals(self.scores, self.lengths).cpu().numpy()
+        logs = np.log(np.maximum(found, SMALLEST))  # what a scheme forbids has 0
+        return [own[:count] for own, count in zip(logs, self.lengths.tolist(), strict=True)]
 
 
-class Tagger(TaskModel):
+class Tagger(Predictor[ReadSentence, EncodedSentence, TagScores, Tagging, TagEffect]):
     """A trained tagger with its words, its characters and its tags."""
 
     task: ClassVar[str] = "tagging"
+    input_name: ClassVar[str] = "sentence"
+    no_attention = AttentionRecord(reason="this model has no attention: set model.attention to train one")
+    effect_class = TagEffect
     recipe: TaggingRecipe
+    tokenizer: Tokenizer
 
     def __init__(
         self,
@@ -77,13 +92,11 @@ class Tagger(TaskModel):
         characters: Tokenizer | None,
         labels: Labels,
         recipe: TaggingRecipe,
-        temperature: float = 1.0,
         summary: dict[str, Any] | None = None,
     ) -> None:
         """Put a tagger together.
 
-        characters:  None where the model reads none
-        temperature: what the logarithms of marginals are divided by before they are given out
+        characters: None where the model reads none
         """
         self.module = model
         self.network: WordScorer = model  # type: ignore[assignment]
@@ -97,19 +110,15 @@ class Tagger(TaskModel):
         )
         self.names = labels
         self.recipe = recipe
-        self.temperature = temperature
         self.summary = summary or {}
 
     @classmethod
     def opened(cls, stored: StoredModel, where: str) -> Self:
         """The tagger that a folder holds; `where` names it in an error."""
-        recipe = stored.recipe
-        if not isinstance(recipe, TaggingRecipe):
-            raise StoreError(f"{where}: is a model for {recipe.task}, not for {cls.task}")
+        recipe = cls.recipe_of(stored, TaggingRecipe, where)
         (tokenizer,), labels = vocabularies_of(stored, where, 1), labels_of(stored, where)
-        characters = characters_of(stored, where)
+        characters, size = characters_of(stored, where), len(tokenizer)
         _check_labels(stored, recipe, len(labels), where)
-        size = len(tokenizer)
         model = build_fitting(lambda: build_tagger(recipe, size, characters, labels), stored, where)
         return cls(
             model,
@@ -117,13 +126,12 @@ class Tagger(TaskModel):
             characters=characters,
             labels=labels,
             recipe=recipe,
-            temperature=float(stored.summary.get("temperature", 1.0)),
             summary=stored.summary,
         )
 
-    def __repr__(self) -> str:
-        parameters = sum(p.numel() for p in self.module.parameters())
-        return f"Tagger({len(self.names)} tags, {self.recipe.model.kind}, {parameters:,} parameters)"
+    def describe(self) -> tuple[str, ...]:
+        """How many tags there are."""
+        return f"{len(self.names)} tags", self.recipe.model.kind
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -166,21 +174,7 @@ class Tagger(TaskModel):
         alone = isinstance(sentence, str)
         given = [sentence] if isinstance(sentence, str) else _sentences(sentence)
         places = ["the sentence"] if alone else [f"sentence {number}" for number in range(1, len(given) + 1)]
-        sentences = self._given(list(zip(places, given, strict=True)))
-        if edit is None:
-            results = self._tag(sentences, attention=attention)
-            return results[0] if alone else results
-        effects = self._effects(sentences, each_edits(edit, len(sentences), alone=alone))
-        return effects[0] if alone else effects
-
-    @overload
-    def look(self, text: str, *, edit: None = None) -> Tagging: ...
-    @overload
-    def look(self, text: str, *, edit: Edits) -> TagEffect: ...
-    def look(self, text: str, *, edit: Edits | None = None) -> Tagging | TagEffect:
-        """Tag a sentence, and read the attention; with an edit, what that changes."""
-        text = given_text(text, "sentence")
-        return self.tag(text) if edit is None else self.tag(text, edit=edit)
+        return self.predict(self.encode_given(given, places), alone=alone, attention=attention, edit=edit)
 
     def tag_lines(
         self, lines: Iterable[tuple[str, Given] | None], *, attention: bool = False
@@ -190,20 +184,23 @@ class Tagger(TaskModel):
         Lines are taken many at a time; None among them says that no more is at hand for now. Those before a
         line that cannot be read are tagged first.
         """
-        for sentences in readings(lines, LINES_AT_ONCE, self._given):
-            yield from self._tag(sentences, attention=attention)
+        return self.predict_lines(lines, self.encode_given, partial(self.results, attention=attention))
 
-    def _given(self, lines: Sequence[tuple[str, Given]]) -> list[ReadSentence]:
-        """The words of lines, each given with its place; a line that cannot be read is refused."""
-        sentences = [GivenSentence.of(given, where) for where, given in lines]
-        for sentence, (where, _) in zip(sentences, lines, strict=True):
+    def encode_given(self, sentences: Sequence[Given], places: Sequence[str]) -> list[ReadSentence]:
+        """Sentences with their words as ids; one that is too long is refused, naming its place."""
+        given = [GivenSentence.of(own, where) for own, where in zip(sentences, places, strict=True)]
+        for sentence, where in zip(given, places, strict=True):
             _check_words(sentence.words, where)
-        return self._reader.read(sentences)
+        return self._reader.read(given)
+
+    def encode_texts(self, texts: tuple[str, ...]) -> ReadSentence:
+        """A text, whose words stand between spaces."""
+        return self.encode_given(texts, ["the sentence"])[0]
 
     def encode(
         self, sentences: Sequence[Sequence[str]], places: Sequence[str] | None = None
     ) -> list[EncodedSentence]:
-        """Words as ids; a sentence that is too long is refused, naming its place."""
+        """Words as ids alone; a sentence that is too long is refused, naming its place."""
         for row, words in enumerate(sentences):
             _check_words(words, places[row] if places else "the sentence")
         return self._reader.encode(sentences)
@@ -212,108 +209,33 @@ class Tagger(TaskModel):
         """Whether the vocabulary has each word."""
         return self._reader.is_known(words)
 
-    @torch.inference_mode()
-    def scored(
-        self,
-        sentences: Sequence[EncodedSentence],
-        edited: Sequence[SentenceEdits] | None = None,
-        *,
-        look: bool = False,
-    ) -> Iterator[Scored]:
-        """Read sentences with words, in batches of like length, in no particular order."""
-        lengths = [len(own.words) for own in sentences]
-        for rows in window_batches(lengths, window_of(self.network), budget=_BATCH_TOKENS):
-            words = make_words([sentences[row] for row in rows]).to(self.device)
-            changes = None if edited is None else trace_edits([edited[row] for row in rows])
-            trace = Trace(self.module, changes) if look or changes is not None else None
-            scores = self.network(words, trace=trace).double()
-            seen: dict[str, Weights] = {}
-            if trace is not None and look:
-                # One look over the whole sentence; in windows there is none.
-                looks = {path: trace.kept[path] for path in self.network.attentions}
-                seen = {path: all_looks(own) for path, own in looks.items() if own}
-            yield Scored(rows, scores, words.lengths, seen)
+    def example(self, one: ReadSentence) -> EncodedSentence:
+        """The ids of a sentence."""
+        return one.encoded
 
-    def decoded(self, scored: Scored) -> list[list[int]]:
-        """The most probable tags of each sentence, by their numbers."""
-        tags, _ = self.network.labelling.decode(scored.scores, scored.lengths)
-        pairs = zip(tags.tolist(), scored.lengths.tolist(), strict=True)
-        return [said[:count] for said, count in pairs]
+    def length(self, example: EncodedSentence) -> int:
+        """Its words; where they are read in pieces, these."""
+        return len(example.words)
 
-    @torch.inference_mode()
-    def marginals(self, scored: Scored) -> list[Floats]:
-        """The logarithm of how probable each tag of each word is, (words, labels), before any temperature."""
-        found = self.network.labelling.marginals(scored.scores, scored.lengths).cpu().numpy()
-        logs = np.log(np.maximum(found, SMALLEST))  # what a scheme forbids has 0
-        return [own[:count] for own, count in zip(logs, scored.lengths.tolist(), strict=True)]
+    def forward(self, examples: Sequence[EncodedSentence], trace: Trace | None) -> TagScores:
+        """The scores of all tags of each word."""
+        words = make_words(examples).to(self.device)
+        scores = self.network(words, trace=trace).double()
+        return TagScores(scores, words.lengths, self.network.labelling)
 
-    def probabilities(self, marginals: Floats) -> Floats:
-        """Calibrated, (words, labels)."""
-        values: Floats = np.exp(log_softmax(marginals / self.temperature))
-        return values
+    def result(self, one: ReadSentence, output: TagScores, row: int, record: AttentionRecord) -> Tagging:
+        """The tags of a sentence, with calibrated probabilities."""
+        tags = tuple(self.labels[number] for number in output.tags[row])
+        likely: Floats = np.exp(log_softmax(output.marginals[row] / self.temperature))
+        return Tagging(one.given.text, one.given.words, tags, self.labels, likely, record, self.notes(one))
 
-    def _effects(
-        self, sentences: Sequence[ReadSentence], edits: Sequence[tuple[Edit, ...]]
-    ) -> list[TagEffect]:
-        refuse_prefix(edit for own in edits for edit in own)
-        if any(map(self._windows, sentences)):
-            raise DataError(
-                "what is read in windows has no attention over the whole sentence; edit a shorter one"
-            )
-        edited = [
-            resolve(own, sentence.side, self.network.attentions)
-            for sentence, own in zip(sentences, edits, strict=True)
-        ]
-        changed = [
-            self._reader.without(one, own.removed) if own.removed else one
-            for one, own in zip(sentences, edited, strict=True)
-        ]
-        before = self._tag(sentences, edited=[SentenceEdits()] * len(sentences))
-        after = self._tag(changed, edited=edited)
-        return [
-            TagEffect(own, old, new, change.notes)
-            for own, old, new, change in zip(edits, before, after, edited, strict=True)
-        ]
+    def empty(self, one: ReadSentence) -> Tagging:
+        """No tags."""
+        return Tagging(one.given.text, (), (), self.labels, np.zeros((0, len(self.names))), NOTHING_READ)
 
-    def _tag(
-        self,
-        sentences: Sequence[ReadSentence],
-        *,
-        attention: bool = True,
-        edited: Sequence[SentenceEdits] | None = None,
-    ) -> list[Tagging]:
-        nothing = np.zeros((0, len(self.names)))
-        results = [Tagging(one.given.text, (), (), self.labels, nothing, NOTHING_READ) for one in sentences]
-        with_words = [place for place, sentence in enumerate(sentences) if sentence.given.words]
-        encoded = [sentences[place].encoded for place in with_words]
-        own = None if edited is None else [edited[place] for place in with_words]
-        engine = engine_of(self.module)
-        for batch in self.scored(encoded, own, look=attention):
-            tags, marginals = self.decoded(batch), self.marginals(batch)
-            for at, row in enumerate(batch.rows):
-                sentence = sentences[with_words[row]]
-                record = NOT_ASKED if not attention else _NO_ATTENTION
-                if batch.seen:
-                    seen = {path: looks[at] for path, looks in batch.seen.items()}
-                    record = record_of(sentence.side, None, seen, self.network.attentions, engine)
-                elif attention and self.network.attentions:
-                    record = IN_WINDOWS
-                said = tuple(self.labels[number] for number in tags[at])
-                likely = self.probabilities(marginals[at])
-                results[with_words[row]] = Tagging(
-                    sentence.given.text,
-                    sentence.given.words,
-                    said,
-                    self.labels,
-                    likely,
-                    record,
-                    self._windows(sentence) + script_notes(self.tokenizer.scripts, sentence.given.text),
-                )
-        return results
-
-    def _windows(self, sentence: ReadSentence) -> tuple[str, ...]:
-        """What there is to say of a sentence that is longer than what the model reads at once."""
-        return window_notes([len(sentence.encoded.words)], window_of(self.network))
+    def window_notes(self, one: ReadSentence) -> tuple[str, ...]:
+        """How a sentence was read that is longer than what the model reads at once."""
+        return window_notes([len(one.encoded.words)], self.window)
 
 
 def build_tagger(

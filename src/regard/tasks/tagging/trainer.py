@@ -145,13 +145,15 @@ class TaggingTraining(TaskTraining):
         said: list[list[int]] = [[] for _ in self._dev]
         likelihood, marginals, right_tags = 0.0, [], []
         labelling = self.tagger.network.labelling
-        for batch in self.tagger.scored(self._dev):
+        for batch in self.tagger.outputs(self._dev):
             tags = make_tags([self._dev[row] for row in batch.rows]).to(self._device)
-            likelihood += float(labelling.log_likelihood(batch.scores, tags, batch.lengths).sum())
-            for row, numbers in zip(batch.rows, self.tagger.decoded(batch), strict=True):
+            likelihood += float(
+                labelling.log_likelihood(batch.output.scores, tags, batch.output.lengths).sum()
+            )
+            for row, numbers in zip(batch.rows, batch.output.tags, strict=True):
                 said[row] = numbers
                 right_tags.append(self._dev[row].tags)
-            marginals += self.tagger.marginals(batch)
+            marginals += batch.output.marginals
         self._temperature = fit_temperature(np.concatenate(marginals), np.concatenate(right_tags))
         both, own, there = label_counts(
             [np.array(one) for one in said], [np.array(one.tags) for one in self._dev], len(self.labels)

@@ -1,48 +1,65 @@
-"""What an edit changed in what a model says of a text: both results, and how far they are apart."""
+"""What a predictor gives back: a prediction; and, of an edit, the predictions without it and with it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from html import escape
+from typing import Any, Generic, TypeVar
 
 from regard.insight.edits import Edit, edit_to_dict
 from regard.insight.labels import visible
+from regard.insight.maps import AttentionMap
 from regard.insight.record import AttentionRecord
+from regard.insight.svg import heat_map_svg
 
 
-class Said(Protocol):
-    """What every result has."""
+class Prediction(ABC):
+    """What every result has; the results of tasks are frozen dataclasses."""
+
+    source: str
+    """The text, as it was given."""
+    attention: AttentionRecord
+    """What was looked at."""
+    notes: tuple[str, ...]
+    """What a user should know of it."""
 
     @property
-    def source(self) -> str:
-        """The text, as it was given."""
-        ...
+    def texts(self) -> str:
+        """What was read, a line for each text."""
+        return self.source
 
-    @property
-    def attention(self) -> AttentionRecord:
-        """What was looked at."""
-        ...
-
+    @abstractmethod
     def in_words(self) -> str:
         """For a terminal."""
-        ...
 
+    @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        ...
+
+    def _repr_html_(self) -> str:
+        """The result with its attention, as a notebook shows it."""
+        told = escape(self.texts).replace("\n", "<br>")
+        return f"<div><p>{told}<br><b>{escape(self.in_words())}</b></p>{self._picture()}</div>"
+
+    def _picture(self) -> str:
+        reason = self.attention.reason
+        return f"<p><i>{escape(reason)}</i></p>" if reason else heat_map_svg(self._map())
+
+    def _map(self) -> AttentionMap:
+        return self.attention.words()
 
 
-R = TypeVar("R", bound=Said)
+P = TypeVar("P", bound=Prediction)
 
 
 @dataclass(frozen=True)
-class EditedResult(ABC, Generic[R]):
-    """A result without an edit and with it. Both are from runs with a trace."""
+class EditEffect(ABC, Generic[P]):
+    """A prediction without an edit and with it. Both are from runs with a trace."""
 
     edits: tuple[Edit, ...]
-    before: R
+    before: P
     """Without the edit."""
-    after: R
+    after: P
     """With it."""
     notes: tuple[str, ...] = ()
     """What a reader should know: which words were meant."""

@@ -1,4 +1,4 @@
-"""The words of a text, pooled, by a model that puts its own symbols around them and knows its own windows."""
+"""Texts as vectors by models that regard trained: to embed, to classify, or to tell hidden words."""
 
 import sys
 from abc import abstractmethod
@@ -9,44 +9,49 @@ from typing import Any, Self
 import torch
 from torch import Tensor, nn
 
+from regard.config.embedding import EmbeddingRecipe
+from regard.config.objective import SoftmaxConfig
 from regard.config.recipe import Recipe
 from regard.errors import DataError
 from regard.inference.attention import side_of
-from regard.models.embedder import shares
+from regard.models.bert import Bert
+from regard.models.catalogue import build_embedder
+from regard.models.embedder import Embedder, shares
 from regard.nn.deciding import Padded, frame_of
+from regard.nn.embedding import Embedding as EmbeddingNetwork
 from regard.nn.kinds import Site
 from regard.nn.pooling import FirstPooling, MaxPooling, MeanPooling, Pooled, States, StructuredSelfAttention
 from regard.nn.trace import Trace, part_of
+from regard.store.fitting import build_fitting
 from regard.store.folder import StoredModel
+from regard.store.vocabularies import labels_of, vocabularies_of
 from regard.tasks.classification.predictor import Classifier
-from regard.tasks.embedding.predictor import Embeds, Ready
+from regard.tasks.embedding.inputs import Ready
+from regard.tasks.embedding.predictor import Embeds
+from regard.tasks.masked_lm.predictor import MaskedLanguageModel
 from regard.text.scripts import KnownScripts
 from regard.text.tokenizer import Tokenizer
 
 
 class PoolsWords(Embeds):
-    """A model that regard trained, and its vocabulary. Of several hops, the vectors stand side by side."""
+    """A model that regard trained, and its vocabulary. Of several hops, the vectors stand side by side.
+
+    It puts its own symbols around words, and knows its own windows.
+    """
+
+    tokenizer: Tokenizer
 
     def __init__(
         self, module: nn.Module, tokenizer: Tokenizer, recipe: Recipe, summary: dict[str, Any]
     ) -> None:
         self.module, self.tokenizer, self.recipe, self.summary = module, tokenizer, recipe, summary
+        self.network: Any = module
         self.prompts = {}
         self._frame, window = frame_of(module), getattr(module, "window", None)
         self._symbols = 0 if self._frame is None else self._frame.symbols(1)
         self._most: int | None = getattr(module, "longest", None)
         """Of a model that has no windows: tokens that it reads."""
         self.longest = self._most or (sys.maxsize if window is None else window + self._symbols)
-
-    @property
-    def scripts(self) -> KnownScripts:
-        """What its vocabulary can spell."""
-        return self.tokenizer.scripts
-
-    @property
-    def root(self) -> nn.Module:
-        """The whole model."""
-        return self.module
 
     def ready(self, texts: Sequence[str], *, whole: bool) -> list[Ready]:
         """Texts in tokens, with the symbols that the model puts around them; nothing of an empty one."""
@@ -87,7 +92,7 @@ class PoolsWords(Embeds):
             raise DataError(
                 "the vector of this model is no sum over words; that needs mean or max pooling, or attention"
             )
-        states: States = self._network.read(*self._bare(tokens, lengths))
+        states: States = self.network.read(*self._bare(tokens, lengths))
         if not isinstance(pooling, StructuredSelfAttention):
             return states.words * shares(pooling, states)
         trace = Trace(self.module)
@@ -95,10 +100,6 @@ class PoolsWords(Embeds):
         (sight,) = trace.kept["pooling"]
         weighted = sight.weights[..., None] * states.words[:, None]  # (b, r, t, d)
         return weighted.transpose(1, 2).flatten(2)
-
-    @property
-    def _network(self) -> Any:
-        return self.module
 
     def _bare(self, tokens: Tensor, lengths: Tensor) -> Padded:
         """Without the symbols: the model adds its own."""
@@ -133,5 +134,99 @@ class PooledClassifier(PoolsWords):
 
     def embedded(self, text: Padded, trace: Trace | None) -> Tensor:
         """Texts without symbols as vectors, (b, width)."""
-        pooled: Pooled = self._network.pooled(*text, trace=trace)
+        pooled: Pooled = self.network.pooled(*text, trace=trace)
         return pooled.vectors.flatten(1)
+
+
+class TrainedEmbedder(PoolsWords):
+    """A network that was trained on pairs of texts."""
+
+    recipe: EmbeddingRecipe
+    network: EmbeddingNetwork
+
+    def __init__(
+        self,
+        model: nn.Module,
+        *,
+        tokenizer: Tokenizer,
+        recipe: EmbeddingRecipe,
+        summary: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(model, tokenizer, recipe, summary or {})
+        self.width, self.normalised = self.network.width, recipe.model.normalise
+
+    @classmethod
+    def opened(cls, stored: StoredModel, where: str) -> Self:
+        """The encoder that a folder holds; `where` names it in an error."""
+        recipe = cls.recipe_of(stored, EmbeddingRecipe, where)
+        (tokenizer,) = vocabularies_of(stored, where, 1)
+        is_labelled = isinstance(recipe.model.objective, SoftmaxConfig)
+        outputs = len(labels_of(stored, where)) if is_labelled else 0
+        sizes = {"source_size": len(tokenizer), "outputs": outputs}
+        model = build_fitting(lambda: build_embedder(recipe.model, **sizes), stored, where)
+        return cls(model, tokenizer=tokenizer, recipe=recipe, summary=stored.summary)
+
+    def describe(self) -> tuple[str, ...]:
+        """How large a vector is."""
+        return f"{self.width} numbers a text", self.recipe.model.kind
+
+    def embedded(self, text: Padded, trace: Trace | None) -> Tensor:
+        """Texts without symbols as vectors, (b, width)."""
+        return self.network(*text, trace=trace).vectors
+
+
+class TrainedEncoder(Embeds):
+    """A masked language model without its head: the mean of its words."""
+
+    is_alone = True
+
+    def __init__(self, model: MaskedLanguageModel) -> None:
+        self.trained, self.recipe, self.summary = model, model.recipe, model.summary
+        self.module = self.embedder = Embedder(model.network, ["mean"], [])
+        self.width, self.longest, self.prompts = model.network.config.width, model.network.longest, {}
+
+    @classmethod
+    def opened(cls, stored: StoredModel, where: str) -> Self:
+        """The encoder that a folder holds; `where` names it in an error."""
+        return cls(MaskedLanguageModel.opened(stored, where))
+
+    def __repr__(self) -> str:
+        return f"TrainedEncoder({self.width} numbers a text, of {self.trained!r})"
+
+    @property
+    def scripts(self) -> KnownScripts:
+        """What its vocabulary can spell."""
+        return self.trained.masked_text.scripts
+
+    @property
+    def root(self) -> Bert:
+        """The encoder."""
+        return self.trained.network
+
+    @property
+    def attentions(self) -> Mapping[str, Site]:
+        """Every attention, lower layers first."""
+        return self.trained.network.attentions
+
+    def ready(self, texts: Sequence[str], *, whole: bool) -> list[Ready]:
+        """Texts in tokens, with the symbols around them that the model was trained with."""
+        text = self.trained.masked_text
+        room = self.longest - len(text.before) - len(text.after)
+        found = []
+        for encoding in text.encode(texts):
+            kept = len(encoding.ids) if whole else room
+            ids = (*text.before, *encoding.ids[:kept], *text.after)
+            side = text.side(encoding).first(kept)
+            found.append(Ready(encoding.text.original, ids, None, side, len(encoding.ids) > kept))
+        return found
+
+    def vectors(
+        self, tokens: Tensor, lengths: Tensor, segments: Tensor | None, trace: Trace | None
+    ) -> Tensor:
+        """(b, t) and (b,) -> (b, width)."""
+        vectors: Tensor = self.embedder(tokens, lengths, segments, trace=trace)
+        return vectors
+
+    def parts(self, tokens: Tensor, lengths: Tensor, segments: Tensor | None) -> Tensor:
+        """What each token adds: (b, t, width)."""
+        return self.embedder.parts(tokens, lengths, segments)

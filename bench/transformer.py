@@ -32,7 +32,7 @@ from bench.rounds import say
 from bench.training import compare_training, environments
 from bench.transformer_decoding import STEPS, compare_searches, make_marian_twin
 
-from regard.training.precision import cpu_has_bfloat16
+from regard.training.step import cpu_has_bfloat16
 
 SIDES = {
     "floor": "bench.sides.floor",

@@ -21,10 +21,9 @@ from regard.data.pairs import Pair, read_pairs
 from regard.models.catalogue import build_model
 from regard.store.folder import put_weights, weights_of
 from regard.tasks.translation.examples import pair_corpus
-from regard.tasks.translation.trainer import TranslationTraining
+from regard.tasks.translation.trainer import TranslationTrainer
 from regard.text.tokenizer import Tokenizer
-from regard.training.loop import make_optimizer
-from regard.training.schedule import learning_rate_share
+from regard.training.optimizer import learning_rate_share, make_optimizer
 from regard.training.step import forward_and_back
 
 SHOWN_EVERY = 50
@@ -93,7 +92,7 @@ def make_twin(
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     job = make_job(recipe, network, folder, batches=1, polite=polite)
-    task = TranslationTraining(recipe, folder, torch.device("cpu"), quiet=True)
+    task = TranslationTrainer(recipe, folder, torch.device("cpu"), quiet=True)
     _train(task, steps, hold or _leave)
     save_file(weights_of(task.model), twin.weights)
     if store is not None:
@@ -106,7 +105,7 @@ def _leave(model: nn.Module) -> None:
     del model
 
 
-def _train(task: TranslationTraining, steps: int, hold: Callable[[nn.Module], None]) -> None:
+def _train(task: TranslationTrainer, steps: int, hold: Callable[[nn.Module], None]) -> None:
     config = task.recipe.training
     optimizer = make_optimizer(task.model, config.optimizer)
     hold(task.model)

@@ -19,9 +19,9 @@ from regard.decoding.limits import Limits
 from regard.decoding.search import search
 from regard.models.catalogue import build_model
 from regard.tasks.translation.examples import pair_corpus
-from regard.tasks.translation.trainer import TranslationTraining
+from regard.tasks.translation.trainer import TranslationTrainer
 from regard.text.tokenizer import BOS, EOS, PAD, UNK
-from regard.training.loop import make_optimizer
+from regard.training.optimizer import make_optimizer
 from regard.training.step import forward_and_back
 
 Work = Literal["training", "decoding", "opening"]
@@ -78,7 +78,7 @@ def training(point: Point) -> tuple[Facts, Callable[[], Facts]]:
     corpus = folder / "corpus.tsv"
     write_corpus(corpus, rows=rows, length=point.length, vocabulary=point.vocabulary)
     recipe = point.recipe(corpus)
-    task = TranslationTraining(recipe, folder, torch.device("cpu"), quiet=True)
+    task = TranslationTrainer(recipe, folder, torch.device("cpu"), quiet=True)
     optimizer = make_optimizer(task.model, recipe.training.optimizer)
 
     def work() -> Facts:

@@ -17,8 +17,8 @@ from regard.config.load import recipe_from_dict
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.store.convert.names import BERT
 from regard.tasks.masked_lm.pretraining_example import ExampleBatch
-from regard.tasks.masked_lm.trainer import MaskedLanguageModelTraining
-from regard.training.loop import make_optimizer
+from regard.tasks.masked_lm.trainer import MaskedLanguageModelTrainer
+from regard.training.optimizer import make_optimizer
 from regard.training.step import forward_and_back
 from regard.version import __version__
 
@@ -26,18 +26,18 @@ Steps = list[list[int]]
 NOTHING = -100
 
 
-def training_of(recipe: dict[str, Any], batches: int) -> tuple[MaskedLanguageModelTraining, Steps]:
+def training_of(recipe: dict[str, Any], batches: int) -> tuple[MaskedLanguageModelTrainer, Steps]:
     """The model with its corpus, and the rows of each step: batches spread over the first epoch."""
     read = recipe_from_dict(recipe, "the job")
     if not isinstance(read, MaskedLanguageModelRecipe):
         raise SystemExit("the job is not one of pre-training")
-    task = MaskedLanguageModelTraining(read, Path(), torch.device("cpu"), quiet=True)
+    task = MaskedLanguageModelTrainer(read, Path(), torch.device("cpu"), quiet=True)
     plan = task.plan(0)
     places = [round(step * (len(plan) - 1) / max(1, batches - 1)) for step in range(batches)]
     return task, [plan[place] for place in places]
 
 
-def twin_of(task: MaskedLanguageModelTraining) -> nn.Module:
+def twin_of(task: MaskedLanguageModelTrainer) -> nn.Module:
     """BertForMaskedLM of the same sizes and weights."""
     own = task.recipe.model
     size = len(task.vocabularies[0])
@@ -72,7 +72,7 @@ def labelled(batch: ExampleBatch) -> dict[str, torch.Tensor]:
     }
 
 
-def regard_side(task: MaskedLanguageModelTraining, steps: Steps) -> tuple[str, Callable[[], Facts]]:
+def regard_side(task: MaskedLanguageModelTrainer, steps: Steps) -> tuple[str, Callable[[], Facts]]:
     config = task.recipe.training
     optimizer = make_optimizer(task.model, config.optimizer)
 
@@ -86,7 +86,7 @@ def regard_side(task: MaskedLanguageModelTraining, steps: Steps) -> tuple[str, C
     return f"regard {__version__}", work
 
 
-def peer_side(task: MaskedLanguageModelTraining, steps: Steps) -> tuple[str, Callable[[], Facts]]:
+def peer_side(task: MaskedLanguageModelTrainer, steps: Steps) -> tuple[str, Callable[[], Facts]]:
     config, twin = task.recipe.training, twin_of(task).train()
     own = config.optimizer
     optimizer = torch.optim.AdamW(
@@ -107,7 +107,7 @@ def peer_side(task: MaskedLanguageModelTraining, steps: Steps) -> tuple[str, Cal
     return f"transformers {version('transformers')}", work
 
 
-def read(task: MaskedLanguageModelTraining, steps: Steps) -> list[ExampleBatch]:
+def read(task: MaskedLanguageModelTrainer, steps: Steps) -> list[ExampleBatch]:
     """What regard reads in each step."""
     return [task.batch(rows, step) for step, rows in enumerate(steps, start=1)]
 

@@ -13,8 +13,8 @@ from bench.padded import read_batches, training_facts
 from bench.worker import Facts, serve
 
 from regard.config.load import recipe_from_dict, with_settings
-from regard.tasks.translation.trainer import TranslationTraining
-from regard.training.loop import make_optimizer
+from regard.tasks.translation.trainer import TranslationTrainer
+from regard.training.optimizer import make_optimizer
 from regard.training.step import forward_and_back
 from regard.version import __version__
 
@@ -26,7 +26,7 @@ def main() -> None:
         recipe = recipe_from_dict(job.recipe, "the job")
         if precision:
             recipe = with_settings(recipe, [("training.precision", precision)])
-        task = TranslationTraining(recipe, Path(), torch.device("cpu"), quiet=True)
+        task = TranslationTrainer(recipe, Path(), torch.device("cpu"), quiet=True)
         optimizer = make_optimizer(task.model, recipe.training.optimizer)
         batches = read_batches(job)
         steps = 0

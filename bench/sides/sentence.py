@@ -12,13 +12,13 @@ from bench.worker import Facts, serve
 
 from regard.config.load import recipe_from_dict
 from regard.tasks.catalogue import TASKS
-from regard.training.loop import make_optimizer
+from regard.training.optimizer import make_optimizer
 from regard.training.step import forward_and_back
-from regard.training.task import TaskTraining
+from regard.training.trainer import Trainer
 from regard.version import __version__
 
 
-def training_of(recipe: dict[str, Any], batches: int) -> tuple[TaskTraining, list[list[int]]]:
+def training_of(recipe: dict[str, Any], batches: int) -> tuple[Trainer, list[list[int]]]:
     """The model with its corpus, and the rows of each step: batches spread over the first epoch."""
     read = recipe_from_dict(recipe, "the job")
     task = TASKS[read.task].trainer(read, Path(), torch.device("cpu"), quiet=True)

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from regard.tasks.tagging.result import TagEffect, Tagging
     from regard.tasks.translation.document import LineTranslation
     from regard.tasks.translation.predictor import Translation, Translator
-    from regard.training.loop import RunSummary
+    from regard.training.state import RunSummary
 
 __all__ = [
     "AnswerEffect",
@@ -150,7 +150,7 @@ _HOMES = {
     "Rating": "regard.tasks.classification.result",
     "RegardError": "regard.errors",
     "SeveralLabels": "regard.tasks.classification.result",
-    "RunSummary": "regard.training.loop",
+    "RunSummary": "regard.training.state",
     "TagEffect": "regard.tasks.tagging.result",
     "Tagger": "regard.tasks.tagging.predictor",
     "Tagging": "regard.tasks.tagging.result",

@@ -21,8 +21,8 @@ from tests.training.tiny import steps as steps_of
 import regard
 from regard.config.load import load_recipe
 from regard.errors import StoppedError
-from regard.tasks.translation.trainer import TranslationTraining
-from regard.training.state import Kept
+from regard.tasks.translation.trainer import TranslationTrainer
+from regard.training.state import TrainerState
 
 pytestmark = pytest.mark.torture
 
@@ -100,22 +100,22 @@ class Killed(BaseException):
 
 def stop_at_the_boundary(monkeypatch: pytest.MonkeyPatch, step: int) -> None:
     """Twice: in the validation after an epoch's last step, and when that validation has been saved."""
-    validate, save = TranslationTraining.validate, TranslationTraining.save
+    validate, save = TranslationTrainer.validate, TranslationTrainer.save
     calls: list[int] = []
 
-    def interrupted(self: TranslationTraining) -> dict[str, float]:
+    def interrupted(self: TranslationTrainer) -> dict[str, float]:
         calls.append(1)
         if len(calls) == 2:  # the first was in the middle of the epoch
             os.kill(os.getpid(), signal.SIGTERM)
         return validate(self)
 
-    def killed(self: TranslationTraining, kept: Kept, *, best: bool, score: float | None) -> None:
+    def killed(self: TranslationTrainer, kept: TrainerState, *, best: bool, score: float | None) -> None:
         save(self, kept, best=best, score=score)
         if (kept.progress.step, kept.progress.validated) == (step, True):
             raise Killed
 
-    monkeypatch.setattr(TranslationTraining, "validate", interrupted)
-    monkeypatch.setattr(TranslationTraining, "save", killed)
+    monkeypatch.setattr(TranslationTrainer, "validate", interrupted)
+    monkeypatch.setattr(TranslationTrainer, "save", killed)
 
 
 def test_a_stopped_run_goes_on_to_the_same_bits(

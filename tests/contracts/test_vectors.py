@@ -8,7 +8,7 @@ from tests.contracts.models import MODELS
 from tests.training.tiny import TINY
 
 from regard.config.load import load_recipe
-from regard.tasks.translation.trainer import TranslationTraining
+from regard.tasks.translation.trainer import TranslationTrainer
 
 VECTORS = "vectors={source: {kind: word2vec, epochs: 1}, target: {kind: word2vec, epochs: 1}}"
 
@@ -19,7 +19,7 @@ def test_the_first_rows_and_nothing_else(name: str) -> None:
     joint = str(config.needs_one_vocabulary is not None).lower()
     recipes = [load_recipe("demo", [*TINY, f"text.joint={joint}", *more]) for more in ([], [VECTORS])]
     plain, task = (
-        TranslationTraining(
+        TranslationTrainer(
             recipe.model_copy(update={"model": config}), Path(), torch.device("cpu"), quiet=True
         )
         for recipe in recipes

@@ -10,7 +10,7 @@ from regard.config.load import recipe_from_dict
 from regard.inference.model import TaskModel
 from regard.models.catalogue import BUILDERS
 from regard.tasks.catalogue import TASKS
-from regard.training.task import TaskTraining
+from regard.training.trainer import Trainer
 
 
 def test_every_task_of_a_recipe_is_in_the_table() -> None:
@@ -22,7 +22,7 @@ def test_an_entry_resolves(task: str) -> None:
     entry = TASKS[task]
     assert issubclass(entry.predictor, TaskModel)
     assert entry.predictor.task == task
-    assert issubclass(entry.trainer, TaskTraining)
+    assert issubclass(entry.trainer, Trainer)
     assert entry.evaluator(recipe_from_dict({"task": task}, "recipe")).metrics
     assert entry.embedder is None or issubclass(entry.embedder, TaskModel)
     assert RECIPES[task].example

@@ -6,13 +6,13 @@ import time
 from typing import Any
 
 from regard.api import training
-from regard.tasks.translation.trainer import TranslationTraining
+from regard.tasks.translation.trainer import TranslationTrainer
 from regard.training import loop
 
 PHASES: dict[str, tuple[Any, str]] = {
     "train": (loop, "forward_and_back"),
-    "valid": (TranslationTraining, "validate"),
-    "save": (TranslationTraining, "save"),
+    "valid": (TranslationTrainer, "validate"),
+    "save": (TranslationTrainer, "save"),
     "load": (training, "read_checkpoint"),
 }
 FOREVER = 10.0
@@ -46,7 +46,7 @@ def _once_more_in_the_save(number: int) -> None:
     def save(*_: Any, **__: Any) -> None:
         _once_more(number)
 
-    TranslationTraining.save = save  # type: ignore[method-assign]
+    TranslationTrainer.save = save  # type: ignore[method-assign]
 
 
 def _once_more(number: int) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 from tests.training.tiny import train
 
 from regard.errors import StoreError
-from regard.tasks.translation.trainer import TranslationTraining
+from regard.tasks.translation.trainer import TranslationTrainer
 
 LIMIT = 2000
 LINE_AND_HALF = 400
@@ -55,9 +55,9 @@ def hashes(run: Path) -> dict[str, str]:
 def main() -> None:
     run, how, part = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
     seen: dict[str, Any] = {}
-    save = TranslationTraining.save
+    save = TranslationTrainer.save
 
-    def in_a_full_disk(self: TranslationTraining, kept: Any, *, best: bool, score: float | None) -> None:
+    def in_a_full_disk(self: TranslationTrainer, kept: Any, *, best: bool, score: float | None) -> None:
         if part == "checkpoint" and (run / "run.json").exists():
             seen["before"] = hashes(run)
             fill(run, how, part)
@@ -66,7 +66,7 @@ def main() -> None:
             seen["before"] = hashes(run)
             fill(run, how, part)
 
-    TranslationTraining.save = in_a_full_disk  # type: ignore[assignment, method-assign]
+    TranslationTrainer.save = in_a_full_disk  # type: ignore[assignment, method-assign]
     try:
         train(run, *(LONG if part == "log" else []))
     except StoreError as error:

@@ -18,11 +18,9 @@ from regard.errors import StoppedError
 from regard.store.average import average_models
 from regard.store.folder import read_model
 from regard.store.pointer import pointed
-from regard.tasks.translation.trainer import TranslationTraining
-from regard.training import average
-from regard.training.average import MovingAverage, holding
-from regard.training.loop import RunSummary
-from regard.training.state import put_state
+from regard.tasks.translation.trainer import TranslationTrainer
+from regard.training import state
+from regard.training.state import MovingAverage, RunSummary, holding, put_state
 
 
 def test_the_moving_average_by_hand() -> None:
@@ -160,7 +158,7 @@ def test_a_signal_while_weights_are_put_in_place_changes_no_bit(
 ) -> None:
     """The model has the average for a validation; whenever a signal comes, its own weights are kept."""
     train(tmp_path / "whole", EMA)
-    real, calls = average._put, []
+    real, calls = state._put, []
 
     def interrupted(own: Any, weights: Any) -> None:
         calls.append(1)
@@ -168,7 +166,7 @@ def test_a_signal_while_weights_are_put_in_place_changes_no_bit(
             os.kill(os.getpid(), signal.SIGTERM)
         real(own, weights)
 
-    monkeypatch.setattr(average, "_put", interrupted)
+    monkeypatch.setattr(state, "_put", interrupted)
     with pytest.raises(StoppedError):
         train(tmp_path / "r", EMA)
     train(tmp_path / "r", EMA)
@@ -177,15 +175,15 @@ def test_a_signal_while_weights_are_put_in_place_changes_no_bit(
 
 def test_a_signal_in_the_last_average_changes_no_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     train(tmp_path / "whole", MEAN)
-    real, stops = TranslationTraining.mean, [1]
+    real, stops = TranslationTrainer.mean, [1]
 
-    def interrupted(self: TranslationTraining, config: Any) -> Any:
+    def interrupted(self: TranslationTrainer, config: Any) -> Any:
         if stops:
             stops.pop()
             os.kill(os.getpid(), signal.SIGTERM)
         return real(self, config)
 
-    monkeypatch.setattr(TranslationTraining, "mean", interrupted)
+    monkeypatch.setattr(TranslationTrainer, "mean", interrupted)
     with pytest.raises(StoppedError):
         train(tmp_path / "r", MEAN)
     train(tmp_path / "r", MEAN)
@@ -195,14 +193,14 @@ def test_a_signal_in_the_last_average_changes_no_bit(tmp_path: Path, monkeypatch
 def test_a_damaged_checkpoint_is_left_out_of_the_average(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    real = TranslationTraining.mean
+    real = TranslationTrainer.mean
 
-    def damaged(self: TranslationTraining, config: Any) -> Any:
+    def damaged(self: TranslationTrainer, config: Any) -> Any:
         folder = tmp_path / pointed(tmp_path).latest(3)[0].folder
         (folder / "model.safetensors").write_bytes(b"x")
         return real(self, config)
 
-    monkeypatch.setattr(TranslationTraining, "mean", damaged)
+    monkeypatch.setattr(TranslationTrainer, "mean", damaged)
     regard.train("demo", out=tmp_path, set_=[*TINY, MEAN])
     assert len(events(tmp_path, "average")[0]["steps"]) == 2
     assert "it is left out of the average" in capsys.readouterr().err

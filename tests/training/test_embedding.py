@@ -25,7 +25,7 @@ from regard.store.convert.encoder import write_encoder
 from regard.store.folder import weights_of
 from regard.tasks.embedding.sentence_encoder import SentenceEncoder
 from regard.tasks.embedding.trained import TrainedEmbedder
-from regard.tasks.embedding.trainer import EmbeddingTraining
+from regard.tasks.embedding.trainer import EmbeddingTrainer
 from regard.training.memory import halves
 from regard.training.step import forward_and_back
 
@@ -122,7 +122,7 @@ def test_every_objective_learns_and_is_measured_by_what_the_dev_set_has(
 
 def test_the_loss_of_a_batch_is_that_of_its_vectors(pairs: Path, tmp_path: Path) -> None:
     recipe: Any = load_recipe("bilstm-embedder", [*data_of(pairs, second="twin"), *TINY])
-    task = EmbeddingTraining(recipe, tmp_path, torch.device("cpu"), quiet=True)
+    task = EmbeddingTrainer(recipe, tmp_path, torch.device("cpu"), quiet=True)
     rows = list(task.plan(0)[0])
     texts = [line.split("\t") for line in pairs.read_text().splitlines()[1:]]
     first, second = (
@@ -136,7 +136,7 @@ def test_the_loss_of_a_batch_is_that_of_its_vectors(pairs: Path, tmp_path: Path)
 def test_batches_that_are_added_up_stay_apart(pairs: Path, tmp_path: Path) -> None:
     """In-batch negatives are those of a batch: two that make one step are not each other's."""
     recipe: Any = load_recipe("bilstm-embedder", [*data_of(pairs, second="twin"), *TINY, "model.dropout=0"])
-    task = EmbeddingTraining(recipe, tmp_path, torch.device("cpu"), quiet=True)
+    task = EmbeddingTrainer(recipe, tmp_path, torch.device("cpu"), quiet=True)
     batches = task.plan(0)[:2]
     apart = [float(task.loss(rows, Noise(task.model, seed=1, step=1)).loss.detach()) for rows in batches]
     together = float(task.loss([row for rows in batches for row in rows], None).loss.detach())
@@ -330,7 +330,7 @@ def test_what_may_be_a_mistake_is_said(
     some.write_text("\n".join([head, *rows[:5]]) + "\n")
     settings = [*data_of(some, score="score"), *TINY, "data.range=[0, 100]", "training.batch_tokens=10"]
     recipe: Any = load_recipe("bilstm-embedder", settings)
-    task = EmbeddingTraining(recipe, tmp_path / "r", torch.device("cpu"))
+    task = EmbeddingTrainer(recipe, tmp_path / "r", torch.device("cpu"))
     assert sorted(map(len, task.plan(0))) == [1, 2, 2]
     told = capsys.readouterr().err
     assert (

@@ -9,8 +9,7 @@ from regard.config.training import OptimizerConfig
 from regard.errors import ConfigError
 from regard.models.bert_decider import BertDecider
 from regard.models.catalogue import build_model
-from regard.training.layers import freeze, rate_groups
-from regard.training.loop import make_optimizer
+from regard.training.optimizer import freeze, make_optimizer, rate_groups
 
 
 def make() -> BertDecider:

@@ -20,7 +20,7 @@ from regard.models.bert import Bert
 from regard.nn.noise import Noise
 from regard.store.convert.encoder import read_encoder
 from regard.tasks.masked_lm.pretraining_example import NO_LABEL, ExampleBatch, make_example
-from regard.tasks.masked_lm.trainer import MaskedLanguageModelTraining
+from regard.tasks.masked_lm.trainer import MaskedLanguageModelTrainer
 
 TINY = [
     "data.train.rows=60", "data.train.max_words=5", "data.dev.rows=10", "data.dev.max_words=5",
@@ -54,12 +54,12 @@ def paired(folder: Path, *settings: str) -> MaskedLanguageModelRecipe:
     return recipe_of("data.text=text", f"data.train={text}", f"data.dev={text}", *PAIRS, *settings)
 
 
-def training_of(recipe: MaskedLanguageModelRecipe, folder: Path) -> MaskedLanguageModelTraining:
-    return MaskedLanguageModelTraining(recipe, folder, torch.device("cpu"), quiet=True)
+def training_of(recipe: MaskedLanguageModelRecipe, folder: Path) -> MaskedLanguageModelTrainer:
+    return MaskedLanguageModelTrainer(recipe, folder, torch.device("cpu"), quiet=True)
 
 
 @pytest.fixture(scope="module")
-def pairs(tmp_path_factory: pytest.TempPathFactory) -> MaskedLanguageModelTraining:
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> MaskedLanguageModelTrainer:
     folder = tmp_path_factory.mktemp("pairs")
     return training_of(paired(folder), folder)
 
@@ -78,14 +78,14 @@ def test_a_stopped_run_goes_on_to_the_same_bits(tmp_path: Path, monkeypatch: pyt
 
 
 def test_masks_are_fresh_at_each_step_and_functions_of_their_key(
-    pairs: MaskedLanguageModelTraining,
+    pairs: MaskedLanguageModelTrainer,
 ) -> None:
     one, again, later = (pairs._example(0, step) for step in (1, 1, 2))
     assert all(np.array_equal(a, b) for a, b in zip(one.masked, again.masked, strict=True))
     assert not np.array_equal(one.masked.tokens, later.masked.tokens)
 
 
-def test_a_second_part_follows_or_is_of_another_document(pairs: MaskedLanguageModelTraining) -> None:
+def test_a_second_part_follows_or_is_of_another_document(pairs: MaskedLanguageModelTrainer) -> None:
     (tokenizer,) = pairs.vocabularies
     seen = set()
     for step in range(30):
@@ -150,9 +150,7 @@ def test_a_sequence_of_one_sentence_has_nothing_to_tell(tmp_path: Path) -> None:
     assert training.validate().keys() == {"loss", "accuracy"}
 
 
-def test_loss_and_logits_are_those_of_transformers(
-    pairs: MaskedLanguageModelTraining, tmp_path: Path
-) -> None:
+def test_loss_and_logits_are_those_of_transformers(pairs: MaskedLanguageModelTrainer, tmp_path: Path) -> None:
     """BertForPreTraining with the same weights, the same batch: both logits, and the mean of hidden words.
 
     That of what follows weighs sequences otherwise: theirs depends on how a batch is split.
@@ -201,7 +199,7 @@ def test_loss_and_logits_are_those_of_transformers(
             parameter.copy_(before[name])
 
 
-def test_the_whole_loss_is_the_sum_of_both_means(pairs: MaskedLanguageModelTraining) -> None:
+def test_the_whole_loss_is_the_sum_of_both_means(pairs: MaskedLanguageModelTrainer) -> None:
     """What follows is told once for each hidden word of a sequence."""
     with torch.no_grad():
         examples = [pairs._example(row, 0) for row in (0, 1)]
@@ -218,13 +216,13 @@ def test_the_whole_loss_is_the_sum_of_both_means(pairs: MaskedLanguageModelTrain
     )
 
 
-def test_the_loss_of_a_batch_is_that_of_its_parts(pairs: MaskedLanguageModelTraining) -> None:
+def test_the_loss_of_a_batch_is_that_of_its_parts(pairs: MaskedLanguageModelTrainer) -> None:
     with torch.no_grad():
         whole, *parts = (pairs.loss(rows, None).loss for rows in ([0, 1, 2, 3, 4], [0], [1, 2], [3, 4]))
     assert_close(whole, torch.stack(parts).sum())
 
 
-def test_every_parameter_has_a_gradient(pairs: MaskedLanguageModelTraining) -> None:
+def test_every_parameter_has_a_gradient(pairs: MaskedLanguageModelTrainer) -> None:
     torch.autograd.backward(pairs.loss(list(range(8)), None).loss)
     parameters = dict(pairs.bert.named_parameters())
     assert [name for name, one in parameters.items() if one.grad is None or not one.grad.any()] == []

@@ -8,7 +8,7 @@ import torch
 
 from regard.config.load import load_recipe
 from regard.errors import DataError
-from regard.tasks.translation.trainer import TranslationTraining
+from regard.tasks.translation.trainer import TranslationTrainer
 from regard.training.step import BatchLoss, forward_and_back
 
 TINY = [
@@ -24,11 +24,11 @@ ERRORS = [
 
 
 @pytest.fixture
-def task(tmp_path: Path) -> TranslationTraining:
-    return TranslationTraining(load_recipe("demo", TINY), tmp_path, torch.device("cpu"), quiet=True)
+def task(tmp_path: Path) -> TranslationTrainer:
+    return TranslationTrainer(load_recipe("demo", TINY), tmp_path, torch.device("cpu"), quiet=True)
 
 
-def gradients(task: TranslationTraining, batches: list[list[int]]) -> dict[str, torch.Tensor]:
+def gradients(task: TranslationTrainer, batches: list[list[int]]) -> dict[str, torch.Tensor]:
     task.model.zero_grad(set_to_none=True)
     forward_and_back(task, task.recipe.training, batches, 1)
     return {name: p.grad.clone() for name, p in task.model.named_parameters() if p.grad is not None}
@@ -36,20 +36,20 @@ def gradients(task: TranslationTraining, batches: list[list[int]]) -> dict[str, 
 
 @pytest.mark.parametrize("error", ERRORS, ids=["cpu", "cuda", "python"])
 def test_the_batch_is_cut_and_the_gradient_stays(
-    task: TranslationTraining,
+    task: TranslationTrainer,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     error: Exception,
 ) -> None:
     whole = gradients(task, [[0, 1, 2, 3, 4], [5, 6]])
-    real = TranslationTraining.loss
+    real = TranslationTrainer.loss
 
-    def small(self: TranslationTraining, rows: Any, noise: Any) -> BatchLoss:
+    def small(self: TranslationTrainer, rows: Any, noise: Any) -> BatchLoss:
         if len(rows) > 2:
             raise error
         return real(self, rows, noise)
 
-    monkeypatch.setattr(TranslationTraining, "loss", small)
+    monkeypatch.setattr(TranslationTrainer, "loss", small)
     cut = gradients(task, [[0, 1, 2, 3, 4], [5, 6]])
     assert whole.keys() == cut.keys()
     for name in whole:
@@ -58,22 +58,20 @@ def test_the_batch_is_cut_and_the_gradient_stays(
 
 
 def test_one_sentence_that_does_not_fit_is_named(
-    task: TranslationTraining, monkeypatch: pytest.MonkeyPatch
+    task: TranslationTrainer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def none(self: TranslationTraining, rows: Any, noise: Any) -> BatchLoss:
+    def none(self: TranslationTrainer, rows: Any, noise: Any) -> BatchLoss:
         raise MemoryError
 
-    monkeypatch.setattr(TranslationTraining, "loss", none)
+    monkeypatch.setattr(TranslationTrainer, "loss", none)
     with pytest.raises(DataError, match=r"builtin:ko-en:train:1: there is not enough memory"):
         gradients(task, [[0, 1]])
 
 
-def test_other_errors_are_not_taken_for_it(
-    task: TranslationTraining, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(self: TranslationTraining, rows: Any, noise: Any) -> BatchLoss:
+def test_other_errors_are_not_taken_for_it(task: TranslationTrainer, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(self: TranslationTrainer, rows: Any, noise: Any) -> BatchLoss:
         raise RuntimeError("shapes do not match")
 
-    monkeypatch.setattr(TranslationTraining, "loss", broken)
+    monkeypatch.setattr(TranslationTrainer, "loss", broken)
     with pytest.raises(RuntimeError, match="shapes do not match"):
         gradients(task, [[0, 1]])

@@ -8,7 +8,7 @@ import pytest
 from tests.training.tiny import assert_same, last, log, steps, stop_in, train
 
 from regard.errors import StoppedError
-from regard.training import loop
+from regard.training import loop, progress
 
 WARM_UP = "training.schedule.warmup_steps=0"
 
@@ -17,7 +17,8 @@ WARM_UP = "training.schedule.warmup_steps=0"
 def steady_clock(monkeypatch: pytest.MonkeyPatch) -> float:
     """A clock that is a second later each time it is looked at: a step takes 2 seconds, by that clock."""
     ticks = itertools.count()
-    monkeypatch.setattr(loop, "time", SimpleNamespace(monotonic=lambda: float(next(ticks))))
+    for module in (loop, progress):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: float(next(ticks))))
     return 2.0
 
 

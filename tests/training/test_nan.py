@@ -16,10 +16,9 @@ from torch import nn
 import regard
 from regard.errors import DivergedError
 from regard.store.pointer import pointed
-from regard.tasks.translation.trainer import TranslationTraining
+from regard.tasks.translation.trainer import TranslationTrainer
 from regard.training.log import end_of_run, read_events
-from regard.training.nan import first_bad_module
-from regard.training.step import BatchLoss
+from regard.training.step import BatchLoss, first_bad_module
 
 TINY = [
     "data.train.rows=100", "data.train.max_words=3", "data.dev.rows=6", "data.dev.max_words=3",
@@ -32,10 +31,10 @@ NAN = float("nan")
 
 def poisoned(how: str, call: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Spoil one call of the loss: its value, its gradient, a weight beforehand, or its input."""
-    real = TranslationTraining.loss
+    real = TranslationTrainer.loss
     calls: list[int] = []
 
-    def loss(self: TranslationTraining, rows: Any, noise: Any) -> BatchLoss:
+    def loss(self: TranslationTrainer, rows: Any, noise: Any) -> BatchLoss:
         calls.append(1)
         spoil = len(calls) == call
         if spoil and how == "weight":
@@ -55,7 +54,7 @@ def poisoned(how: str, call: int, monkeypatch: pytest.MonkeyPatch) -> None:
             batch.loss.register_hook(lambda gradient: gradient * NAN)  # type: ignore[no-untyped-call]
         return batch
 
-    monkeypatch.setattr(TranslationTraining, "loss", loss)
+    monkeypatch.setattr(TranslationTrainer, "loss", loss)
 
 
 def train(out: Path, *settings: str) -> None:
@@ -101,24 +100,24 @@ def test_it_never_reaches_the_weights(
 
 
 def test_too_many_stop_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def always(self: TranslationTraining, rows: Any, noise: Any) -> BatchLoss:
+    def always(self: TranslationTrainer, rows: Any, noise: Any) -> BatchLoss:
         batch = real(self, rows, noise)
         return BatchLoss(batch.loss * NAN, batch.log_likelihood, batch.tokens, 0.0)
 
-    real = TranslationTraining.loss
-    monkeypatch.setattr(TranslationTraining, "loss", always)
+    real = TranslationTrainer.loss
+    monkeypatch.setattr(TranslationTrainer, "loss", always)
     with pytest.raises(DivergedError, match=r"step 3: .*more than training.nan_limit = 2"):
         train(tmp_path / "r", "training.on_nan=skip", "training.nan_limit=2")
 
 
 def measured(values: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the validations give these losses."""
-    real, left = TranslationTraining.validate, list(values)
+    real, left = TranslationTrainer.validate, list(values)
 
-    def validate(self: TranslationTraining) -> dict[str, float]:
+    def validate(self: TranslationTrainer) -> dict[str, float]:
         return {**real(self), "loss": left.pop(0)}
 
-    monkeypatch.setattr(TranslationTraining, "validate", validate)
+    monkeypatch.setattr(TranslationTrainer, "validate", validate)
 
 
 def test_a_score_that_is_no_number_is_never_the_best(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,15 +157,15 @@ def test_a_run_whose_last_steps_were_left_out_has_diverged(
 ) -> None:
     train(tmp_path / "whole", "training.accumulate=1")
     total = sum(event["event"] == "step" for event in read_events(tmp_path / "whole"))
-    real, calls = TranslationTraining.loss, count(1)
+    real, calls = TranslationTrainer.loss, count(1)
 
-    def loss(self: TranslationTraining, rows: Any, noise: Any) -> BatchLoss:
+    def loss(self: TranslationTrainer, rows: Any, noise: Any) -> BatchLoss:
         batch = real(self, rows, noise)
         # Each step that is bad is run again, to see where it went wrong.
         is_bad = next(calls) > total - left_out
         return BatchLoss(batch.loss * NAN if is_bad else batch.loss, batch.log_likelihood, batch.tokens, 0.0)
 
-    monkeypatch.setattr(TranslationTraining, "loss", loss)
+    monkeypatch.setattr(TranslationTrainer, "loss", loss)
     told = f"the run has diverged: the last {left_out} steps had a loss or gradient of NaN"
     with pytest.raises(DivergedError, match=told) if diverges else nullcontext():
         train(tmp_path / "r", "training.accumulate=1", "training.on_nan=skip")

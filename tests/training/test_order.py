@@ -10,7 +10,7 @@ from tests.training.tiny import assert_same, steps, stop_in, train
 
 from regard.errors import StoppedError
 from regard.nn.noise import Noise
-from regard.tasks.translation.trainer import TranslationTraining
+from regard.tasks.translation.trainer import TranslationTrainer
 from regard.training.step import BatchLoss
 
 pytestmark = pytest.mark.torture
@@ -20,14 +20,14 @@ EPOCHS, RESUMES, ROWS = 3, 10, 60
 
 def keep_a_ledger(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
     """Write down the rows of each batch that is learned from, a line a row."""
-    real = TranslationTraining.loss
+    real = TranslationTrainer.loss
 
-    def noted(self: TranslationTraining, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
+    def noted(self: TranslationTrainer, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
         with path.open("a") as ledger:
             ledger.writelines(f"{row}\n" for row in rows)
         return real(self, rows, noise)
 
-    monkeypatch.setattr(TranslationTraining, "loss", noted)
+    monkeypatch.setattr(TranslationTrainer, "loss", noted)
 
 
 def test_the_same_rows_in_the_same_order(

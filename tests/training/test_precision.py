@@ -15,7 +15,7 @@ from regard.errors import ConfigError
 from regard.models.transformer import Transformer
 from regard.nn.loss import loss_of
 from regard.nn.noise import Noise
-from regard.training.precision import compile_blocks, cpu_has_bfloat16, precision, warn_of_slow_products
+from regard.training.step import compile_blocks, cpu_has_bfloat16, precision, warn_of_slow_products
 
 
 def network() -> Transformer:

@@ -23,7 +23,7 @@ from regard.nn.spans import SpanLogits
 from regard.store.folder import read_model
 from regard.tasks.calibration import calibrated
 from regard.tasks.question_answering.predictor import Answerer, calibration_rows
-from regard.tasks.question_answering.trainer import QuestionAnsweringTraining
+from regard.tasks.question_answering.trainer import QuestionAnsweringTrainer
 from regard.text.answer_places import answer_place, shown_spans
 from regard.text.tokenizer import Tokenizer
 
@@ -260,7 +260,7 @@ def test_what_does_not_fit_is_told(
         train(encoder, tmp_path / "r", setting)
 
 
-def training(tmp_path: Path, row: dict[str, Any], *settings: str) -> QuestionAnsweringTraining:
+def training(tmp_path: Path, row: dict[str, Any], *settings: str) -> QuestionAnsweringTrainer:
     """Of one row and those of the small world, as it is before its first step."""
     path = rows(tmp_path)
     train = tmp_path / "train.jsonl"
@@ -268,7 +268,7 @@ def training(tmp_path: Path, row: dict[str, Any], *settings: str) -> QuestionAns
     data = [f"data.train={train}", f"data.dev={path}", "data.max_question=18", "data.unanswerable=true"]
     sizes = [f"model.encoder={SIZES}", "text={kind: word, vocabulary_size: 300}"]
     recipe = load_recipe("bert-span", [*data, *sizes, *settings], task="question-answering")
-    return QuestionAnsweringTraining(recipe, tmp_path / "r", torch.device("cpu"), quiet=True)
+    return QuestionAnsweringTrainer(recipe, tmp_path / "r", torch.device("cpu"), quiet=True)
 
 
 ASKED = {"question": "누가 잤니?", "text": "민수는 어제 잤다.", "answer": "민수는 어제 잤다.", "start": 0}

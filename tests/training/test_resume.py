@@ -11,8 +11,8 @@ from tests.training.tiny import TINY, assert_same, log, steps, stop_in, train
 import regard
 from regard.errors import StoppedError, StoreError
 from regard.store.checkpoint import Checkpoint, point_anew
-from regard.training.state import Kept
-from regard.training.task import TaskTraining
+from regard.training.state import TrainerState
+from regard.training.trainer import Trainer
 
 
 def test_another_recipe_or_other_data_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,14 +132,14 @@ def test_a_checkpoint_without_a_key_of_its_ids_is_compared_by_its_corpus(
         stop_in(patch, {3})
         with pytest.raises(StoppedError):
             train(tmp_path / "r")
-    take = TaskTraining.take
+    load_state = Trainer.load_state
 
-    def older(task: TaskTraining, checkpoint: Checkpoint) -> Kept:
+    def older(task: Trainer, checkpoint: Checkpoint) -> TrainerState:
         progress = {name: fact for name, fact in checkpoint.progress.items() if name != "ids"}
         progress["corpus"] = task.corpus_key if same else "another"
-        return take(task, replace(checkpoint, progress=progress))
+        return load_state(task, replace(checkpoint, progress=progress))
 
-    monkeypatch.setattr(TaskTraining, "take", older)
+    monkeypatch.setattr(Trainer, "load_state", older)
     with nullcontext() if same else pytest.raises(StoreError, match="the data has changed"):
         train(tmp_path / "r")
 

@@ -5,7 +5,7 @@ from tests.training.tiny import TINY
 
 import regard
 from regard.config.training import ScheduleConfig
-from regard.training.schedule import learning_rate_share
+from regard.training.optimizer import learning_rate_share
 
 
 def shares(kind: str, *, warmup: int = 4, total: int = 12) -> list[float]:

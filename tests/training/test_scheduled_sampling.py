@@ -14,7 +14,7 @@ from regard.config.training import ScheduledSamplingConfig
 from regard.data.batching import make_batch
 from regard.errors import StoppedError
 from regard.nn.noise import Noise
-from regard.training.scheduled_sampling import share_of, with_own_words
+from regard.training.forced_loss import share_of, with_own_words
 
 NEVER = (0, 1, 2, 3)
 

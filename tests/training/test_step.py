@@ -13,7 +13,7 @@ from regard.config.training import TrainingConfig
 from regard.nn.noise import Noise
 from regard.tasks.catalogue import TASKS
 from regard.training.step import BatchLoss, forward_and_back
-from regard.training.task import TaskTraining
+from regard.training.trainer import Trainer
 
 ROWS = ["data.train.rows=60", "data.dev.rows=6", "text.vocabulary_size=400", "model.dropout=0.3"]
 RECIPES = {
@@ -31,7 +31,7 @@ BATCHES = [[0, 1, 2], [3, 4], [5, 6, 7, 8], [9], [10, 11]]
 
 
 @pytest.fixture(params=list(RECIPES))
-def task(request: pytest.FixtureRequest, tmp_path: Path) -> TaskTraining:
+def task(request: pytest.FixtureRequest, tmp_path: Path) -> Trainer:
     recipe = load_recipe(request.param, [*RECIPES[request.param], *ROWS])
     return TASKS[recipe.task].trainer(recipe, tmp_path, torch.device("cpu"), quiet=True)
 
@@ -44,7 +44,7 @@ def _threads() -> Iterator[None]:
 
 
 def found(
-    task: TaskTraining, threads: int, config: TrainingConfig | None = None
+    task: Trainer, threads: int, config: TrainingConfig | None = None
 ) -> tuple[dict[str, Tensor | None], Any]:
     torch.set_num_threads(threads)
     task.model.zero_grad(set_to_none=True)
@@ -61,7 +61,7 @@ def assert_same(ours: dict[str, Tensor | None], theirs: dict[str, Tensor | None]
 
 
 @pytest.mark.parametrize("clip_norm", [1e-3, 1e3])
-def test_it_is_autograds_own(task: TaskTraining, clip_norm: float) -> None:
+def test_it_is_autograds_own(task: Trainer, clip_norm: float) -> None:
     """Clipped, and left as it is."""
     config, count = task.recipe.training.model_copy(update={"clip_norm": clip_norm}), 0
     ours, done = found(task, threads=1, config=config)
@@ -81,7 +81,7 @@ def test_it_is_autograds_own(task: TaskTraining, clip_norm: float) -> None:
     assert_same(ours, {name: parameter.grad for name, parameter in task.model.named_parameters()})
 
 
-def test_batches_at_the_same_time(task: TaskTraining) -> None:
+def test_batches_at_the_same_time(task: Trainer) -> None:
     (one, alone), (two, together) = (found(task, threads) for threads in (1, 2))
     assert_same(two, one)
     assert together.loss == pytest.approx(alone.loss, rel=1e-6)
@@ -90,19 +90,19 @@ def test_batches_at_the_same_time(task: TaskTraining) -> None:
         assert gradient is None or torch.equal(gradient, again[name]), name  # type: ignore[arg-type]
 
 
-def test_parameters_do_not_share_a_gradient(task: TaskTraining) -> None:
+def test_parameters_do_not_share_a_gradient(task: Trainer) -> None:
     ours, _ = found(task, threads=1)
     places = [gradient.data_ptr() for gradient in ours.values() if gradient is not None]
     assert len(set(places)) == len(places)
 
 
 def test_too_little_memory_for_two_at_a_time(
-    task: TaskTraining, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    task: Trainer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     wanted, _ = found(task, threads=1)
     real, tried = type(task).loss, []
 
-    def small(self: TaskTraining, rows: Any, noise: Noise | None) -> BatchLoss:
+    def small(self: Trainer, rows: Any, noise: Noise | None) -> BatchLoss:
         tried.append(rows)
         if len(tried) == 2:
             raise MemoryError

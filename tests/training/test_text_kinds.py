@@ -9,7 +9,7 @@ import regard
 from regard.config.load import load_recipe
 from regard.nn.noise import Noise
 from regard.store.folder import read_model
-from regard.tasks.translation.trainer import TranslationTraining
+from regard.tasks.translation.trainer import TranslationTrainer
 
 TINY = [
     "data.train.rows=400", "data.train.max_words=4", "data.dev.rows=10", "data.dev.max_words=4",
@@ -44,7 +44,7 @@ def test_each_kind_trains_stores_and_looks(tmp_path: Path, text: str) -> None:
 
 def test_bpe_dropout_is_a_function_of_seed_and_step(tmp_path: Path) -> None:
     settings = [*TINY, "text={kind: bpe, vocabulary_size: 500, dropout: 0.5}", "model.dropout=0"]
-    task = TranslationTraining(load_recipe("demo", settings), tmp_path, torch.device("cpu"), quiet=True)
+    task = TranslationTrainer(load_recipe("demo", settings), tmp_path, torch.device("cpu"), quiet=True)
 
     def loss(seed: int, step: int) -> float:
         return float(task.loss([0, 1, 2], Noise(task.model, seed=seed, step=step)).loss.detach())

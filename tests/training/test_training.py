@@ -10,7 +10,7 @@ from regard.config.load import load_recipe
 from regard.errors import ConfigError, DataError, DivergedError, StoreError
 from regard.store.folder import read_model
 from regard.tasks.translation import trainer as translation
-from regard.training.loop import RunSummary
+from regard.training.state import RunSummary
 from regard.training.step import BatchLoss
 
 TINY = [
@@ -117,10 +117,10 @@ def test_an_empty_corpus_is_refused_before_training(tmp_path: Path) -> None:
 def test_a_loss_that_is_no_number_stops_before_the_weights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real_loss = translation.TranslationTraining.loss
-    seen: list[translation.TranslationTraining] = []
+    real_loss = translation.TranslationTrainer.loss
+    seen: list[translation.TranslationTrainer] = []
 
-    def spoiled(self: translation.TranslationTraining, rows: Any, noise: Any) -> BatchLoss:
+    def spoiled(self: translation.TranslationTrainer, rows: Any, noise: Any) -> BatchLoss:
         batch = real_loss(self, rows, noise)
         seen.append(self)
         return (
@@ -129,7 +129,7 @@ def test_a_loss_that_is_no_number_stops_before_the_weights(
             else batch
         )
 
-    monkeypatch.setattr(translation.TranslationTraining, "loss", spoiled)
+    monkeypatch.setattr(translation.TranslationTrainer, "loss", spoiled)
     with pytest.raises(
         DivergedError, match=r"step 3: the loss is nan.* in the batch of builtin:ko-en:train:\d+"
     ):

@@ -13,7 +13,7 @@ import regard
 from regard.config.load import load_recipe
 from regard.config.recipe import Recipe
 from regard.errors import ConfigError, DataError, MissingExtraError, StoppedError
-from regard.tasks.translation.trainer import TranslationTraining
+from regard.tasks.translation.trainer import TranslationTrainer
 from regard.text.tokenizer import UNK, Tokenizer
 from regard.training.step import BatchLoss
 from regard.vectors.files import write_vectors
@@ -38,11 +38,11 @@ def recipe(table: Path, *settings: str) -> Recipe:
     )
 
 
-def begun(recipe: Recipe, **options: Any) -> TranslationTraining:
-    return TranslationTraining(recipe, Path(), torch.device("cpu"), quiet=True, **options)
+def begun(recipe: Recipe, **options: Any) -> TranslationTrainer:
+    return TranslationTrainer(recipe, Path(), torch.device("cpu"), quiet=True, **options)
 
 
-def weights(task: TranslationTraining) -> dict[str, Tensor]:
+def weights(task: TranslationTrainer) -> dict[str, Tensor]:
     return {name: weight.detach() for name, weight in task.model.named_parameters()}
 
 
@@ -71,7 +71,7 @@ def test_vectors_of_a_file_are_in_their_rows(
     path = write(tmp_path / "en.vec", {"school": SCHOOL, ".": STOP, "elephant": ENDING})
     plain = begun(recipe(table))
     capsys.readouterr()
-    task = TranslationTraining(
+    task = TranslationTrainer(
         recipe(table, f"vectors.target={{kind: file, path: {path}}}"), Path(), torch.device("cpu")
     )
     tokenizer = task.translator.target_tokenizer
@@ -174,14 +174,14 @@ def test_a_rollback_before_the_first_checkpoint_goes_back_to_them(table: Path, t
 
 
 def test_a_run_that_rolls_back_in_its_first_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real, calls = TranslationTraining.loss, []
+    real, calls = TranslationTrainer.loss, []
 
-    def loss(self: TranslationTraining, rows: Any, noise: Any) -> BatchLoss:
+    def loss(self: TranslationTrainer, rows: Any, noise: Any) -> BatchLoss:
         calls.append(1)
         batch = real(self, rows, noise)
         return batch if len(calls) > 1 else BatchLoss(batch.loss * float("nan"), batch.log_likelihood, 1, 0.0)
 
-    monkeypatch.setattr(TranslationTraining, "loss", loss)
+    monkeypatch.setattr(TranslationTrainer, "loss", loss)
     train(tmp_path / "r", LEARNED, "training.on_nan=rollback")
     assert all(bool(weight.isfinite().all()) for weight in last(tmp_path / "r").model.weights.values())
 

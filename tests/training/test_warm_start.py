@@ -14,7 +14,7 @@ import regard
 from regard.config.load import Setting
 from regard.errors import ConfigError, RegardError, StoppedError, StoreError
 from regard.store.folder import read_model, weights_of
-from regard.tasks.translation.trainer import TranslationTraining
+from regard.tasks.translation.trainer import TranslationTrainer
 from regard.training.warm_start import WarmStart
 
 
@@ -42,8 +42,8 @@ def event(run: Path, kind: str) -> dict[str, Any]:
     return next(line for line in lines if line["event"] == kind)
 
 
-def task(recipe: Any, run: Path, start: WarmStart) -> TranslationTraining:
-    return TranslationTraining(recipe, run, torch.device("cpu"), start=start, quiet=True)
+def task(recipe: Any, run: Path, start: WarmStart) -> TranslationTrainer:
+    return TranslationTrainer(recipe, run, torch.device("cpu"), start=start, quiet=True)
 
 
 def test_weights_and_vocabulary_are_the_models(base: Path, table: Path, tmp_path: Path) -> None:

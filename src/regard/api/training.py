@@ -26,10 +26,9 @@ from regard.tasks.catalogue import TASKS
 from regard.training.encoder_start import adopted, open_start
 from regard.training.estimate import Estimate, estimate
 from regard.training.log import LOG, RunLog, end_of_run
-from regard.training.loop import RunSummary
-from regard.training.state import Progress
-from regard.training.task import QUARANTINE, TaskTraining
+from regard.training.state import Progress, RunSummary
 from regard.training.tensorboard import TensorBoard, check_tensorboard
+from regard.training.trainer import QUARANTINE, Trainer
 from regard.training.versions import versions
 from regard.training.warm_start import WarmStart
 
@@ -80,28 +79,28 @@ def train(
         say("reading the corpora", quiet=quiet)
         begin = _warm_start(chosen, checkpoint)
         training = TASKS[chosen.task].trainer
-        task = training(chosen, run, place, start=begin, goes_on=checkpoint is not None, quiet=quiet)
+        task = training(chosen, run, place, start=begin, resumes=checkpoint is not None, quiet=quiet)
         if begin is not None and checkpoint is None:
             say(begin.told(), quiet=quiet)
         say(task.describe_corpus(), quiet=quiet)
         check_space(run, task.checkpoint_bytes, _most_checkpoints(task, chosen.training))
-        kept = task.take(checkpoint) if checkpoint else None
+        state = task.load_state(checkpoint) if checkpoint else None
         write_file(run / "recipe.yaml", to_yaml(chosen))
         if task.quarantine:
             write_file(run / QUARANTINE, task.quarantine)
             say(f"{run / QUARANTINE}: the bad rows, and why each is one", quiet=quiet)
-        anew = kept is None or not (run / LOG).exists()
-        if kept is not None and anew:
+        anew = state is None or not (run / LOG).exists()
+        if state is not None and anew:
             say(f"{run / LOG}: is missing; the run resumes with a new one", quiet=quiet)
-        known = Progress() if kept is None or anew else kept.progress
+        known = Progress() if state is None or anew else state.progress
         log = RunLog(run, keep=known.log_bytes, sha256=known.log_sha256)
         try:
             if tensorboard:
-                log.listeners.append(TensorBoard(run, kept_step=kept.progress.step if kept else 0))
+                log.listeners.append(TensorBoard(run, kept_step=state.progress.step if state else 0))
             if anew:
                 facts = {"versions": versions(), "device": str(place)}
                 log.write("start", recipe=chosen.model_dump(mode="json"), **facts)
-            summary = task.learn(log, kept=kept, quiet=quiet)
+            summary = task.fit(log, state=state, quiet=quiet)
             log.write("end", **dataclasses.asdict(summary))
         finally:
             log.close()
@@ -138,7 +137,7 @@ def _check_unchanged(run: Path, checkpoint: Checkpoint) -> None:
         )
 
 
-def _most_checkpoints(task: TaskTraining, config: TrainingConfig) -> int:
+def _most_checkpoints(task: Trainer, config: TrainingConfig) -> int:
     """How many can be on the disk at once: what is kept, the last two, and one that is being written."""
     keep = config.kept
     most = keep.best + keep.last + 3

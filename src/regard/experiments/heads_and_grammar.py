@@ -30,7 +30,7 @@ from regard.metrics.statistics import Floats
 from regard.models.bert import Bert
 from regard.store.folder import put_weights
 from regard.tasks.masked_lm.predictor import build_bert
-from regard.tasks.masked_lm.trainer import MaskedLanguageModelTraining
+from regard.tasks.masked_lm.trainer import MaskedLanguageModelTrainer
 from regard.text.tokenizer import Tokenizer
 from regard.training.encoder_start import find_encoder
 
@@ -127,7 +127,7 @@ def _opened(
 ) -> tuple[Bert, Tokenizer, tuple[int, int]]:
     """The encoder of a system, its vocabulary, and the symbols around a text."""
     if system == CHANCE:
-        training = MaskedLanguageModelTraining(recipe, folder, torch.device("cpu"), quiet=quiet)
+        training = MaskedLanguageModelTrainer(recipe, folder, torch.device("cpu"), quiet=quiet)
         return training.bert, training.vocabularies[0], (2, 3)
     where = str(Path(os.environ.get("REGARD_DATA", "")) / "encoder")
     if system == TRAINED:

@@ -29,7 +29,7 @@ from regard.nn.recurrent import Recurrent
 from regard.progress import track
 from regard.text.tokenizer import SPECIAL
 from regard.training.forced_loss import loss_of_batch
-from regard.training.loop import make_optimizer
+from regard.training.optimizer import make_optimizer
 from regard.training.step import BatchLoss, forward_and_back
 
 BAHDANAU, LUONG, TRANSFORMER = "bahdanau", "luong", "transformer"

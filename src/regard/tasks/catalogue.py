@@ -12,7 +12,7 @@ from regard.lazy import imported
 
 if TYPE_CHECKING:
     from regard.inference.model import TaskModel
-    from regard.training.task import TaskTraining
+    from regard.training.trainer import Trainer
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Task:
         return found
 
     @property
-    def trainer(self) -> "type[TaskTraining]":
+    def trainer(self) -> "type[Trainer]":
         """What trains them."""
-        found: type[TaskTraining] = _imported(self.trainer_path)
+        found: type[Trainer] = _imported(self.trainer_path)
         return found
 
     @property
@@ -50,37 +50,37 @@ class Task:
 TASKS: dict[str, Task] = {
     "translation": Task(
         "translation.predictor.Translator",
-        "translation.trainer.TranslationTraining",
+        "translation.trainer.TranslationTrainer",
         "translation.evaluator.TranslationMeasures",
     ),
     "classification": Task(
         "classification.predictor.Classifier",
-        "classification.trainer.ClassificationTraining",
+        "classification.trainer.ClassificationTrainer",
         "classification.evaluator.LabelMeasures",
         embedder_path="embedding.trained.PooledClassifier",
     ),
     "tagging": Task(
-        "tagging.predictor.Tagger", "tagging.trainer.TaggingTraining", "tagging.evaluator.TagMeasures"
+        "tagging.predictor.Tagger", "tagging.trainer.TaggingTrainer", "tagging.evaluator.TagMeasures"
     ),
     "question-answering": Task(
         "question_answering.predictor.Answerer",
-        "question_answering.trainer.QuestionAnsweringTraining",
+        "question_answering.trainer.QuestionAnsweringTrainer",
         "question_answering.evaluator.SpanMeasures",
     ),
     "masked-language-model": Task(
         "masked_lm.predictor.MaskedLanguageModel",
-        "masked_lm.trainer.MaskedLanguageModelTraining",
+        "masked_lm.trainer.MaskedLanguageModelTrainer",
         "masked_lm.evaluator.MaskedMeasures",
         embedder_path="embedding.trained.TrainedEncoder",
     ),
     "language-model": Task(
         "language_model.predictor.LanguageModel",
-        "language_model.trainer.LanguageTraining",
+        "language_model.trainer.LanguageModelTrainer",
         "language_model.evaluator.LanguageMeasures",
     ),
     "embedding": Task(
         "embedding.trained.TrainedEmbedder",
-        "embedding.trainer.EmbeddingTraining",
+        "embedding.trainer.EmbeddingTrainer",
         "embedding.evaluator.PairMeasures",
     ),
 }

@@ -7,9 +7,10 @@ from collections import Counter
 from dataclasses import dataclass
 
 from regard.config.training import TrainingConfig
-from regard.training.loop import Trainable, make_optimizer
 from regard.training.memory import memory_bytes
+from regard.training.optimizer import make_optimizer
 from regard.training.step import forward_and_back
+from regard.training.trainer import Trainer
 
 _WARM_UP = 2
 _STEPS = 12
@@ -42,7 +43,7 @@ class Estimate:
         return self.steps_per_epoch * self.step_seconds
 
 
-def estimate(task: Trainable, config: TrainingConfig) -> Estimate:
+def estimate(task: Trainer, config: TrainingConfig) -> Estimate:
     """Train a few steps and measure them. The model is not of use afterwards.
 
     Batches of an epoch cost about the same in time and memory, for they share a budget of tokens; those that
@@ -86,7 +87,7 @@ def estimate(task: Trainable, config: TrainingConfig) -> Estimate:
     )
 
 
-def _by_part(task: Trainable) -> dict[str, int]:
+def _by_part(task: Trainer) -> dict[str, int]:
     """Parameters by the first name in their path; a tensor that two parts share counts once."""
     counts: Counter[str] = Counter()
     for name, parameter in task.model.named_parameters():

@@ -3,98 +3,65 @@
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, NoReturn, Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING, NoReturn
 
-import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from regard.config.training import AverageConfig, OptimizerConfig, TrainingConfig
+from regard.config.training import AverageConfig, TrainingConfig
 from regard.errors import DivergedError, StoppedError
 from regard.nn.noise import Noise
 from regard.progress import counted, say
-from regard.training.average import MovingAverage, holding
-from regard.training.layers import rate_groups, spare_vectors
 from regard.training.log import RunLog
 from regard.training.memory import memory_bytes
-from regard.training.nan import first_bad_module, is_finite
-from regard.training.precision import compile_blocks, warn_of_slow_products
-from regard.training.progress import training_progress
-from regard.training.schedule import learning_rate_share
+from regard.training.optimizer import learning_rate_share, make_optimizer
+from regard.training.progress import Meter, training_progress
 from regard.training.signals import Interrupted, Stop, listening
-from regard.training.state import Kept, Progress, put_state, state_of
-from regard.training.step import Done, Learner, forward_and_back
+from regard.training.state import (
+    MovingAverage,
+    Progress,
+    RunSummary,
+    TrainerState,
+    holding,
+    put_state,
+    state_of,
+)
+from regard.training.step import (
+    Done,
+    compile_blocks,
+    first_bad_module,
+    forward_and_back,
+    is_finite,
+    warn_of_slow_products,
+)
+
+if TYPE_CHECKING:
+    from regard.training.trainer import Trainer
 
 LEFT_OUT_AT_THE_END = 2
 """So many steps in a row that were left out as the last of a run are no matter of a bad row or two: training
 has diverged. One alone may be."""
 
 
-class Trainable(Learner, Protocol):
-    """What a task gives to the loop."""
-
-    def plan(self, epoch: int) -> Sequence[Sequence[int]]:
-        """The batches of an epoch as rows of the corpus; a function of the recipe's seed and the epoch."""
-        ...
-
-    def validate(self) -> dict[str, float]:
-        """Scores on the dev set: `loss` (of one token or label, without smoothing), and the task's own,
-        higher = better."""
-        ...
-
-    def save(self, kept: Kept, *, best: bool, score: float | None) -> None:
-        """Write the model as it is now, with what is needed to go on; its score where it was measured."""
-        ...
-
-    def roll_back(self) -> Mapping[str, Tensor]:
-        """Give the model the weights of the last checkpoint, or those it began with.
-
-        returns: what was kept of the optimizer with them; nothing at the beginning
-        """
-        ...
-
-    def mean(self, config: AverageConfig) -> tuple[Mapping[str, Tensor], list[int]]:
-        """The mean of the weights of several checkpoints, and the steps they are of."""
-        ...
-
-    def save_mean(self, steps: Sequence[int], scores: Mapping[str, float]) -> None:
-        """Write the model as it is now as the best of the run: the mean of the checkpoints of some steps."""
-        ...
-
-
-@dataclass(frozen=True)
-class RunSummary:
-    """How a run ended."""
-
-    steps: int
-    epochs: float
-    seconds: float
-    best: dict[str, float]
-    """Dev scores of the best checkpoint."""
-    best_step: int
-    stopped_early: bool
-    averaged: tuple[int, ...] = ()
-    """The steps whose weights were averaged into the best model, where that was the best."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return asdict(self)
-
-
 def fit(
-    task: Trainable, config: TrainingConfig, log: RunLog, *, kept: Kept | None = None, quiet: bool = False
+    task: "Trainer",
+    config: TrainingConfig,
+    log: RunLog,
+    *,
+    state: TrainerState | None = None,
+    quiet: bool = False,
 ) -> RunSummary:
-    """Train, validate, keep the best; from the beginning, or from where `kept` stands.
+    """Train, validate, keep the best; from the beginning, or from a state.
 
-    A signal ends it after its step with a `StoppedError`, and the checkpoint to go on from is written.
+    A signal ends it after its step with a `StoppedError`, and the checkpoint to resume from is written.
     """
     with listening() as stop:
-        return _Run(task, config, log, stop, quiet=quiet).go(kept)
+        return _Run(task, config, log, stop, quiet=quiet).go(state)
 
 
 class _Run:
     def __init__(
-        self, task: Trainable, config: TrainingConfig, log: RunLog, stop: Stop, *, quiet: bool
+        self, task: "Trainer", config: TrainingConfig, log: RunLog, stop: Stop, *, quiet: bool
     ) -> None:
         self.task = task
         self.config = config
@@ -122,10 +89,10 @@ class _Run:
         """Steps of the optimizer in an epoch; the last may have fewer batches."""
         return math.ceil(len(batches) / self.config.accumulate)
 
-    def go(self, kept: Kept | None) -> RunSummary:
-        if kept is not None:
-            self.now = kept.progress
-            put_state(self.optimizer, self.task.model, self.average, kept.tensors)
+    def go(self, state: TrainerState | None) -> RunSummary:
+        if state is not None:
+            self.now = state.progress
+            put_state(self.optimizer, self.task.model, self.average, state.tensors)
         self.begun -= self.now.seconds
         with self.progress:
             for epoch in range(self.now.epoch, self.config.epochs):
@@ -180,7 +147,7 @@ class _Run:
         steps = self.steps_of_epoch[epoch]
         parts = min(self.config.validations_per_epoch, steps)
         validate_after = {round(steps * (part + 1) / parts) for part in range(parts)}
-        meter = _Meter()
+        meter = Meter()
         while True:
             done = self.now.step_of_epoch
             is_over = self._spent >= 1.0
@@ -188,7 +155,7 @@ class _Run:
                 meter.pause()
                 if self._validate():
                     return True
-                meter.go_on()
+                meter.resume()
             if is_over:
                 return True
             if done == steps:
@@ -214,7 +181,7 @@ class _Run:
         self.now = replace(self.now, epoch=epoch + 1, step_of_epoch=0, validated=True)
         return False
 
-    def _optimize(self, batches: Sequence[Sequence[int]], meter: "_Meter") -> dict[str, float]:
+    def _optimize(self, batches: Sequence[Sequence[int]], meter: Meter) -> dict[str, float]:
         step = self.now.step + 1
         share = learning_rate_share(step, self.total, self.config.schedule, spent=min(1.0, self._spent))
         rate = self.config.optimizer.learning_rate * share
@@ -345,11 +312,11 @@ class _Run:
         self.now = replace(self.now, seconds=round(self.seconds, 1), log_bytes=size, log_sha256=sha256)
         tensors = state_of(self.optimizer, self.task.model, self.average)
         with holding(self.task.model, self._averaged):
-            self.task.save(Kept(self.now, tensors), best=best, score=score)
+            self.task.save(TrainerState(self.now, tensors), best=best, score=score)
         self.saved = time.monotonic()
 
     def _stop(self, *, save: bool = True) -> NoReturn:
-        """Keep everything, and say how to go on."""
+        """Keep everything, and say how to resume."""
         if save:
             self._save(best=False)
         raise StoppedError(
@@ -361,39 +328,3 @@ class _Run:
 
 def _shown(scores: Mapping[str, float]) -> str:
     return "  ".join(f"{name} {value:.3f}" for name, value in scores.items())
-
-
-class _Meter:
-    """Target tokens a second, validation not counted."""
-
-    def __init__(self) -> None:
-        self._tokens = 0
-        self._seconds = 0.0
-        self._since = time.monotonic()
-
-    def add(self, tokens: int) -> None:
-        self._tokens += tokens
-
-    def pause(self) -> None:
-        self._seconds += time.monotonic() - self._since
-
-    def go_on(self) -> None:
-        self._since = time.monotonic()
-
-    @property
-    def rate(self) -> float:
-        return self._tokens / max(1e-9, self._seconds + time.monotonic() - self._since)
-
-
-def make_optimizer(model: nn.Module, config: OptimizerConfig) -> torch.optim.Optimizer:
-    """Adam or AdamW, in torch's fused form: one pass over the weights a step."""
-    kind = torch.optim.AdamW if config.kind == "adamw" else torch.optim.Adam
-    groups = rate_groups(model, config.layer_decay)
-    return kind(
-        spare_vectors(groups) if config.weight_decay else groups,
-        lr=config.learning_rate,
-        betas=config.betas,
-        eps=config.epsilon,
-        weight_decay=config.weight_decay,
-        fused=True,
-    )

@@ -102,3 +102,29 @@ class _Lines(_Silent):
 
     def note(self, message: str) -> None:
         say(message)
+
+
+class Meter:
+    """Target tokens a second, validation not counted."""
+
+    def __init__(self) -> None:
+        self._tokens = 0
+        self._seconds = 0.0
+        self._since = time.monotonic()
+
+    def add(self, tokens: int) -> None:
+        """So many were made."""
+        self._tokens += tokens
+
+    def pause(self) -> None:
+        """Count no time."""
+        self._seconds += time.monotonic() - self._since
+
+    def resume(self) -> None:
+        """Count again."""
+        self._since = time.monotonic()
+
+    @property
+    def rate(self) -> float:
+        """Of the time that was counted."""
+        return self._tokens / max(1e-9, self._seconds + time.monotonic() - self._since)

@@ -1,13 +1,60 @@
-"""Where a run stands: enough to go on as if it had never stopped."""
+"""Where a run stands, enough to resume as if it had never stopped; and how it ended."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from regard.errors import StoreError
-from regard.training.average import MovingAverage
+
+
+class MovingAverage:
+    """Exponential moving average of the weights (Polyak and Juditsky 1992): a ← d a + (1 − d) w at each step.
+
+    d = min(decay, (1 + step) / (10 + step)), so that the first weights, which are chance, are soon forgotten.
+    """
+
+    def __init__(self, model: nn.Module, decay: float) -> None:
+        self._model = model
+        self._decay = decay
+        self.weights = {name: value.detach().clone() for name, value in model.named_parameters()}
+
+    @torch.no_grad()
+    def update(self, step: int) -> None:
+        """Take in the weights after a step, counted from 1."""
+        share = 1 - min(self._decay, (1 + step) / (10 + step))
+        own = [value.detach() for _, value in self._model.named_parameters()]
+        torch._foreach_lerp_(list(self.weights.values()), own, share)  # one pass, like the fused optimizer
+
+    def take(self, kept: Mapping[str, Tensor]) -> None:
+        """Go on with an average that was kept."""
+        for name, value in kept.items():
+            self.weights[name].copy_(value)
+
+
+@contextmanager
+def holding(model: nn.Module, weights: Mapping[str, Tensor] | None) -> Iterator[None]:
+    """Within, the model has these weights; afterwards its own again, to the bit. None changes nothing."""
+    if weights is None:
+        yield
+        return
+    own = dict(model.named_parameters())
+    before = {name: value.detach().clone() for name, value in own.items()}
+    _put(own, weights)
+    try:
+        yield
+    finally:
+        _put(own, before)
+
+
+@torch.no_grad()
+def _put(own: Mapping[str, nn.Parameter], weights: Mapping[str, Tensor]) -> None:
+    for name, parameter in own.items():
+        parameter.copy_(weights[name])
+
 
 _WEIGHT = "weight"
 
@@ -43,12 +90,31 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Kept:
+class TrainerState:
     """What a checkpoint holds besides the model."""
 
     progress: Progress
     tensors: dict[str, Tensor]
     """As `state_of` gives them."""
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """How a run ended."""
+
+    steps: int
+    epochs: float
+    seconds: float
+    best: dict[str, float]
+    """Dev scores of the best checkpoint."""
+    best_step: int
+    stopped_early: bool
+    averaged: tuple[int, ...] = ()
+    """The steps whose weights were averaged into the best model, where that was the best."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return asdict(self)
 
 
 def state_of(

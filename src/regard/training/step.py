@@ -1,6 +1,7 @@
-"""One step of training: the gradient of the mean loss of some batches."""
+"""One step of training: the gradient of the mean loss of some batches, and where a NaN in it came from."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -8,11 +9,11 @@ import torch
 from torch import Tensor, nn
 
 from regard.config.training import TrainingConfig
-from regard.nn.noise import Noise
+from regard.errors import ConfigError
+from regard.nn.noise import Dropout, Noise
 from regard.nn.side_by_side import side_by_side
 from regard.progress import counted, say
 from regard.training.memory import halves, is_out_of_memory
-from regard.training.precision import precision
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,3 +165,83 @@ class _Total:
             sum(batch.padding for batch in self._batches) / len(self._batches),
             float(norm),
         )
+
+
+def precision(config: TrainingConfig, model: nn.Module) -> AbstractContextManager[object]:
+    """Inside, products are made in the precision of the recipe."""
+    if config.precision == "float32":
+        return nullcontext()
+    return torch.autocast(next(model.parameters()).device.type, torch.bfloat16)
+
+
+def cpu_has_bfloat16() -> bool:
+    """Whether the CPU multiplies in bfloat16 by itself: then products take half the time, else more."""
+    return any(
+        getattr(torch.cpu, name, bool)() for name in ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
+    )
+
+
+def warn_of_slow_products(config: TrainingConfig, model: nn.Module, *, quiet: bool = False) -> None:
+    """Tell where bfloat16 is asked for and costs time instead of saving it."""
+    on_cpu = next(model.parameters()).device.type == "cpu"
+    if config.precision == "bfloat16" and on_cpu and not cpu_has_bfloat16():
+        say(
+            "training.precision: this CPU has no products in bfloat16, and is slower with them than with "
+            "float32",
+            quiet=quiet,
+        )
+
+
+def compile_blocks(model: nn.Module, *, backend: str = "inductor") -> None:
+    """Compile what is repeated, for any length. The weights keep their names."""
+    blocks = [layer for layers in model.modules() if isinstance(layers, nn.ModuleList) for layer in layers]
+    if not blocks:
+        raise ConfigError("training.compile is for models with repeated layers, and this one has none")
+    for layer in blocks:
+        layer.compile(dynamic=True, backend=backend)
+    for module in model.modules():
+        if isinstance(module, Dropout):  # its key is another one each step: a graph would be made for each
+            module.forward = torch.compiler.disable(module.forward)  # type: ignore[method-assign, no-untyped-call]
+
+
+def is_finite(tensors: Sequence[Tensor]) -> bool:
+    """Whether every value is a number."""
+    return all(bool(tensor.isfinite().all()) for tensor in tensors)
+
+
+def first_bad_module(model: nn.Module, forward: Callable[[], object]) -> str:
+    """Name where the first value that is no number appears: a weight, an output of a module, a gradient.
+
+    forward: the pass that gave it, to be run again
+    """
+    for name, parameter in model.named_parameters():
+        if not is_finite([parameter]):
+            return f"the weight {name}"
+    found: list[str] = []
+    paths = {module: path for path, module in model.named_modules()}
+
+    def look(module: nn.Module, _: object, output: object) -> None:
+        if not found and not is_finite(_tensors(output)):
+            found.append(f"the output of {paths[module] or 'the model'}")
+
+    handles = [module.register_forward_hook(look) for module in model.modules()]
+    try:
+        with torch.no_grad():
+            forward()
+    finally:
+        for handle in handles:
+            handle.remove()
+    if found:
+        return found[0]
+    for name, parameter in model.named_parameters():
+        if parameter.grad is not None and not is_finite([parameter.grad]):
+            return f"the gradient of {name}"
+    return "the loss itself"
+
+
+def _tensors(value: object) -> list[Tensor]:
+    if isinstance(value, Tensor):
+        return [value] if value.is_floating_point() else []
+    if isinstance(value, tuple | list):
+        return [tensor for entry in value for tensor in _tensors(entry)]
+    return []

@@ -12,7 +12,6 @@ from regard.data.batching import Ids
 from regard.data.labelled import LabelledText, read_labelled
 from regard.errors import ConfigError, DataError
 from regard.models.catalogue import build_decider
-from regard.nn.deciding import Decider
 from regard.nn.noise import Noise
 from regard.store.vocabularies import Vocabularies, said_of
 from regard.tasks.classification.examples import TrainingTexts, labelled_corpus
@@ -22,10 +21,10 @@ from regard.tasks.classification.predictor import Classifier, padded
 from regard.text.labels import Labels
 from regard.text.scale import Scale
 from regard.training.step import BatchLoss
-from regard.training.task import TaskTraining
+from regard.training.trainer import Trainer
 
 
-class ClassificationTraining(TaskTraining):
+class ClassificationTrainer(Trainer):
     """A classifier in the making."""
 
     recipe: ClassificationRecipe
@@ -33,14 +32,12 @@ class ClassificationTraining(TaskTraining):
     _train: TrainingTexts
     _dev_rows: Sequence[LabelledText]
 
-    def make_ready(self) -> None:
+    def setup(self) -> None:
         """The dev set in ids, and the classifier that validations run."""
         (self._tokenizer,) = self.vocabularies
         self.classifier = Classifier(
             self.model, tokenizer=self._tokenizer, said=self.answer.said, recipe=self.recipe
         )
-        self._temperature = 1.0
-        """Of the weights of the last validation."""
         rows, said = self._dev_rows, self.answer.said
         encoded = self.classifier.encode([row.texts for row in rows], [row.where for row in rows])
         self._dev = [texts.ids for texts in encoded]
@@ -54,13 +51,13 @@ class ClassificationTraining(TaskTraining):
         data = self.recipe.data
         return list(read_labelled(data.dev, data, split="dev", bad=bad))
 
-    def prepare(self) -> tuple[Vocabularies, TrainingTexts]:
+    def build_corpus(self) -> tuple[Vocabularies, TrainingTexts]:
         """The vocabulary, and the training texts; what may be said is learned, too, or another model's."""
         tokenizer, said, texts = labelled_corpus(
             self.recipe.data,
             self.recipe.text,
             said=self._known(),
-            choose=self.chosen,
+            choose=self.choose,
             quiet=self._quiet,
         )
         self.answer = answer_of(said)
@@ -68,21 +65,21 @@ class ClassificationTraining(TaskTraining):
 
     def _known(self) -> Labels | Scale | None:
         """What the model to start from can say; one that reads or says something else is refused."""
-        if self._start is None or not self._start.is_of_the_task:
+        if (start := self.start) is None:
             return None
-        data, there = self.recipe.data, self._start.stored.recipe.data
+        data, there = self.recipe.data, start.stored.recipe.data
         if not isinstance(there, LabelledConfig):
-            raise ConfigError(f"{self._start.where}: is not a model for classification")
+            raise ConfigError(f"{start.where}: is not a model for classification")
         for name, own, other in (
             ("answer", data.answer.kind, there.answer.kind),
             ("second", data.second is not None, there.second is not None),
         ):
             if own != other:
                 raise ConfigError(
-                    f"{self._start.where}: is a model of another recipe (data.{name} is {other} there, {own} "
+                    f"{start.where}: is a model of another recipe (data.{name} is {other} there, {own} "
                     "here); start from a model that reads and says the same"
                 )
-        return said_of(self._start.stored, data.answer, self._start.where)
+        return said_of(start.stored, data.answer, start.where)
 
     def build(self) -> nn.Module:
         """A model of the recipe."""
@@ -93,19 +90,13 @@ class ClassificationTraining(TaskTraining):
             texts=1 if self.recipe.data.second is None else 2,
         )
 
-    def tables(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
-        """What grows with the vocabulary."""
-        network: Decider = model  # type: ignore[assignment]
-        return (network.source_rows,)
-
     def describe_vocabularies(self) -> str:
         """The size of the vocabulary, and what is said."""
-        return f"a vocabulary of {len(self.vocabularies[0]):,}, {self.answer.describe()}"
+        return f"{super().describe_vocabularies()}, {self.answer.describe()}"
 
-    def stored_more(self, *, measured: bool) -> dict[str, Any]:
-        """What can be said; and the temperature of weights that were measured."""
-        temperature = {"temperature": self._temperature} if measured else {}
-        return {"labels": self.answer.said.to_json(), "summary": temperature}
+    def extra_state(self) -> dict[str, Any]:
+        """What can be said."""
+        return {"labels": self.answer.said.to_json()}
 
     def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
         """The loss of the answer to training texts, and what the model adds to it.
@@ -144,5 +135,5 @@ class ClassificationTraining(TaskTraining):
     def validate(self) -> dict[str, float]:
         """Loss without smoothing, and the measures of the answer; and the temperature of these weights."""
         logits = self.classifier.logits(self._dev)
-        self._temperature = self.answer.temperature(logits, self._dev_wanted)
+        self.temperature = self.answer.temperature(logits, self._dev_wanted)
         return self.answer.scores(logits, self._dev_wanted)

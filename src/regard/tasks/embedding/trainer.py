@@ -10,6 +10,7 @@ from torch.nn.functional import cross_entropy
 
 from regard.config.embedding import EmbeddingRecipe
 from regard.config.objective import CosineConfig, InBatchConfig, SoftmaxConfig
+from regard.config.training import TrainingConfig
 from regard.data.bad_rows import BadRows
 from regard.data.batching import SYMBOLS, Ids, pad_texts
 from regard.data.negatives import counts_against
@@ -27,17 +28,14 @@ from regard.tasks.embedding.examples import TrainingTextPairs, text_pair_corpus
 from regard.tasks.embedding.trained import TrainedEmbedder
 from regard.text.labels import Labels
 from regard.text.scale import Bounded
-from regard.training.log import RunLog
-from regard.training.loop import RunSummary, fit
-from regard.training.state import Kept
 from regard.training.step import BatchLoss
-from regard.training.task import TaskTraining
+from regard.training.trainer import Trainer
 
 _DEV_TOGETHER = 64
 """Pairs of the dev set that are each other's negatives in its loss, whatever the batches of training."""
 
 
-class EmbeddingTraining(TaskTraining):
+class EmbeddingTrainer(Trainer):
     """An encoder of sentences in the making."""
 
     recipe: EmbeddingRecipe
@@ -61,23 +59,23 @@ class EmbeddingTraining(TaskTraining):
         data = self.recipe.data
         return list(text_pair_reader(self._dev_said)(data.dev, data, split="dev", bad=bad))
 
-    def prepare(self) -> tuple[Vocabularies, TrainingTextPairs]:
+    def build_corpus(self) -> tuple[Vocabularies, TrainingTextPairs]:
         """The vocabulary, and the training pairs; labels are learned, too, or another model's."""
         recipe = self.recipe
         is_labelled = isinstance(recipe.model.objective, SoftmaxConfig)
-        known = self._start if self._start is not None and self._start.is_of_the_task else None
+        known = self.start
         tokenizer, self._said, pairs = text_pair_corpus(
             recipe.data,
             recipe.text,
             recipe.model.objective,
             labels=labels_of(known.stored, known.where) if known is not None and is_labelled else None,
-            choose=self.chosen,
+            choose=self.choose,
             quiet=self._quiet,
         )
-        self._check_company(pairs)
+        self._check_batches(pairs)
         return (tokenizer,), pairs
 
-    def _check_company(self, pairs: TrainingTextPairs) -> None:
+    def _check_batches(self, pairs: TrainingTextPairs) -> None:
         """A pair alone in its batch has no negatives, and a loss of 0: refuse it of all, tell it of some."""
         if not self.whole_batches or self.recipe.data.negative is not None or not len(pairs):
             return
@@ -97,7 +95,7 @@ class EmbeddingTraining(TaskTraining):
                 quiet=self._quiet,
             )
 
-    def make_ready(self) -> None:
+    def setup(self) -> None:
         """The dev set in tokens, and what it says of its pairs."""
         (self._tokenizer,) = self.vocabularies
         self.network: Embedding = self.model  # type: ignore[assignment]
@@ -140,28 +138,22 @@ class EmbeddingTraining(TaskTraining):
         outputs = len(self._said) if isinstance(self._said, Labels) else 0
         return build_embedder(self.recipe.model, source_size=len(self.vocabularies[0]), outputs=outputs)
 
-    def tables(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
-        """What grows with the vocabulary."""
-        network: Embedding = model  # type: ignore[assignment]
-        return (network.source_rows,)
-
     def describe_vocabularies(self) -> str:
         """The size of the vocabulary, and what is learned from a pair."""
         labels = f", {len(self._said):,} labels" if isinstance(self._said, Labels) else ""
         objective = self.recipe.model.objective.kind
-        return f"a vocabulary of {len(self.vocabularies[0]):,}, {objective}{labels}"
+        return f"{super().describe_vocabularies()}, {objective}{labels}"
 
-    def stored_more(self, *, measured: bool) -> dict[str, Any]:
+    def extra_state(self) -> dict[str, Any]:
         """The labels of pairs, where some are learned."""
-        del measured
         return {"labels": self._said.to_json()} if isinstance(self._said, Labels) else {}
 
-    def learn(self, log: RunLog, *, kept: Kept | None, quiet: bool) -> RunSummary:
-        """Run the loop; `best_by: score` is the first of the measures."""
+    @property
+    def config(self) -> TrainingConfig:
+        """The settings of the loop; `best_by: score` is the first of the measures."""
         config = self.recipe.training
-        if config.best_by == "score":
-            config = config.model_copy(update={"best_by": self.recipe.measures[0]})
-        return fit(self, config, log, kept=kept, quiet=quiet)
+        best_by = self.recipe.measures[0] if config.best_by == "score" else config.best_by
+        return config.model_copy(update={"best_by": best_by})
 
     def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
         """The loss of training pairs, and what the model adds to it. All texts are read in one pass.

@@ -24,19 +24,18 @@ from regard.tasks.language_model.predictor import LanguageModel
 from regard.text.tokenizer import BOS, EOS, PAD
 from regard.training.forced_loss import forced_loss
 from regard.training.log import RunLog
-from regard.training.loop import RunSummary
-from regard.training.state import Kept
+from regard.training.state import RunSummary, TrainerState
 from regard.training.step import BatchLoss
-from regard.training.task import TaskTraining
+from regard.training.trainer import Trainer
 
 
-class LanguageTraining(TaskTraining):
+class LanguageModelTrainer(Trainer):
     """A language model in the making."""
 
     recipe: LanguageRecipe
     _train: TrainingSentences
 
-    def make_ready(self) -> None:
+    def setup(self) -> None:
         """The model that validations run; every dev sentence must have room in it."""
         (tokenizer,) = self.vocabularies
         self.language_model = LanguageModel(self.model, tokenizer=tokenizer, recipe=self.recipe)
@@ -53,10 +52,10 @@ class LanguageTraining(TaskTraining):
         data = self.recipe.data
         return list(read_sentences(data.dev, data, split="dev", bad=bad))
 
-    def prepare(self) -> tuple[Vocabularies, TrainingSentences]:
+    def build_corpus(self) -> tuple[Vocabularies, TrainingSentences]:
         """The vocabulary, and the training sentences."""
         tokenizer, sentences = sentence_corpus(
-            self.recipe.data, self.recipe.text, choose=self.chosen, quiet=self._quiet
+            self.recipe.data, self.recipe.text, choose=self.choose, quiet=self._quiet
         )
         return (tokenizer,), sentences
 
@@ -67,14 +66,10 @@ class LanguageTraining(TaskTraining):
             return NGramNetwork(self._counted(config))
         return build_model(self.recipe.model, target_size=len(self.vocabularies[0]))
 
-    def tables(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
+    def vocabulary_parameters(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
         """What grows with the vocabulary."""
         network: EncoderDecoder[Any] = model  # type: ignore[assignment]
         return (network.target_rows,) if network.target_rows else ()
-
-    def describe_vocabularies(self) -> str:
-        """The size of the vocabulary."""
-        return f"a vocabulary of {len(self.vocabularies[0]):,}"
 
     def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
         """The cross-entropy of training sentences; with BPE-dropout, in other spellings."""
@@ -89,10 +84,10 @@ class LanguageTraining(TaskTraining):
             device=self._device,
         )
 
-    def learn(self, log: RunLog, *, kept: Kept | None, quiet: bool) -> RunSummary:
+    def fit(self, log: RunLog, *, state: TrainerState | None, quiet: bool) -> RunSummary:
         """The loop; n-grams have no steps: they are measured and kept as they are."""
         if not isinstance(self.recipe.model, NGramConfig):
-            return super().learn(log, kept=kept, quiet=quiet)
+            return super().fit(log, state=state, quiet=quiet)
         scores = self.validate()
         self.save_best("counted", {"dev": scores})
         return RunSummary(

@@ -31,13 +31,13 @@ from regard.tasks.masked_lm.pretraining_example import NO_LABEL, Example, Exampl
 from regard.text.symbols import SPECIAL
 from regard.text.word_heads import WordHeads
 from regard.training.step import BatchLoss
-from regard.training.task import TaskTraining
+from regard.training.trainer import Trainer
 
 _DEV = 0
 """The step of the masks of the dev set: they are the same at each validation, and of no step of training."""
 
 
-class MaskedLanguageModelTraining(TaskTraining):
+class MaskedLanguageModelTrainer(Trainer):
     """A masked language model in the making."""
 
     recipe: MaskedLanguageModelRecipe
@@ -48,7 +48,7 @@ class MaskedLanguageModelTraining(TaskTraining):
         """The model, as what it is."""
         return self.model  # type: ignore[return-value]  # `build` made it
 
-    def make_ready(self) -> None:
+    def setup(self) -> None:
         """The dev set with its masks."""
         (tokenizer,) = self.vocabularies
         recipe = self.recipe
@@ -77,16 +77,16 @@ class MaskedLanguageModelTraining(TaskTraining):
         data = self.recipe.data
         return list(read_plain(data.dev, data, split="dev", bad=bad))
 
-    def prepare(self) -> tuple[Vocabularies, PackedRows]:
+    def build_corpus(self) -> tuple[Vocabularies, PackedRows]:
         """The vocabulary, and the training text in sequences."""
-        tokenizer, rows = packed_corpus(self.recipe, choose=self.chosen, quiet=self._quiet)
+        tokenizer, rows = packed_corpus(self.recipe, choose=self.choose, quiet=self._quiet)
         return (tokenizer,), rows
 
     def build(self) -> nn.Module:
         """A model of the recipe."""
         return build_bert(self.recipe, len(self.vocabularies[0]))
 
-    def tables(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
+    def vocabulary_parameters(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
         """What grows with the vocabulary."""
         del model
         return (("word_embedding.weight", "masked_words.output.bias"),)
@@ -95,10 +95,6 @@ class MaskedLanguageModelTraining(TaskTraining):
         """One line about what will be learned from."""
         length, documents = self.recipe.data.length, counted(self._train.documents, "document")
         return f"{super().describe_corpus()}; sequences of up to {length:,} tokens, of {documents}"
-
-    def describe_vocabularies(self) -> str:
-        """The size of the vocabulary."""
-        return f"a vocabulary of {len(self.vocabularies[0]):,}"
 
     def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
         """The cross-entropy of hidden words; and, where it is asked for, whether a part follows.

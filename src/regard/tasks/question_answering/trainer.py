@@ -1,7 +1,6 @@
 """Training a model that finds answers: what the loop needs, from a recipe."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import nn
@@ -14,7 +13,6 @@ from regard.errors import DataError
 from regard.metrics.squad import squad_statistics
 from regard.models.catalogue import build_model
 from regard.nn.noise import Noise
-from regard.nn.spans import SpanFinder
 from regard.progress import counted
 from regard.store.vocabularies import Vocabularies
 from regard.tasks.question_answering.examples import (
@@ -27,23 +25,22 @@ from regard.tasks.question_answering.examples import (
 from regard.tasks.question_answering.predictor import Answerer, calibration_rows, temperature_of
 from regard.text.answer_places import NOTHING, answer_place
 from regard.training.step import BatchLoss
-from regard.training.task import TaskTraining
+from regard.training.trainer import Trainer
 
 
-class QuestionAnsweringTraining(TaskTraining):
+class QuestionAnsweringTrainer(Trainer):
     """A model that finds answers, in the making."""
 
     recipe: QuestionAnsweringRecipe
     _train: TrainingQuestions
     _dev_rows: Sequence[AskedText]
-    _temperature = 1.0
 
     @property
     def limits(self) -> str:
         """Of texts, and of questions."""
         return f"{super().limits}, or its question than data.max_question = {self.recipe.data.max_question}"
 
-    def make_ready(self) -> None:
+    def setup(self) -> None:
         """The dev set in ids, and the model that validations run."""
         self._never_said = self._check_answers()
         (tokenizer,) = self.vocabularies
@@ -64,27 +61,14 @@ class QuestionAnsweringTraining(TaskTraining):
         data = self.recipe.data
         return list(read_questions(data.dev, data, split="dev", bad=bad))
 
-    def prepare(self) -> tuple[Vocabularies, TrainingQuestions]:
+    def build_corpus(self) -> tuple[Vocabularies, TrainingQuestions]:
         """The vocabulary, and the training questions."""
-        tokenizer, questions = question_corpus(self.recipe, choose=self.chosen, quiet=self._quiet)
+        tokenizer, questions = question_corpus(self.recipe, choose=self.choose, quiet=self._quiet)
         return (tokenizer,), questions
 
     def build(self) -> nn.Module:
         """A model of the recipe."""
         return build_model(self.recipe.model, source_size=len(self.vocabularies[0]))
-
-    def tables(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
-        """What grows with the vocabulary."""
-        network: SpanFinder = model  # type: ignore[assignment]
-        return (network.source_rows,)
-
-    def describe_vocabularies(self) -> str:
-        """The size of the vocabulary."""
-        return f"a vocabulary of {len(self.vocabularies[0]):,}"
-
-    def stored_more(self, *, measured: bool) -> dict[str, Any]:
-        """The temperature of weights that were measured."""
-        return {"summary": {"temperature": self._temperature} if measured else {}}
 
     def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
         """-(log p(start) + log p(end)) / 2 of the answers of training questions."""
@@ -134,7 +118,7 @@ class QuestionAnsweringTraining(TaskTraining):
                 said[row] = found[0].text if found else ""
                 if row in rows:
                     choices += self.answerer.choices(batch.output, at, text, self._dev_rows[row].spans)
-        self._temperature = temperature_of(choices)
+        self.temperature = temperature_of(choices)
         scores = squad_statistics(said, [row.answers for row in self._dev_rows])
         return {
             "loss": -likelihood / len(self._dev),

@@ -18,7 +18,6 @@ from regard.metrics.f_score import f_statistics
 from regard.metrics.spans import span_statistics
 from regard.metrics.words import label_counts
 from regard.nn.noise import Noise
-from regard.nn.tagging import WordScorer
 from regard.progress import counted
 from regard.store.vocabularies import Vocabularies, labels_of
 from regard.tasks.tagging.examples import TrainingSentences, make_tags, make_words, tagged_corpus
@@ -27,10 +26,10 @@ from regard.text.labels import Labels
 from regard.text.span_labels import Scheme, are_span_labels, may_follow
 from regard.text.tokenizer import Tokenizer
 from regard.training.step import BatchLoss
-from regard.training.task import TaskTraining
+from regard.training.trainer import Trainer
 
 
-class TaggingTraining(TaskTraining):
+class TaggingTrainer(Trainer):
     """A tagger in the making."""
 
     recipe: TaggingRecipe
@@ -39,7 +38,7 @@ class TaggingTraining(TaskTraining):
     _train: TrainingSentences
     _dev_rows: Sequence[TaggedSentence]
 
-    def make_ready(self) -> None:
+    def setup(self) -> None:
         """The dev set in ids, and the tagger that validations run."""
         (tokenizer,) = self.vocabularies
         self.tagger = Tagger(
@@ -49,8 +48,6 @@ class TaggingTraining(TaskTraining):
             labels=self.labels,
             recipe=self.recipe,
         )
-        self._temperature = 1.0
-        """Of the weights of the last validation."""
         self._has_spans = are_span_labels(self.labels.names)
         by_spans = self.recipe.training.best_by == "span_f1"
         if by_spans and not self._has_spans:
@@ -92,14 +89,14 @@ class TaggingTraining(TaskTraining):
         data = self.recipe.data
         return list(read_tagged(data.dev, data, split="dev", bad=bad))
 
-    def prepare(self) -> tuple[Vocabularies, TrainingSentences]:
+    def build_corpus(self) -> tuple[Vocabularies, TrainingSentences]:
         """The words, and the training sentences; tags and characters are learned, or another model's."""
-        start = self._start if self._start and self._start.is_of_the_task else None
+        start = self.start
         words, self.characters, self.labels, sentences = tagged_corpus(
             self.recipe,
             labels=labels_of(start.stored, start.where) if start else None,
             characters=characters_of(start.stored, start.where) if start else None,
-            choose=self.chosen,
+            choose=self.choose,
             quiet=self._quiet,
         )
         return (words,), sentences
@@ -113,21 +110,15 @@ class TaggingTraining(TaskTraining):
             )
         return build_tagger(self.recipe, len(self.vocabularies[0]), self.characters, self.labels)
 
-    def tables(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
-        """What grows with the vocabulary."""
-        network: WordScorer = model  # type: ignore[assignment]
-        return (network.source_rows,)
-
     def describe_vocabularies(self) -> str:
         """The sizes of the vocabularies and of the tags."""
         characters = f", {counted(len(self.characters), 'character')}" if self.characters else ""
-        return f"a vocabulary of {len(self.vocabularies[0]):,}{characters}, {len(self.labels):,} tags"
+        return f"{super().describe_vocabularies()}{characters}, {len(self.labels):,} tags"
 
-    def stored_more(self, *, measured: bool) -> dict[str, Any]:
-        """The tags, and the characters that are read; the temperature of weights that were measured."""
+    def extra_state(self) -> dict[str, Any]:
+        """The tags, and the characters that are read."""
         characters = {} if self.characters is None else {"characters": self.characters.to_json()}
-        temperature = {"temperature": self._temperature} if measured else {}
-        return {"labels": self.labels.to_json(), "tokenizers": characters, "summary": temperature}
+        return {"labels": self.labels.to_json(), "tokenizers": characters}
 
     def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
         """-log p of the right tags of training sentences."""
@@ -154,7 +145,7 @@ class TaggingTraining(TaskTraining):
                 said[row] = numbers
                 right_tags.append(self._dev[row].tags)
             marginals += batch.output.marginals
-        self._temperature = fit_temperature(np.concatenate(marginals), np.concatenate(right_tags))
+        self.temperature = fit_temperature(np.concatenate(marginals), np.concatenate(right_tags))
         both, own, there = label_counts(
             [np.array(one) for one in said], [np.array(one.tags) for one in self._dev], len(self.labels)
         )

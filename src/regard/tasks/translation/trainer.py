@@ -23,16 +23,16 @@ from regard.tasks.translation.predictor import Translator
 from regard.text.tokenizer import Tokenizer
 from regard.training.forced_loss import forced_loss, loss_of_batch
 from regard.training.step import BatchLoss
-from regard.training.task import TaskTraining
+from regard.training.trainer import Trainer
 
 
-class TranslationTraining(TaskTraining):
+class TranslationTrainer(Trainer):
     """A translator in the making."""
 
     recipe: TranslationRecipe
     _train: TrainingPairs
 
-    def make_ready(self) -> None:
+    def setup(self) -> None:
         """The dev set in ids, and the translator that validations run."""
         source, target = self._tokenizers()
         self._dev = encode_pairs(self._dev_rows, source, target)
@@ -66,10 +66,10 @@ class TranslationTraining(TaskTraining):
         data = self.recipe.data
         return list(reader(pair_schema)(data.dev, data, split="dev", bad=bad))
 
-    def prepare(self) -> tuple[Vocabularies, TrainingPairs]:
+    def build_corpus(self) -> tuple[Vocabularies, TrainingPairs]:
         """Source and target, and the training pairs."""
         source, target, pairs = pair_corpus(
-            self.recipe.data, self.recipe.text, choose=self.chosen, quiet=self._quiet
+            self.recipe.data, self.recipe.text, choose=self.choose, quiet=self._quiet
         )
         return (source, target), pairs
 
@@ -78,7 +78,7 @@ class TranslationTraining(TaskTraining):
         source, target = self._tokenizers()
         return build_model(self.recipe.model, source_size=len(source), target_size=len(target))
 
-    def tables(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
+    def vocabulary_parameters(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
         """What grows with the source vocabulary, and with the target vocabulary."""
         network: EncoderDecoder[Any] = model  # type: ignore[assignment]
         return network.source_rows, network.target_rows

@@ -1,17 +1,17 @@
-"""What the training of any task shares: first weights, checkpoints, averages, going on."""
+"""What the training of any task shares: first weights, checkpoints, averages, resuming."""
 
 import dataclasses
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
 
 from regard.config.recipe import Recipe
-from regard.config.training import AverageConfig
+from regard.config.training import AverageConfig, TrainingConfig
 from regard.data.bad_rows import BadRows
 from regard.data.batching import Plan
 from regard.data.corpus import TrainingRows
@@ -25,10 +25,10 @@ from regard.store.checkpoint import Checkpoint, read_checkpoint, write_checkpoin
 from regard.store.folder import StoredModel, files_of, put_weights, weights_of
 from regard.store.pointer import commit_best, pointed
 from regard.store.vocabularies import Vocabularies, stored_vocabularies
-from regard.training.layers import freeze
 from regard.training.log import RunLog
-from regard.training.loop import RunSummary, fit
-from regard.training.state import Kept, Progress
+from regard.training.loop import fit
+from regard.training.optimizer import freeze
+from regard.training.state import Progress, RunSummary, TrainerState
 from regard.training.step import BatchLoss
 from regard.training.vectors import FirstVectors, check_vectors
 from regard.training.versions import versions
@@ -37,12 +37,20 @@ from regard.training.warm_start import WarmStart
 QUARANTINE = "quarantine.jsonl"
 
 
-class TaskTraining(ABC):
+class HasVocabulary(Protocol):
+    """A model that reads with one vocabulary."""
+
+    source_rows: tuple[str, ...]
+
+
+class Trainer(ABC):
     """A model in the making: its corpora, its loss, its validation. What a task adds is abstract here."""
 
     model: nn.Module
     vocabularies: Vocabularies
-    """In the order of `recipe.vectors` and of `tables`."""
+    """In the order of `recipe.vectors` and of `vocabulary_parameters`."""
+    temperature: float | None = None
+    """Of the weights of the last validation, where the task gives probabilities."""
 
     def __init__(
         self,
@@ -51,25 +59,25 @@ class TaskTraining(ABC):
         device: torch.device,
         *,
         start: WarmStart | None = None,
-        goes_on: bool = False,
+        resumes: bool = False,
         quiet: bool = False,
     ) -> None:
         """Read the corpora, and make the model.
 
-        goes_on: a checkpoint will be taken, so that the model need not have its first word vectors
+        resumes: a checkpoint will be loaded, so that the model need not have its first word vectors
         """
         self.recipe = recipe
         self._run = run
         self._quiet = quiet
         self._device = device
         self._start = start
-        if not goes_on:
+        if not resumes:
             check_vectors(recipe.vectors)
         bad = BadRows.of(recipe.data)
         self._dev_rows = self.read_dev(bad)
         if not self._dev_rows:
             raise DataError("data.dev: the corpus has no rows")
-        self.vocabularies, self._train = self.prepare()
+        self.vocabularies, self._train = self.build_corpus()
         if not len(self._train):
             raise DataError(
                 f"every training {recipe.example} is longer than {self.limits}"
@@ -80,16 +88,16 @@ class TaskTraining(ABC):
         self._bad_dev = len(bad.met)
         dev = hashlib.sha256("\n".join(row.line for row in self._dev_rows).encode()).hexdigest()
         self.ids_key = f"{self._train.ids_key} {dev}"
-        """Equal where a run can go on: the same ids to learn from, and the same dev set."""
+        """Equal where a run can resume: the same ids to learn from, and the same dev set."""
         self.corpus_key = f"{self._train.key} {dev}"
         """What older checkpoints have instead; it changes with the code that reads, too."""
         self._vectors = FirstVectors(recipe, self.vocabularies, self._train, quiet=quiet)
-        self.model = self._initialised(vectors=not goes_on).to(device)
+        self.model = self._initialised(vectors=not resumes).to(device)
         freeze(self.model, recipe.training.frozen_layers)
-        self.make_ready()
+        self.setup()
 
     @abstractmethod
-    def make_ready(self) -> None:
+    def setup(self) -> None:
         """Make what validations need, now that the model is there; refuse a dev set that cannot be used."""
 
     @abstractmethod
@@ -97,16 +105,17 @@ class TaskTraining(ABC):
         """The dev set."""
 
     @abstractmethod
-    def prepare(self) -> tuple[Vocabularies, TrainingRows[Any]]:
-        """The vocabularies, and the training rows in ids; `self.chosen` says how to choose the first."""
+    def build_corpus(self) -> tuple[Vocabularies, TrainingRows[Any]]:
+        """The vocabularies, and the training rows in ids; `self.choose` says how to choose the first."""
 
     @abstractmethod
     def build(self) -> nn.Module:
-        """A model of the recipe, for these vocabularies, with weights by chance."""
+        """A model of the recipe, for these vocabularies, randomly initialised."""
 
-    @abstractmethod
-    def tables(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
+    def vocabulary_parameters(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
         """For each vocabulary, the parameters that have a row for each entry; the word vectors first."""
+        encoder: HasVocabulary = model  # type: ignore[assignment]  # unless the task says otherwise
+        return (encoder.source_rows,)
 
     @abstractmethod
     def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
@@ -116,13 +125,19 @@ class TaskTraining(ABC):
     def validate(self) -> dict[str, float]:
         """Scores on the dev set: `loss`, without smoothing, and the task's own, higher = better."""
 
-    def stored_more(self, *, measured: bool) -> dict[str, Any]:
-        """What a model folder of this task has more: fields of `StoredModel`, and entries of some of them.
-
-        measured: whether the weights are those of the last validation
-        """
-        del measured
+    def extra_state(self) -> dict[str, Any]:
+        """What a model folder of this task has more: fields of `StoredModel`, and entries of some of them."""
         return {}
+
+    @property
+    def config(self) -> TrainingConfig:
+        """The settings of the loop."""
+        return self.recipe.training
+
+    @property
+    def start(self) -> WarmStart | None:
+        """A model of this very task to start from: its labels are the new one's, too."""
+        return self._start if self._start is not None and self._start.is_of_the_task else None
 
     @property
     def limits(self) -> str:
@@ -130,7 +145,7 @@ class TaskTraining(ABC):
         return f"data.max_tokens = {self.recipe.data.max_tokens}"
 
     @property
-    def chosen(self) -> Callable[[Callable[[], Vocabularies]], Vocabularies]:
+    def choose(self) -> Callable[[Callable[[], Vocabularies]], Vocabularies]:
         """The vocabularies, given how to learn them: those of the model to start from, or the learned."""
         return self._start.vocabularies if self._start else lambda learn: learn()
 
@@ -146,26 +161,26 @@ class TaskTraining(ABC):
             f"{self.describe_vocabularies()}; {parameters:,} parameters"
         )
 
-    @abstractmethod
     def describe_vocabularies(self) -> str:
         """The sizes of what the model reads and says."""
+        return f"a vocabulary of {len(self.vocabularies[0]):,}"
 
-    def learn(self, log: RunLog, *, kept: Kept | None, quiet: bool) -> RunSummary:
-        """Run the loop, from the beginning or from where `kept` stands."""
-        return fit(self, self.recipe.training, log, kept=kept, quiet=quiet)
+    def fit(self, log: RunLog, *, state: TrainerState | None, quiet: bool) -> RunSummary:
+        """Run the loop, from the beginning or from a state."""
+        return fit(self, self.config, log, state=state, quiet=quiet)
 
     def plan(self, epoch: int) -> Plan:
         """The batches of an epoch."""
         config = self.recipe.training
         return self._train.plan(budget=config.batch_tokens, seed=config.seed, epoch=epoch)
 
-    def save(self, kept: Kept, *, best: bool, score: float | None) -> None:
-        """Write a checkpoint of the run."""
-        now = kept.progress
+    def save(self, state: TrainerState, *, best: bool, score: float | None) -> None:
+        """Write a checkpoint of the run: the model as it is now, and what is needed to resume."""
+        now = state.progress
         summary = {"step": now.step, "seconds": now.seconds, "dev": now.best if best else None}
         progress = {**dataclasses.asdict(now), "ids": self.ids_key, "versions": versions()}
         stored = self._stored(summary, measured=now.validated)
-        checkpoint = Checkpoint(stored, kept.tensors, progress)
+        checkpoint = Checkpoint(stored, state.tensors, progress)
         keep = self.recipe.training.kept
         write_checkpoint(self._run, now.step, checkpoint, best=best, score=score, keep=keep)
 
@@ -194,13 +209,15 @@ class TaskTraining(ABC):
         commit_best(self._run, name, files_of(self._stored(summary, measured=True)))
 
     def _stored(self, summary: dict[str, Any], *, measured: bool) -> StoredModel:
-        more = self.stored_more(measured=measured)
-        summary = {**summary, **more.pop("summary", {})}
+        """measured: whether the weights are those of the last validation"""
+        more = self.extra_state()
+        if measured and self.temperature is not None:
+            summary = {**summary, "temperature": self.temperature}
         vocabularies = stored_vocabularies(self.vocabularies) | more.pop("tokenizers", {})
         return StoredModel(self.recipe, weights_of(self.model), vocabularies, summary, **more)
 
-    def take(self, checkpoint: Checkpoint) -> Kept:
-        """Go on from a checkpoint: its weights, and what the loop needs; refuse one of another corpus."""
+    def load_state(self, checkpoint: Checkpoint) -> TrainerState:
+        """Resume from a checkpoint: its weights, and what the loop needs; refuse one of another corpus."""
         facts = dict(checkpoint.progress)
         found, expected = facts.pop("corpus", None), self.corpus_key
         if "ids" in facts:
@@ -212,12 +229,15 @@ class TaskTraining(ABC):
         facts.pop("versions", None)
         put_weights(self.model, checkpoint.model.weights, str(self._run))
         try:
-            return Kept(Progress(**facts), checkpoint.optimizer)
+            return TrainerState(Progress(**facts), checkpoint.optimizer)
         except TypeError:
             raise StoreError(f"{self._run}: the checkpoint is of another version of regard") from None
 
     def roll_back(self) -> Mapping[str, Tensor]:
-        """Give the model the weights of the last checkpoint, or those it began with."""
+        """Give the model the weights of the last checkpoint, or those it began with.
+
+        returns: what was kept of the optimizer with them; nothing at the beginning
+        """
         checkpoint, _ = read_checkpoint(self._run)
         if checkpoint is None:
             first = self._initialised()
@@ -248,7 +268,7 @@ class TaskTraining(ABC):
             torch.default_generator.manual_seed(self.recipe.training.seed)
             model = self.build()
         if self._start is not None:
-            self._start.put(model, self.tables(model))
+            self._start.put(model, self.vocabulary_parameters(model))
         elif vectors:
-            self._vectors.put(model, [names[0] for names in self.tables(model)])
+            self._vectors.put(model, [names[0] for names in self.vocabulary_parameters(model)])
         return model

@@ -1,9 +1,12 @@
-"""Layers of an encoder that learn more slowly than those above them, or not at all."""
+"""The optimizer: its groups of parameters, and the learning rate as a function of the step."""
 
+import math
 from typing import Any, Protocol
 
+import torch
 from torch import nn
 
+from regard.config.training import OptimizerConfig, ScheduleConfig
 from regard.errors import ConfigError
 
 
@@ -57,3 +60,39 @@ def spare_vectors(groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
         apart += [{**group, "params": matrices}] if matrices else []
         apart += [{**group, "params": vectors, "weight_decay": 0.0}] if vectors else []
     return apart
+
+
+def learning_rate_share(step: int, total: int, schedule: ScheduleConfig, *, spent: float = 0.0) -> float:
+    """Share of the peak learning rate at a step, which counts from 1 to `total`.
+
+    spent: the share of the time that is over, where a run has a limit; the decay follows what is further on
+    """
+    warmup = schedule.warmup_steps
+    if step < warmup:
+        return step / warmup
+    rising = spent * warmup / max(1, step)  # the share of the time that the warm-up took, if steps are alike
+    by_time = (spent - rising) / (1.0 - rising) if rising < 1.0 else 0.0
+    progress = max(by_time, (step - warmup) / max(1, total - warmup))  # 0 at the peak, 1 at the end
+    match schedule.kind:
+        case "constant":
+            return 1.0
+        case "inverse_sqrt":
+            return math.sqrt(max(1, warmup) / step)
+        case "linear":
+            return 1.0 - (1.0 - schedule.floor) * progress
+        case "cosine":
+            return schedule.floor + (1.0 - schedule.floor) * (1 + math.cos(math.pi * progress)) / 2
+
+
+def make_optimizer(model: nn.Module, config: OptimizerConfig) -> torch.optim.Optimizer:
+    """Adam or AdamW, in torch's fused form: one pass over the weights a step."""
+    kind = torch.optim.AdamW if config.kind == "adamw" else torch.optim.Adam
+    groups = rate_groups(model, config.layer_decay)
+    return kind(
+        spare_vectors(groups) if config.weight_decay else groups,
+        lr=config.learning_rate,
+        betas=config.betas,
+        eps=config.epsilon,
+        weight_decay=config.weight_decay,
+        fused=True,
+    )

@@ -253,6 +253,6 @@ def test_careless_settings(
 
 def test_the_missing_part_is_named_before_any_work(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    monkeypatch.setattr("regard.tasks.translation.trainer.reader", lambda *_: pytest.fail("work was done"))
+    monkeypatch.setattr("regard.data.schema.Reader.__call__", lambda *_, **__: pytest.fail("work was done"))
     with pytest.raises(MissingExtraError, match=r"pip install 'regard\[vectors\]'"):
         begun(recipe(table, LEARNED))

@@ -8,7 +8,7 @@ from regard.config.data import BuiltinCorpus, OneCorpus
 from regard.data.checks import CellKind
 from regard.data.pairs import Pair
 from regard.data.rows import cell_text
-from regard.data.schema import Cells, Schema, reader
+from regard.data.schema import Cells, Reader, Schema
 
 _CARRIERS = "carriers"
 
@@ -76,4 +76,4 @@ def _schema(
     return Schema(columns, make)
 
 
-read_labelled = reader(explained_schema)
+read_labelled = Reader(explained_schema)

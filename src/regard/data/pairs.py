@@ -8,7 +8,7 @@ from regard.data.checks import CellKind
 from regard.data.links import LINKS, POSSIBLE, SURE, GoldCells, Words, gold_columns
 from regard.data.readers import open_rows
 from regard.data.rows import Cell
-from regard.data.schema import Cells, Schema, reader
+from regard.data.schema import Cells, Reader, Schema
 from regard.errors import DataError
 
 
@@ -62,7 +62,7 @@ def aligned_schema(data: DataConfig, part: OneCorpus, split: str) -> Schema[Pair
     return Schema({data.source: "text", data.target: "text", **aligned}, make)
 
 
-read_pairs = reader(aligned_schema)
+read_pairs = Reader(aligned_schema)
 
 
 def _gold_columns(part: OneCorpus, data: DataConfig, split: str) -> tuple[Sequence[str], bool]:

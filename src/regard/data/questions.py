@@ -8,7 +8,7 @@ from regard.config.question_answering import QuestionsConfig
 from regard.data.checks import CellKind, given_texts
 from regard.data.pairs import Pair
 from regard.data.rows import Cell
-from regard.data.schema import Cells, Schema, reader
+from regard.data.schema import Cells, Reader, Schema
 from regard.text.answer_places import AnswerPlaces
 from regard.text.normalise import Span
 
@@ -92,4 +92,4 @@ def _at(answer: str, start: str, text: str) -> Span:
     return begin, end
 
 
-read_questions = reader(question_schema)
+read_questions = Reader(question_schema)

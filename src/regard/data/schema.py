@@ -61,8 +61,11 @@ class SchemaOf(Protocol[D_contra, E_co]):
         ...
 
 
-class Reader(Protocol[D_contra, E_co]):
-    """The examples of a corpus, all parts of a mix one after the other."""
+class Reader(Generic[D_contra, E_co]):
+    """Reads what a schema says: the examples of a corpus, all parts of a mix one after the other."""
+
+    def __init__(self, schema_of: SchemaOf[D_contra, E_co]) -> None:
+        self._schema_of = schema_of
 
     def __call__(
         self,
@@ -79,27 +82,11 @@ class Reader(Protocol[D_contra, E_co]):
         bad:   what to do with bad rows; by default, what the recipe says
         more:  further columns, taken as they are
         """
-        ...
-
-
-def reader(schema_of: SchemaOf[D_contra, E_co]) -> Reader[D_contra, E_co]:
-    """A reader of what a schema says."""
-
-    def read(
-        corpus: Corpus,
-        data: D_contra,
-        *,
-        split: str,
-        bad: BadRows | None = None,
-        more: Sequence[str] = (),
-    ) -> Iterator[E_co]:
         policy = bad or BadRows.of(data)
         for part in parts_of(corpus):
-            schema = schema_of(data, part, split)
+            schema = self._schema_of(data, part, split)
             rows = schema.open(part, split=split, more=more)
             places = tuple(map(rows.columns.index, more))
             for row in policy.good(rows):
                 cells = tuple(row.cells[place] for place in places)
                 yield schema.example(row, f"{rows.name}:{row.number}", cells)
-
-    return read

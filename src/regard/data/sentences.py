@@ -6,7 +6,7 @@ from regard.config.masked_language_model import SequencesConfig
 from regard.data.pairs import Pair
 from regard.data.plain import PLAIN_COLUMN
 from regard.data.readers import parts_of
-from regard.data.schema import Cells, Schema, reader
+from regard.data.schema import Cells, Reader, Schema
 
 
 def sentence_column(corpus: Corpus, data: SentencesConfig | SequencesConfig) -> str:
@@ -35,5 +35,5 @@ def plain_schema(data: SequencesConfig, part: OneCorpus, split: str) -> Schema[P
     return Schema({sentence_column(part, data): "text"}, make)
 
 
-read_sentences = reader(sentence_schema)
-read_plain = reader(plain_schema)
+read_sentences = Reader(sentence_schema)
+read_plain = Reader(plain_schema)

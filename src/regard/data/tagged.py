@@ -8,7 +8,7 @@ from regard.config.tagging import TaggedConfig
 from regard.data.checks import CellKind
 from regard.data.pairs import Pair
 from regard.data.readers import open_rows
-from regard.data.schema import Cells, Schema, reader
+from regard.data.schema import Cells, Reader, Schema
 from regard.errors import DataError
 from regard.text.given import line_of
 from regard.text.labels import as_name
@@ -63,4 +63,4 @@ def _tagged(cells: Cells, where: str, more: Cells) -> TaggedSentence:
     return TaggedSentence(line_of(words), tag_line(tags), where, None, more, words)
 
 
-read_tagged = reader(tagged_schema)
+read_tagged = Reader(tagged_schema)

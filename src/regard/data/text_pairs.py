@@ -9,7 +9,7 @@ from regard.config.embedding import TextPairsConfig
 from regard.data.checks import CellKind
 from regard.data.pairs import Pair
 from regard.data.rows import cell_text
-from regard.data.schema import Cells, Reader, Schema, reader
+from regard.data.schema import Cells, Reader, Schema
 
 Said = Literal["number", "label"]
 """What is said of a pair: how near its texts are, or a label."""
@@ -73,4 +73,4 @@ def text_pair_schema(
 
 def text_pair_reader(said: Said | None) -> Reader[TextPairsConfig, TextPair]:
     """A reader of pairs, with what is said of them."""
-    return reader(partial(text_pair_schema, said=said))
+    return Reader(partial(text_pair_schema, said=said))

@@ -5,7 +5,7 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -16,6 +16,7 @@ from regard.data.bad_rows import BadRows
 from regard.data.batching import Plan
 from regard.data.corpus import TrainingRows
 from regard.data.pairs import Pair
+from regard.data.schema import Reader
 from regard.errors import DataError, StoreError
 from regard.nn.noise import Noise
 from regard.progress import counted, say
@@ -46,6 +47,8 @@ class HasVocabulary(Protocol):
 class Trainer(ABC):
     """A model in the making: its corpora, its loss, its validation. What a task adds is abstract here."""
 
+    reader: ClassVar[Reader[Any, Pair]]
+    """Of the dev set."""
     model: nn.Module
     vocabularies: Vocabularies
     """In the order of `recipe.vectors` and of `vocabulary_parameters`."""
@@ -100,9 +103,10 @@ class Trainer(ABC):
     def setup(self) -> None:
         """Make what validations need, now that the model is there; refuse a dev set that cannot be used."""
 
-    @abstractmethod
     def read_dev(self, bad: BadRows) -> Sequence[Pair]:
         """The dev set."""
+        data = self.recipe.data
+        return list(self.reader(data.dev, data, split="dev", bad=bad))
 
     @abstractmethod
     def build_corpus(self) -> tuple[Vocabularies, TrainingRows[Any]]:

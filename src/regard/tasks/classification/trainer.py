@@ -1,15 +1,16 @@
 """Training a classifier: what the loop needs, from a recipe."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import nn
 
 from regard.config.classification import ClassificationRecipe, LabelledConfig
-from regard.data.bad_rows import BadRows
 from regard.data.batching import Ids
 from regard.data.labelled import LabelledText, read_labelled
+from regard.data.pairs import Pair
+from regard.data.schema import Reader
 from regard.errors import ConfigError, DataError
 from regard.models.catalogue import build_decider
 from regard.nn.noise import Noise
@@ -27,6 +28,7 @@ from regard.training.trainer import Trainer
 class ClassificationTrainer(Trainer):
     """A classifier in the making."""
 
+    reader: ClassVar[Reader[Any, Pair]] = read_labelled
     recipe: ClassificationRecipe
     answer: Answer
     _train: TrainingTexts
@@ -45,11 +47,6 @@ class ClassificationTrainer(Trainer):
             if not all(texts):
                 raise DataError(f"{row.where}: the text has no words")
         self._dev_wanted = self.answer.wanted([said.numbers(row.target, row.where) for row in rows])
-
-    def read_dev(self, bad: BadRows) -> Sequence[LabelledText]:
-        """The labelled texts of the dev set."""
-        data = self.recipe.data
-        return list(read_labelled(data.dev, data, split="dev", bad=bad))
 
     def build_corpus(self) -> tuple[Vocabularies, TrainingTexts]:
         """The vocabulary, and the training texts; what may be said is learned, too, or another model's."""

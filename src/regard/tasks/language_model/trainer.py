@@ -2,13 +2,13 @@
 
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from torch import nn
 
 from regard.config.language import LanguageRecipe, NGramConfig
-from regard.data.bad_rows import BadRows
 from regard.data.pairs import Pair
+from regard.data.schema import Reader
 from regard.data.sentences import read_sentences
 from regard.errors import ConfigError
 from regard.metrics.perplexity import perplexity_statistics
@@ -32,6 +32,7 @@ from regard.training.trainer import Trainer
 class LanguageModelTrainer(Trainer):
     """A language model in the making."""
 
+    reader: ClassVar[Reader[Any, Pair]] = read_sentences
     recipe: LanguageRecipe
     _train: TrainingSentences
 
@@ -46,11 +47,6 @@ class LanguageModelTrainer(Trainer):
                 "or lower the other"
             )
         self.language_model.check([(row.where, row.source) for row in self._dev_rows])
-
-    def read_dev(self, bad: BadRows) -> Sequence[Pair]:
-        """The sentences of the dev set."""
-        data = self.recipe.data
-        return list(read_sentences(data.dev, data, split="dev", bad=bad))
 
     def build_corpus(self) -> tuple[Vocabularies, TrainingSentences]:
         """The vocabulary, and the training sentences."""

@@ -1,16 +1,17 @@
 """Training a masked language model: what the loop needs, from a recipe (Devlin et al. 2018)."""
 
 from collections.abc import Sequence
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
-from regard.data.bad_rows import BadRows
 from regard.data.batching import length_batches
 from regard.data.masking import Entries
 from regard.data.pairs import Pair
+from regard.data.schema import Reader
 from regard.data.sentences import read_plain
 from regard.errors import DataError
 from regard.models.bert import Bert
@@ -40,6 +41,7 @@ _DEV = 0
 class MaskedLanguageModelTrainer(Trainer):
     """A masked language model in the making."""
 
+    reader: ClassVar[Reader[Any, Pair]] = read_plain
     recipe: MaskedLanguageModelRecipe
     _train: PackedRows
 
@@ -71,11 +73,6 @@ class MaskedLanguageModelTrainer(Trainer):
         ]
         if not any(len(example.masked.places) for example in self._dev):
             raise DataError("data.dev: no text has words that the vocabulary knows")
-
-    def read_dev(self, bad: BadRows) -> Sequence[Pair]:
-        """The rows of the dev set."""
-        data = self.recipe.data
-        return list(read_plain(data.dev, data, split="dev", bad=bad))
 
     def build_corpus(self) -> tuple[Vocabularies, PackedRows]:
         """The vocabulary, and the training text in sequences."""

@@ -1,14 +1,16 @@
 """Training a model that finds answers: what the loop needs, from a recipe."""
 
 from collections.abc import Sequence
+from typing import Any, ClassVar
 
 import torch
 from torch import nn
 
 from regard.config.question_answering import QuestionAnsweringRecipe
-from regard.data.bad_rows import BadRows
 from regard.data.batching import Ids
+from regard.data.pairs import Pair
 from regard.data.questions import AskedText, read_questions
+from regard.data.schema import Reader
 from regard.errors import DataError
 from regard.metrics.squad import squad_statistics
 from regard.models.catalogue import build_model
@@ -31,6 +33,7 @@ from regard.training.trainer import Trainer
 class QuestionAnsweringTrainer(Trainer):
     """A model that finds answers, in the making."""
 
+    reader: ClassVar[Reader[Any, Pair]] = read_questions
     recipe: QuestionAnsweringRecipe
     _train: TrainingQuestions
     _dev_rows: Sequence[AskedText]
@@ -55,11 +58,6 @@ class QuestionAnsweringTrainer(Trainer):
             place = answer_place(one.text, row.spans[0]) if row.spans else NOTHING
             self._dev.append(EncodedQuestion(one.question.ids, one.text.ids, place))
             self._check_place(place, row.where)
-
-    def read_dev(self, bad: BadRows) -> Sequence[AskedText]:
-        """The questions of the dev set."""
-        data = self.recipe.data
-        return list(read_questions(data.dev, data, split="dev", bad=bad))
 
     def build_corpus(self) -> tuple[Vocabularies, TrainingQuestions]:
         """The vocabulary, and the training questions."""

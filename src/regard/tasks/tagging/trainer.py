@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -10,7 +10,8 @@ from torch import nn
 
 from regard.config.tagger import CRFLabellingConfig
 from regard.config.tagging import TaggingRecipe
-from regard.data.bad_rows import BadRows
+from regard.data.pairs import Pair
+from regard.data.schema import Reader
 from regard.data.tagged import TaggedSentence, read_tagged
 from regard.errors import ConfigError, DataError
 from regard.metrics.calibration import fit_temperature
@@ -32,6 +33,7 @@ from regard.training.trainer import Trainer
 class TaggingTrainer(Trainer):
     """A tagger in the making."""
 
+    reader: ClassVar[Reader[Any, Pair]] = read_tagged
     recipe: TaggingRecipe
     labels: Labels
     characters: Tokenizer | None
@@ -83,11 +85,6 @@ class TaggingTrainer(Trainer):
                         f"{where}: {told} is not well-formed {scheme.upper()}; correct it, or leave out "
                         f"model.labelling.scheme"
                     )
-
-    def read_dev(self, bad: BadRows) -> Sequence[TaggedSentence]:
-        """The tagged sentences of the dev set."""
-        data = self.recipe.data
-        return list(read_tagged(data.dev, data, split="dev", bad=bad))
 
     def build_corpus(self) -> tuple[Vocabularies, TrainingSentences]:
         """The words, and the training sentences; tags and characters are learned, or another model's."""

@@ -1,17 +1,16 @@
 """Training a translator: what the loop needs, from a recipe."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
 from torch import nn
 
 from regard.config.translation import TranslationRecipe
-from regard.data.bad_rows import BadRows
 from regard.data.batching import SYMBOLS, length_batches, make_batch
 from regard.data.pairs import Pair, pair_schema
-from regard.data.schema import reader
+from regard.data.schema import Reader
 from regard.errors import ConfigError, DataError
 from regard.metrics.bleu import bleu
 from regard.models.catalogue import build_model
@@ -29,6 +28,7 @@ from regard.training.trainer import Trainer
 class TranslationTrainer(Trainer):
     """A translator in the making."""
 
+    reader: ClassVar[Reader[Any, Pair]] = Reader(pair_schema)
     recipe: TranslationRecipe
     _train: TrainingPairs
 
@@ -60,11 +60,6 @@ class TranslationTrainer(Trainer):
                     f"{pair.where}: {tokens} tokens and </s>, but model.longest = {longest}; raise it, or "
                     "leave the row out"
                 )
-
-    def read_dev(self, bad: BadRows) -> Sequence[Pair]:
-        """The pairs of the dev set."""
-        data = self.recipe.data
-        return list(reader(pair_schema)(data.dev, data, split="dev", bad=bad))
 
     def build_corpus(self) -> tuple[Vocabularies, TrainingPairs]:
         """Source and target, and the training pairs."""

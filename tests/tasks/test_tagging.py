@@ -11,7 +11,7 @@ from regard.errors import ConfigError, DataError
 from regard.inference.lengths import MAX_SOURCE_TOKENS
 from regard.insight.edits import Edit
 from regard.tasks.tagging.predictor import Tagger
-from regard.world.tags import tagged
+from regard.world import tagged
 
 TEXT = "그  학생이 책을 읽었다 ."
 WORDS = ("그", "학생이", "책을", "읽었다", ".")

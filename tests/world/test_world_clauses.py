@@ -8,9 +8,9 @@ from regard.world.participants import I_PLAIN, WE, pronoun_subject
 from regard.world.phrase import Chunk, noun_phrase, with_relative, words
 from regard.world.predicate import Form, adjective_predicate, verb_predicate
 from regard.world.sentence import Clause, Draft, clause_chunk
-from regard.world.states import IT, falling
 from regard.world.verb_table import GIVING, INTRANSITIVE, MOTION, RAIN, TRANSITIVE
 from regard.world.verbs import Verb, humbled
+from regard.world.weather import IT, falling
 
 ME = pronoun_subject(I_PLAIN, topic=True).chunk
 

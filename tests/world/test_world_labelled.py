@@ -9,7 +9,7 @@ import pytest
 
 from regard.errors import DataError
 from regard.text.words import split_words
-from regard.world import SPLITS, pairs
+from regard.world import SPLITS, pairs, tagged
 from regard.world.adjectives import ADJECTIVES, Adjective
 from regard.world.adverbs import Tense
 from regard.world.conjugation import Level
@@ -17,7 +17,6 @@ from regard.world.heldout import COMBINATIONS
 from regard.world.inference import InferenceExample, inference
 from regard.world.predicate import Form, Negation, adjective_predicate
 from regard.world.sentiment import SentimentExample, sentiment
-from regard.world.tags import tagged
 
 ROWS = 3_000
 LEVELS: tuple[Level, ...] = ("plain", "polite", "formal")

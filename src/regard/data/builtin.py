@@ -89,7 +89,7 @@ def _made(corpus: BuiltinCorpus, split: str, rows: int) -> Iterator[tuple[Cell, 
             for example in inference(split, rows, seed=corpus.seed):
                 yield example.premise, example.hypothesis, example.label
         case "tags":
-            from regard.world.tags import tagged
+            from regard.world import tagged
 
             for sentence in tagged(
                 split, rows, max_words=corpus.max_words, lengths=corpus.lengths, seed=corpus.seed

@@ -6,19 +6,28 @@ kept for a split of their own, `morphology` and `morphemes` what is known below 
 `links`, are those of `regard.text.words`.
 
 From the same grammar come labelled Korean sentences: `sentiment.sentiment`, `inference.inference`,
-`tags.tagged` and `questions.questions`. All five take a split of `SPLITS`, a number of rows and a seed, and
+`tagged` and `questions.questions`. All five take a split of `SPLITS`, a number of rows and a seed, and
 keep the same promises.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from regard.errors import DataError
 from regard.world.dice import Dice
-from regard.world.grammar import LENGTHS, draw
-from regard.world.pair import WorldPair
+from regard.world.grammar import LENGTHS, WorldPair, draw
+from regard.world.morphology import analysed
 from regard.world.sampling import SPLITS, Wanted, check_request, sample
 
-__all__ = ["SPLITS", "WorldPair", "pairs"]
+__all__ = ["SPLITS", "TaggedSentence", "WorldPair", "pairs", "tagged"]
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedSentence:
+    """The words of a sentence and the part of speech of each."""
+
+    words: tuple[str, ...]
+    tags: tuple[str, ...]
 
 
 def pairs(
@@ -45,3 +54,14 @@ def pairs(
         return pair and (pair.korean, pair)
 
     return sample(split, rows, drawn, "" if max_words is None else f" of at most {max_words} words")
+
+
+def tagged(
+    split: str, rows: int, *, max_words: int | None = None, lengths: str = "natural", seed: int = 1
+) -> Iterator[TaggedSentence]:
+    """Yield the Korean sentences of `pairs`, each word with the part of speech of its first morpheme.
+
+    The tags are those of `morphology`: 학교에서 is a noun, 읽었다 a verb, 안 an adverb, 두 a numeral.
+    """
+    for pair in pairs(split, rows, max_words=max_words, lengths=lengths, seed=seed):
+        yield TaggedSentence(pair.words, tuple(analysed(word)[0].tag for word in pair.words))

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from regard.world.phrase import Chunk, chunk
+from regard.world.phrase import Chunk, chunk, chunks
 
 Tense = Literal["past", "present", "future", "progressive", "past progressive"]
 TimeTable = dict[Tense, tuple[Chunk, ...]]
@@ -10,26 +10,13 @@ Times = Literal["hour", "noon", "day", "week", "any", "far", "year"]
 """Which times fit: parts of a day; whole days; both; also weeks; also months and years; all but parts of a
 day (a journey); only months and years."""
 
-WEEKDAYS = (
-    chunk("월요일에", "on Monday"),
-    chunk("화요일에", "on Tuesday"),
-    chunk("수요일에", "on Wednesday"),
-    chunk("목요일에", "on Thursday"),
-    chunk("금요일에", "on Friday"),
-    chunk("토요일에", "on Saturday"),
-    chunk("일요일에", "on Sunday"),
+WEEKDAYS = chunks(
+    "월요일에 on Monday, 화요일에 on Tuesday, 수요일에 on Wednesday, 목요일에 on Thursday, "
+    "금요일에 on Friday, 토요일에 on Saturday, 일요일에 on Sunday"
 )
-PARTS_OF_DAY = (
-    chunk("아침에", "in the morning"),
-    chunk("오후에", "in the afternoon"),
-    chunk("저녁에", "in the evening"),
-)
+PARTS_OF_DAY = chunks("아침에 in the morning, 오후에 in the afternoon, 저녁에 in the evening")
 WEEKEND = chunk("주말에", "on the weekend")
-_DAILY = (
-    chunk("매일", "every day"),
-    chunk("매일 아침", "every:0 morning:1"),
-    chunk("매일 저녁", "every:0 evening:1"),
-)
+_DAILY = chunks("매일 every day, 매일 아침 every:0 morning:1, 매일 저녁 every:0 evening:1")
 YESTERDAY = chunk("어제", "yesterday")
 DAY_BEFORE_YESTERDAY = chunk("그저께", "the day before yesterday")
 LAST_WEEK = chunk("지난주에", "last week")
@@ -42,15 +29,9 @@ NEXT_WEEK = chunk("다음 주에", "next:0 week:1")
 SOON = chunk("곧", "soon")
 NOW = chunk("지금", "now")
 _THEN = chunk("그때", "at that time")
-_PARTS_OF_YESTERDAY = (
-    chunk("어제 아침에", "yesterday:0 morning:1"),
-    chunk("어제 오후에", "yesterday:0 afternoon:1"),
-    chunk("어제 저녁에", "yesterday:0 evening:1"),
-)
-_PARTS_OF_TOMORROW = (
-    chunk("내일 아침에", "tomorrow:0 morning:1"),
-    chunk("내일 오후에", "tomorrow:0 afternoon:1"),
-    chunk("내일 저녁에", "tomorrow:0 evening:1"),
+_PARTS_OF_YESTERDAY, _PARTS_OF_TOMORROW = (
+    chunks(f"{ko} 아침에 {en}:0 morning:1, {ko} 오후에 {en}:0 afternoon:1, {ko} 저녁에 {en}:0 evening:1")
+    for ko, en in (("어제", "yesterday"), ("내일", "tomorrow"))
 )
 _THIS_EVENING = chunk("오늘 저녁에", "this:0 evening:1")
 
@@ -91,13 +72,9 @@ NOON_TIMES: TimeTable = {
 """Times of lunch, and of all that happens at different hours of a day."""
 
 YEAR_TIMES: TimeTable = {
-    "past": (
-        chunk("작년에", "last year"),
-        chunk("지난달에", "last month"),
-        chunk("지난여름에", "last summer"),
-    ),
-    "present": (chunk("매년", "every year"), chunk("여름에", "in summer"), chunk("겨울에", "in winter")),
-    "future": (chunk("내년에", "next year"), chunk("다음 달에", "next:0 month:1")),
+    "past": chunks("작년에 last year, 지난달에 last month, 지난여름에 last summer"),
+    "present": chunks("매년 every year, 여름에 in summer, 겨울에 in winter"),
+    "future": chunks("내년에 next year, 다음 달에 next:0 month:1"),
     "progressive": (NOW,),
     "past progressive": (_THEN,),
 }
@@ -146,41 +123,28 @@ STATE_TIMES: TimeTable = {
 }
 """Times of a passing state: "was busy yesterday", "is tired now"."""
 
+WEATHER_TIMES: TimeTable = {
+    "past": (YESTERDAY, DAY_BEFORE_YESTERDAY, TODAY, LAST_WEEK, *PARTS_OF_DAY, WEEKEND, *WEEKDAYS),
+    "future": (TOMORROW, DAY_AFTER_TOMORROW, SOON, TODAY, *PARTS_OF_DAY, WEEKEND, *WEEKDAYS),
+    "progressive": (NOW,),
+}
+
 _ORDERLY = (TODAY, TOMORROW, _THIS_EVENING, *_PARTS_OF_TOMORROW, *PARTS_OF_DAY, WEEKEND, *WEEKDAYS)
 ORDER_TIMES: dict[Times, tuple[Chunk, ...]] = {
     times: tuple(time for time in table["future"] if time in _ORDERLY) for times, table in TIMES.items()
 } | {"hour": (NOW,)}
 """Times for which something is asked; what takes minutes is asked for at once."""
 
-FREQUENCIES: tuple[Chunk, ...] = (
-    chunk("자주", "often"),
-    chunk("가끔", "sometimes"),
-    chunk("항상", "always"),
-    chunk("보통", "usually"),
-)
-OCCASIONS: tuple[Chunk, ...] = FREQUENCIES[:2]
+FREQUENCIES = chunks("자주 often, 가끔 sometimes, 항상 always, 보통 usually")
+OCCASIONS = FREQUENCIES[:2]
 """Frequencies that need nothing else: "usually" asks where or how."""
 
-MANNERS: dict[str, Chunk] = {
-    "천천히": chunk("천천히", "slowly"),
-    "빨리": chunk("빨리", "quickly"),
-    "조용히": chunk("조용히", "quietly"),
-    "열심히": chunk("열심히", "hard"),
-    "혼자": chunk("혼자", "alone"),
-    "잘": chunk("잘", "well"),
-    "일찍": chunk("일찍", "early"),
-    "늦게": chunk("늦게", "late"),
-    "크게": chunk("크게", "loudly"),
-    "즐겁게": chunk("즐겁게", "happily"),
-    "맛있게": chunk("맛있게", "with relish"),
-    "자세히": chunk("자세히", "in detail"),
-    "조심스럽게": chunk("조심스럽게", "carefully"),
-    "다시": chunk("다시", "again"),
+MANNERS = {
+    manner.korean[0]: manner
+    for manner in chunks(
+        "천천히 slowly, 빨리 quickly, 조용히 quietly, 열심히 hard, 혼자 alone, 잘 well, 일찍 early, "
+        "늦게 late, 크게 loudly, 즐겁게 happily, 맛있게 with relish, 자세히 in detail, 조심스럽게 carefully, "
+        "다시 again"
+    )
 }
-
-DEGREES: tuple[Chunk, ...] = (
-    chunk("아주", "very"),
-    chunk("매우", "very"),
-    chunk("정말", "really"),
-    chunk("꽤", "quite"),
-)
+DEGREES = chunks("아주 very, 매우 very, 정말 really, 꽤 quite")

@@ -23,18 +23,8 @@ Ending = Literal["statement", "question", "command", "고", "지만", "아서", 
 """What ends a clause: its mood, or how it hangs on what follows (아서 because, 면 if, 때 when, 전에 before,
 adnominal: a relative clause before its noun)."""
 
-_OPEN_CONTRACTIONS = {
-    "ㅏ": "ㅏ",
-    "ㅓ": "ㅓ",
-    "ㅐ": "ㅐ",
-    "ㅔ": "ㅔ",
-    "ㅕ": "ㅕ",
-    "ㅗ": "ㅘ",
-    "ㅜ": "ㅝ",
-    "ㅣ": "ㅕ",
-    "ㅚ": "ㅙ",
-}
-_HIEUT_CONTRACTIONS = {"ㅏ": "ㅐ", "ㅑ": "ㅒ", "ㅓ": "ㅐ", "ㅕ": "ㅖ"}
+_OPEN_CONTRACTIONS = dict(zip("ㅏㅓㅐㅔㅕㅗㅜㅣㅚ", "ㅏㅓㅐㅔㅕㅘㅝㅕㅙ", strict=True))
+_HIEUT_CONTRACTIONS = dict(zip("ㅏㅑㅓㅕ", "ㅐㅒㅐㅖ", strict=True))
 _DO_NOT = "말"  # commands only: 읽지 마, 읽지 마세요, 읽지 마십시오
 _AUXILIARIES = ("않", "못하", "말")
 _IS_NOT = "아니"  # follows the copula: 아니에요, 아니었다

@@ -44,10 +44,8 @@ def third_person(verb: str) -> str:
 def past(verb: str) -> str:
     """Return the simple past: walked, studied, planned, went, listened to."""
     first, rest = _split(verb)
-    if first in _PAST:
-        return _PAST[first] + rest
-    if first.endswith("e"):
-        return f"{first}d{rest}"
+    if first in _PAST or first.endswith("e"):
+        return _PAST.get(first, f"{first}d") + rest
     if first.endswith("y") and first[-2] not in _VOWELS:
         return f"{first[:-1]}ied{rest}"
     return f"{first}{first[-1] if first in _DOUBLED else ''}ed{rest}"

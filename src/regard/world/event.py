@@ -3,20 +3,8 @@
 from functools import cache
 from itertools import product
 
-from regard.world.adverbs import (
-    ANIMAL_TIMES,
-    DENIED_TIMES,
-    FREQUENCIES,
-    LONG_TIMES,
-    MANNERS,
-    OCCASIONS,
-    ORDER_TIMES,
-    PARTS_OF_DAY,
-    TIMES,
-    YEAR_TIMES,
-    Tense,
-    Times,
-)
+from regard.world import adverbs
+from regard.world.adverbs import Tense, Times
 from regard.world.conjugation import Ending
 from regard.world.hangul import GOAL, MEANS, SUBJECT, TOPIC, Particle
 from regard.world.nouns import Noun
@@ -30,11 +18,17 @@ from regard.world.participants import (
     person_subject,
 )
 from regard.world.phrase import Chunk, noun_phrase, words
-from regard.world.predicate import Form, Negation, verb_predicate
+from regard.world.predicate import (
+    Form,
+    Negation,
+    choose_negation,
+    choose_tense,
+    predicate_length,
+    verb_predicate,
+)
 from regard.world.relatives import relative_object, relative_person
 from regard.world.scene import Scene
 from regard.world.sentence import Clause
-from regard.world.tenses import choose_negation, choose_tense, predicate_length
 from regard.world.verbs import Verb, humbled
 
 _MANNER_TENSES: dict[str, tuple[Tense, ...]] = {
@@ -55,24 +49,6 @@ def _nobodys_kin(people: tuple[Noun, ...]) -> tuple[Noun, ...]:
 
 class Event:
     """A clause around a verb, while its parts are being chosen."""
-
-    __slots__ = (
-        "asked",
-        "asks_word",
-        "closed",
-        "labels",
-        "negation",
-        "relative_subject",
-        "scene",
-        "slots",
-        "subject",
-        "subjects",
-        "tense",
-        "timed",
-        "times",
-        "topic",
-        "verb",
-    )
 
     def __init__(
         self,
@@ -125,9 +101,13 @@ class Event:
         while other and may_be_same(subject, other):
             self.scene.room = room
             subject = self._any_subject()
+        self.take_subject(subject)
+        return subject
+
+    def take_subject(self, subject: Participant) -> None:
+        """Let somebody do it who was chosen elsewhere."""
         self.subject = subject
         self.put("subject", subject)
-        return subject
 
     def _any_subject(self) -> Participant:
         scene, verb, dice = self.scene, self.verb, self.scene.dice
@@ -249,7 +229,9 @@ class Event:
             # "Usually" asks where or how.
             settled = any(slot in slots for slot in ("place", "vehicle", "companion", "goal"))
             settled = settled or verb.needs_manner
-            slots["frequency"] = dice.pick(FREQUENCIES if settled and self.times != "far" else OCCASIONS)
+            slots["frequency"] = dice.pick(
+                adverbs.FREQUENCIES if settled and self.times != "far" else adverbs.OCCASIONS
+            )
             self.labels.add("frequency")
 
     def _time(self) -> bool:
@@ -273,24 +255,24 @@ class Event:
     def _times(self) -> tuple[Chunk, ...]:
         verb, tense, times = self.verb, self.tense, self.times
         if self.scene.ending == "command":
-            return ORDER_TIMES[times]
+            return adverbs.ORDER_TIMES[times]
         if verb.subjects == "animal":
-            return ANIMAL_TIMES[tense]
+            return adverbs.ANIMAL_TIMES[tense]
         if self.negation and tense == "future":
-            return DENIED_TIMES[times]
+            return adverbs.DENIED_TIMES[times]
         if self.negation and tense == "present" and times != "noon":
-            return PARTS_OF_DAY
+            return adverbs.PARTS_OF_DAY
         if times == "any" and self.scene.dice.chance(0.2):
-            return YEAR_TIMES[tense]
-        return TIMES[times][tense]
+            return adverbs.YEAR_TIMES[tense]
+        return adverbs.TIMES[times][tense]
 
     def _manner(self, manner: str) -> None:
         if self.verb.needs_manner or self._manner_fits(manner):
-            self.slots["alone" if manner == "혼자" else "manner"] = MANNERS[manner]
+            self.slots["alone" if manner == "혼자" else "manner"] = adverbs.MANNERS[manner]
             self.labels.add("manner")
 
     def _manner_fits(self, manner: str) -> bool:
-        if self.slots.get("time") in LONG_TIMES and manner not in _LASTING_MANNERS:
+        if self.slots.get("time") in adverbs.LONG_TIMES and manner not in _LASTING_MANNERS:
             return False  # "walked quickly last week"
         if manner == "혼자":
             plural = self.subject is not None and self.subject.agreement == "plural"
@@ -347,8 +329,7 @@ def enact(
     if beside:
         event.fit_times_of(beside)
     if subject:
-        event.subject = subject
-        event.put("subject", subject)
+        event.take_subject(subject)
     else:
         event.choose_subject(other)
     event.fill(timed=timed)

@@ -41,21 +41,50 @@ What is linked: every word of both sides, each English word to the Korean word (
 """
 
 from collections.abc import Callable, Iterable
-from typing import Literal, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
-from regard.world.chain import chain
-from regard.world.commands import command
+from regard.text.words import split_words
 from regard.world.conjugation import Level
-from regard.world.coordination import COORDINATIONS
+from regard.world.coordination import COORDINATIONS, chain
 from regard.world.dice import Dice, Weighted
-from regard.world.events import animal, giving, intransitive, motion, transitive
+from regard.world.events import animal, command, giving, intransitive, motion, transitive
 from regard.world.heldout import HELD_OUT
-from regard.world.pair import WorldPair
+from regard.world.morphemes import link_morphemes, morphemes_of
 from regard.world.sampling import Wanted
 from regard.world.scene import Scene, is_humble
 from regard.world.sentence import Clause, Draft
-from regard.world.states import becoming, copula, description, existence, weather
+from regard.world.states import becoming, copula, description, existence
 from regard.world.subordination import SUBORDINATIONS
+from regard.world.weather import weather
+
+
+class WorldPair(NamedTuple):
+    """A Korean sentence and its English, with what is known about them."""
+
+    korean: str
+    english: str
+    links: frozenset[tuple[int, int]]
+    """(Korean word, English word), counted from 0; all are sure links."""
+    constructions: frozenset[str]
+    """What the sentence contains, such as "past", "negation", "place"."""
+    words: tuple[str, ...]
+    """The Korean words as `links` counts them."""
+
+    @property
+    def morphemes(self) -> tuple[tuple[str, str], ...]:
+        """The Korean morphemes in order, as (dictionary form, tag); `morphology` lists the tags."""
+        return tuple((morpheme.form, morpheme.tag) for morpheme in morphemes_of(self.words))
+
+    @property
+    def morpheme_spans(self) -> tuple[tuple[int, int], ...]:
+        """Where in `korean` each morpheme is written; morphemes that melt into one syllable share it."""
+        return tuple((morpheme.start, morpheme.end) for morpheme in morphemes_of(self.words))
+
+    @property
+    def morpheme_links(self) -> frozenset[tuple[int, int]]:
+        """(Korean morpheme, English word), counted from 0, by the rules of the module `morphemes`."""
+        return link_morphemes(self.words, split_words(self.english), self.links)
+
 
 _CONSTRUCTIONS: dict[Callable[[Scene], Clause], tuple[float, int]] = {
     transitive: (36, 3),

@@ -16,13 +16,14 @@ hypothesis alone says nothing about the label.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
+from operator import attrgetter
 from typing import Literal
 
 from regard.world.adjectives import ADJECTIVES, Adjective
 from regard.world.adverbs import DEGREES, Tense
 from regard.world.conjugation import Level
 from regard.world.coordination import DOINGS
-from regard.world.dice import Dice, Rounds, Weighted
+from regard.world.dice import Dice, Weighted
 from regard.world.event import Event
 from regard.world.hangul import TOPIC
 from regard.world.heldout import HELD_OUT, held_out
@@ -31,7 +32,7 @@ from regard.world.objects import thing_object
 from regard.world.participants import named_subject, person_subject
 from regard.world.phrase import Chunk, noun_phrase
 from regard.world.predicate import Form, Predicate, adjective_predicate, verb_predicate
-from regard.world.sampling import Wanted, check_request, sample
+from regard.world.sampling import sample_balanced
 from regard.world.scene import Scene, is_humble
 from regard.world.sentence import Clause, text
 from regard.world.states import is_pointed_at
@@ -61,18 +62,7 @@ def inference(split: str, rows: int, *, seed: int = 1) -> Iterator[InferenceExam
 
     Every three rows have the three labels once each.
     """
-    check_request("inference world", split, rows)
-    dice = Dice(seed)
-    labels = Rounds(dice, _LABELS)
-
-    def drawn(wanted: Wanted) -> tuple[str, InferenceExample] | None:
-        example, held = _draw(dice, labels.current)
-        if example is None or not wanted(example.premise, example.premise, held):
-            return None
-        labels.advance()
-        return example.premise, example
-
-    return sample(split, rows, drawn, "")
+    return sample_balanced("inference world", split, rows, seed, _LABELS, _draw, attrgetter("premise"))
 
 
 def _draw(dice: Dice, label: Inference) -> tuple[InferenceExample | None, bool]:
@@ -93,8 +83,7 @@ def _about_deed(scene: Scene, label: Inference) -> tuple[InferenceExample | None
         subject = named_subject(scene, verb.subjects)
     else:
         subject = person_subject(scene, adult=verb.subjects == "adult", counted=False)
-    event.put("subject", subject)
-    event.subject = subject
+    event.take_subject(subject)
     if verb.objects:
         event.put("object", thing_object(scene, verb, tense, denied=True, subject=subject))
     event.circumstances()

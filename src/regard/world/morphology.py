@@ -65,32 +65,16 @@ def _placed(text: str, pieces: Pieces) -> tuple[Morpheme, ...]:
 
 
 _PARTICLES = ("에서", "에게", "한테", "을", "은", "는", "이", "가", "에", "의")
-_PRONOUNS = frozenset(
-    [
-        "나",
-        "내",
-        "저",
-        "제",
-        "너",
-        "네",
-        "우리",
-        "그",
-        "그녀",
-        "그들",
-        "무엇",
-        "어디",
-        "누구",
-        "이것",
-        "그것",
-        "저것",
-    ]
-)
+_PRONOUNS = frozenset((
+    "나", "내", "저", "제", "너", "네", "우리", "그", "그녀", "그들", "무엇", "어디", "누구",
+    "이것", "그것", "저것",
+))  # fmt: skip
 _ONE_PIECE = {
     **dict.fromkeys(["이", "그", "저", "새", "지난", "다음"], "determiner"),
     **dict.fromkeys(["한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉", "열"], "numeral"),
     **dict.fromkeys(["내", "제", "우리"], "pronoun"),
     **dict.fromkeys(["때", "아침", "저녁"], "noun"),
-    **dict.fromkeys((".", "?", ","), "punctuation"),
+    **dict.fromkeys(".?,", "punctuation"),
     "많이": "adverb",
 }
 _SPECIAL = {

@@ -5,8 +5,8 @@ from typing import Literal
 
 from regard.world.adjectives import modifiers
 from regard.world.adverbs import Tense
-from regard.world.dice import Weighted
-from regard.world.hangul import OBJECT, TO, TO_ELDER, TO_SPOKEN, WITH, Particle, attach
+from regard.world.dice import Dice, Weighted
+from regard.world.hangul import GOAL, OBJECT, TO, TO_ELDER, TO_SPOKEN, WITH, Particle, attach
 from regard.world.heldout import attributive_labels, held_out
 from regard.world.nouns import Noun, nouns
 from regard.world.participants import (
@@ -103,6 +103,20 @@ def thing_object(
             chunk = noun_phrase(noun, OBJECT, possessor=whose)
             return Participant(chunk, noun, labels=("possessive", *held))
     return _bare_object(noun, bare, held)
+
+
+def complements(dice: Dice, verb: Verb, tense: Tense) -> tuple[dict[str, Chunk], set[str]]:
+    """Choose the object and the goal of a clause inside another, bare, with their labels."""
+    slots: dict[str, Chunk] = {}
+    labels: set[str] = set()
+    if verb.objects:
+        thing = dice.pick(verb.objects)
+        slots["object"] = noun_phrase(thing, OBJECT, bare=verb.bare_in(tense))
+        labels.update(held_out(verb, thing))
+    if verb.goals:
+        slots["goal"] = noun_phrase(dice.pick(verb.goals), GOAL, preposition=verb.goal_preposition)
+        labels.add("goal")
+    return slots, labels
 
 
 @cache

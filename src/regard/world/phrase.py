@@ -4,6 +4,7 @@ Chunks are immutable and cached. A sentence lays its chunks out in two orders, o
 follow, because each English word knows which Korean words of its own chunk it expresses.
 """
 
+import re
 from functools import cache
 from typing import Literal, NamedTuple
 
@@ -46,6 +47,11 @@ def chunk(korean: str, english: str) -> Chunk:
     """Read a chunk such as "다음 주에", "next:0 week:1"; a word without a number belongs to word 0."""
     pairs = (word.partition(":") for word in english.split())
     return Chunk(tuple(korean.split()), tuple((text, (int(number or 0),)) for text, _, number in pairs))
+
+
+def chunks(entries: str) -> tuple[Chunk, ...]:
+    """Read chunks written as "아침에 in the morning, 매일 아침 every:0 morning:1"."""
+    return tuple(chunk(*found) for found in re.findall(r"([가-힣][가-힣 ]*) ([^,가-힣]+)", entries))
 
 
 class Possessor(NamedTuple):

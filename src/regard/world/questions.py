@@ -13,19 +13,20 @@ question repeats are those of one sentence only: there is one answer. It is whol
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Literal
 
 from regard.world.adverbs import Tense
 from regard.world.conjugation import Level
 from regard.world.coordination import DOINGS
-from regard.world.dice import Dice, Rounds, Weighted
+from regard.world.dice import Dice, Weighted
 from regard.world.event import Event, enact
 from regard.world.hangul import PLACE
 from regard.world.heldout import HELD_OUT
 from regard.world.participants import Pronoun
 from regard.world.phrase import Chunk, chunk
 from regard.world.predicate import Form, verb_predicate
-from regard.world.sampling import Wanted, check_request, sample
+from regard.world.sampling import sample_balanced
 from regard.world.scene import Scene, is_humble
 from regard.world.sentence import Clause, text
 from regard.world.verb_table import GIVING, MOTION
@@ -69,18 +70,7 @@ def questions(split: str, rows: int, *, seed: int = 1) -> Iterator[QuestionExamp
 
     Every six rows ask for the six things once each.
     """
-    check_request("world of questions", split, rows)
-    dice = Dice(seed)
-    kinds = Rounds(dice, _ASKED)
-
-    def drawn(wanted: Wanted) -> tuple[str, QuestionExample] | None:
-        example, held = _draw(dice, kinds.current)
-        if example is None or not wanted(example.text, example.text, held):
-            return None
-        kinds.advance()
-        return example.text, example
-
-    return sample(split, rows, drawn, "")
+    return sample_balanced("world of questions", split, rows, seed, _ASKED, _draw, attrgetter("text"))
 
 
 def _draw(dice: Dice, asked: Asked) -> tuple[QuestionExample | None, bool]:

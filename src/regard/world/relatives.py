@@ -19,9 +19,10 @@ from regard.world.adverbs import (
     Tense,
 )
 from regard.world.english import Agreement
-from regard.world.hangul import GOAL, HONORED, OBJECT, PLACE, SUBJECT, Particle
+from regard.world.hangul import HONORED, OBJECT, PLACE, SUBJECT, Particle
 from regard.world.heldout import held_out
 from regard.world.nouns import KINDS, Noun, nouns
+from regard.world.objects import complements
 from regard.world.participants import (
     FIRST_PERSON,
     HE,
@@ -36,7 +37,7 @@ from regard.world.participants import (
     pronoun_subject,
     speaker,
 )
-from regard.world.phrase import Chunk, chunk, noun_phrase, with_relative
+from regard.world.phrase import chunk, noun_phrase, with_relative
 from regard.world.predicate import Form, verb_predicate
 from regard.world.scene import Scene
 from regard.world.sentence import Clause, clause_chunk
@@ -198,52 +199,37 @@ _YOUNG = "소년 소녀 아이"
 _GROWN = "여자 남자 이웃"
 _TRADES = "의사 간호사 요리사 가수 화가 작가 기자 배우 변호사 과학자 기술자 회사원 음악가 무용가 통역사"
 
+
+def _deed(verb: str, people: str, tense: Tense = "present") -> _Deed:
+    return _Deed(fitted(verb), tense, nouns(people))
+
+
 _CHARACTERS = (
-    _Deed(fitted("일하다", "work", places="city"), "present", nouns(f"{_GROWN} {_TRADES}")),
-    _Deed(
-        fitted("살다", "live", places="city 마을 시골"),
-        "present",
-        nouns(f"{_YOUNG} {_GROWN} {_TRADES}"),
-    ),
-    _Deed(
-        fitted("공부하다", "study", objects="language subject"),
-        "present",
-        nouns(f"학생 대학생 {_YOUNG} {_GROWN}"),
-    ),
-    _Deed(
-        fitted("배우다", "learn", objects="language 테니스"),
-        "present",
-        nouns(f"학생 대학생 {_YOUNG} {_GROWN} {_TRADES}"),
-    ),
-    _Deed(fitted("가르치다", "teach", objects="language subject"), "present", nouns(_GROWN)),
-    _Deed(
-        fitted("좋아하다", "like", objects="flower pet sport 음악 영화 커피"),
-        "present",
-        nouns(f"{_GROWN} {_TRADES}"),
-    ),
-    _Deed(fitted("팔다", "sell", objects="snack flower clothes book"), "present", nouns(_GROWN)),
-    _Deed(fitted("연주하다", "play", objects="instrument"), "present", nouns(f"소년 소녀 {_GROWN}")),
-    _Deed(fitted("오다", "come", goals="", sources="city country"), "past", nouns(f"손님 학생 {_TRADES}")),
-    _Deed(fitted("오다", "come", goals="city country"), "future", nouns(f"손님 학생 {_TRADES}")),
+    _deed("일하다 work: places city", f"{_GROWN} {_TRADES}"),
+    _deed("살다 live: places city 마을 시골", f"{_YOUNG} {_GROWN} {_TRADES}"),
+    _deed("공부하다 study: objects language subject", f"학생 대학생 {_YOUNG} {_GROWN}"),
+    _deed("배우다 learn: objects language 테니스", f"학생 대학생 {_YOUNG} {_GROWN} {_TRADES}"),
+    _deed("가르치다 teach: objects language subject", _GROWN),
+    _deed("좋아하다 like: objects flower pet sport 음악 영화 커피", f"{_GROWN} {_TRADES}"),
+    _deed("팔다 sell: objects snack flower clothes book", _GROWN),
+    _deed("연주하다 play: objects instrument", f"소년 소녀 {_GROWN}"),
+    _deed("오다 come: goals; sources city country", f"손님 학생 {_TRADES}", "past"),
+    _deed("오다 come: goals city country", f"손님 학생 {_TRADES}", "future"),
 )
 """What people are known by, whatever else is said of them."""
 
 _SIGHTS = (
-    _Deed(fitted("노래하다", "sing", places="공원 극장"), "progressive", nouns(f"가수 {_YOUNG} {_GROWN}")),
-    _Deed(fitted("춤추다", "dance", places="극장 공원"), "progressive", nouns(f"무용가 {_YOUNG} {_GROWN}")),
-    _Deed(
-        fitted("읽다", "read", objects="책 소설 잡지 만화책", places="도서관 카페 공원"),
+    _deed("노래하다 sing: places 공원 극장", f"가수 {_YOUNG} {_GROWN}", "progressive"),
+    _deed("춤추다 dance: places 극장 공원", f"무용가 {_YOUNG} {_GROWN}", "progressive"),
+    _deed(
+        "읽다 read: objects 책 소설 잡지 만화책; places 도서관 카페 공원",
+        f"학생 대학생 {_YOUNG} {_GROWN}",
         "progressive",
-        nouns(f"학생 대학생 {_YOUNG} {_GROWN}"),
     ),
-    _Deed(fitted("그리다", "draw", objects="꽃 나무 건물"), "progressive", nouns(f"화가 {_YOUNG} {_GROWN}")),
-    _Deed(
-        fitted("놀다", "play", places="공원 정원 운동장"),
-        "progressive",
-        nouns(f"{_YOUNG} 강아지 고양이 토끼"),
-    ),
-    _Deed(fitted("자다", "sleep", places="방 거실"), "progressive", nouns("아이 강아지 고양이")),
-    _Deed(fitted("날다", "fly"), "progressive", nouns("bird")),
+    _deed("그리다 draw: objects 꽃 나무 건물", f"화가 {_YOUNG} {_GROWN}", "progressive"),
+    _deed("놀다 play: places 공원 정원 운동장", f"{_YOUNG} 강아지 고양이 토끼", "progressive"),
+    _deed("자다 sleep: places 방 거실", "아이 강아지 고양이", "progressive"),
+    _deed("날다 fly", "bird", "progressive"),
 )
 """What somebody is seen doing now."""
 
@@ -282,18 +268,11 @@ def _doer(scene: Scene, deed: _Deed, noun: Noun, particle: Particle) -> Particip
     dice, verb, tense = scene.dice, deed.verb, deed.tense
     many = dice.chance(0.2)
     scene.room -= 1
-    slots: dict[str, Chunk] = {}
-    labels = {"relative clause"}
+    slots, labels = complements(dice, verb, tense)
+    labels.add("relative clause")
     if verb.sources:
         slots["source"] = noun_phrase(dice.pick(verb.sources), PLACE, preposition="from")
         labels.add("source")
-    elif verb.goals:
-        slots["goal"] = noun_phrase(dice.pick(verb.goals), GOAL, preposition=verb.goal_preposition)
-        labels.add("goal")
-    if verb.objects:
-        thing = dice.pick(verb.objects)
-        slots["object"] = noun_phrase(thing, OBJECT, bare=verb.bare_in(tense))
-        labels.update(held_out(verb, thing))
     if verb.places:
         where = dice.pick(verb.places)
         slots["place"] = noun_phrase(where, verb.at, preposition=where.preposition)

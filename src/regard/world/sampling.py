@@ -1,10 +1,11 @@
 """How a split of a world is sampled: different texts, each in the split that its meaning decides."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from typing import TypeVar
 
 from regard.errors import DataError
+from regard.world.dice import Dice, Rounds
 
 SPLITS: tuple[str, ...] = ("train", "dev", "test", "heldout")
 """The splits of every world; "heldout" has combinations of words that occur in no other (`heldout`)."""
@@ -17,6 +18,7 @@ combination."""
 _PATIENCE = 3_000
 """Draws without a new text after which the world counts as exhausted."""
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 
@@ -56,6 +58,34 @@ def sample(split: str, rows: int, draw: Callable[[Wanted], tuple[str, T] | None]
         text, result = found
         seen.add(text)
         yield result
+
+
+def sample_balanced(
+    world: str,
+    split: str,
+    rows: int,
+    seed: int,
+    kinds: Sequence[K],
+    draw: Callable[[Dice, K], tuple[T | None, bool]],
+    text: Callable[[T], str],
+) -> Iterator[T]:
+    """Draw as `sample` does, so that every round of rows has each kind once.
+
+    draw: makes an example of a kind (None if it came to nothing), and says whether it is of held-out words
+    text: what decides the split of an example, and comes only once
+    """
+    check_request(world, split, rows)
+    dice = Dice(seed)
+    rounds = Rounds(dice, kinds)
+
+    def drawn(wanted: Wanted) -> tuple[str, T] | None:
+        example, held = draw(dice, rounds.current)
+        if example is None or not wanted(text(example), text(example), held):
+            return None
+        rounds.advance()
+        return text(example), example
+
+    return sample(split, rows, drawn, "")
 
 
 def _split_of(text: str) -> str:

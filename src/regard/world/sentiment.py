@@ -6,12 +6,13 @@ negation turns it round. Two opinions in one sentence agree. What else the sente
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Literal
 
 from regard.world.adjectives import ADJECTIVES, Adjective, go_together
 from regard.world.adverbs import DEGREES, Tense
 from regard.world.conjugation import Level
-from regard.world.dice import Dice, Rounds, Weighted
+from regard.world.dice import Dice, Weighted
 from regard.world.hangul import SUBJECT, TOPIC
 from regard.world.heldout import HELD_OUT, held_out
 from regard.world.nouns import Noun
@@ -19,7 +20,7 @@ from regard.world.participants import Participant
 from regard.world.phrase import Chunk, noun_phrase
 from regard.world.predicate import Form, Negation, adjective_predicate
 from regard.world.relatives import relative_doer, relative_thing
-from regard.world.sampling import Wanted, check_request, sample
+from regard.world.sampling import sample_balanced
 from regard.world.scene import Scene, is_humble
 from regard.world.sentence import Clause, text
 from regard.world.states import is_pointed_at, is_seen_now
@@ -51,18 +52,7 @@ def sentiment(split: str, rows: int, *, seed: int = 1) -> Iterator[SentimentExam
 
     Every two rows have the two labels once each.
     """
-    check_request("sentiment world", split, rows)
-    dice = Dice(seed)
-    labels = Rounds(dice, _LABELS)
-
-    def drawn(wanted: Wanted) -> tuple[str, SentimentExample] | None:
-        example, held = _draw(dice, labels.current)
-        if not wanted(example.korean, example.korean, held):
-            return None
-        labels.advance()
-        return example.korean, example
-
-    return sample(split, rows, drawn, "")
+    return sample_balanced("sentiment world", split, rows, seed, _LABELS, _draw, attrgetter("korean"))
 
 
 def _draw(dice: Dice, label: Sentiment) -> tuple[SentimentExample, bool]:

@@ -1,24 +1,7 @@
-"""Clauses that say what is: where and what things are, what they are like or become, and the weather."""
+"""Clauses that say what is: where and what things are, what they are like or become."""
 
 from regard.world.adjectives import ADJECTIVES, MODIFIERS, PREDICATES, Adjective, modifiers
-from regard.world.adverbs import (
-    DAY_AFTER_TOMORROW,
-    DAY_BEFORE_YESTERDAY,
-    DEGREES,
-    LAST_WEEK,
-    NOW,
-    PARTS_OF_DAY,
-    SOON,
-    STATE_TIMES,
-    TODAY,
-    TOMORROW,
-    WEEKDAYS,
-    WEEKEND,
-    YEAR_TIMES,
-    YESTERDAY,
-    Tense,
-    TimeTable,
-)
+from regard.world.adverbs import DEGREES, SOON, STATE_TIMES, YEAR_TIMES, Tense, TimeTable
 from regard.world.dice import Weighted
 from regard.world.english import Agreement
 from regard.world.event import Event, labelled
@@ -33,23 +16,21 @@ from regard.world.participants import (
     owner,
     person_subject,
 )
-from regard.world.phrase import Chunk, chunk, moved, noun_phrase, words
+from regard.world.phrase import Chunk, chunk, chunks, noun_phrase, words
 from regard.world.predicate import (
     Form,
     Negation,
-    Predicate,
     adjective_predicate,
     copula_predicate,
     existence_predicate,
+    predicate_length,
+    short_negation_fits,
     there_is_predicate,
-    verb_predicate,
 )
 from regard.world.relatives import relative_doer, relative_thing
 from regard.world.scene import Scene
 from regard.world.sentence import Clause
-from regard.world.tenses import predicate_length, short_negation_fits
-from regard.world.verb_table import BECOME, BLOW, RAIN, RISE, SNOW
-from regard.world.verbs import Verb
+from regard.world.verb_table import BECOME
 
 _BEING_TENSES: Weighted[Tense] = Weighted({"past": 35, "present": 65})
 _ROLES = nouns("학생 profession")
@@ -195,7 +176,7 @@ def description(scene: Scene) -> Clause:
     return Clause(slots, predicate, time_first, inverted=scene.question, labels=labels)
 
 
-_FORESEEN = ("free time", "strength")  # one knows that one will be busy or tired, but not hungry or sick
+_FORESEEN = ("free_time", "strength")  # one knows that one will be busy or tired, but not hungry or sick
 
 
 _SAID = (*ADJECTIVES, *(adjective for adjective in ADJECTIVES if adjective.scale == "color"))
@@ -293,7 +274,7 @@ def copula(scene: Scene) -> Clause:
     return Clause(slots, predicate, inverted=scene.question, labels=labels | predicate.labels)
 
 
-_POINTING = (chunk("이것은", "this"), chunk("그것은", "that"), chunk("저것은", "that"))
+_POINTING = chunks("이것은 this, 그것은 that, 저것은 that")
 
 
 def _fitting(scene: Scene, noun: Noun) -> Adjective | None:
@@ -308,8 +289,7 @@ def becoming(scene: Scene) -> Clause:
     event = Event(scene, BECOME, ask=False, tense=tense, negation="" if dice.chance(0.9) else "않다")
     scene.room -= 2
     subject = named_subject(scene)
-    event.subject = subject
-    event.put("subject", subject)
+    event.take_subject(subject)
     role = dice.pick(_BECOMES)
     while role is subject.who:
         role = dice.pick(_BECOMES)
@@ -330,58 +310,3 @@ _AT_LAST = chunk("드디어", "finally")  # stands where frequencies stand, in b
 _BECOMES = nouns("profession")
 _PROMISING = ("유명한", "용감한")
 _CAREER_TIMES: TimeTable = {"past": YEAR_TIMES["past"][:2], "future": (YEAR_TIMES["future"][0], SOON)}
-
-
-def weather(scene: Scene) -> Clause:
-    """The sky does something: 어제 비가 왔다, "it rained yesterday"; 해가 떴다."""
-    dice = scene.dice
-    verb = dice.pick((RAIN, RAIN, RAIN, SNOW, SNOW, RISE, BLOW))
-    event = Event(scene, verb, ask=False, tense=dice.pick(_WEATHER_TENSES), topic=False)
-    scene.room -= 1
-    falls = verb in _FALLING
-    if falls:
-        event.subject = Participant(IT)
-    else:
-        event.subject = Participant(noun_phrase(dice.pick(verb.agents), SUBJECT, bare="subject"))
-    event.put("subject", event.subject)
-    if scene.afford(1, 0.75):
-        event.slots["time"] = dice.pick(_WEATHER_TIMES[event.tense])
-        event.labels.add("time")
-    if falls and scene.afford(1, 0.5):
-        event.slots["place"] = noun_phrase(dice.pick(_LANDS), GOAL, preposition="in")
-        event.labels.add("place")
-    clause = event.clause()
-    clause.time_first = "time" in event.slots
-    if falls:
-        measured = not event.negation and event.tense != "progressive" and scene.afford(1, 0.4)
-        clause.predicate = _falling(verb, clause.predicate, dice.pick(_AMOUNTS) if measured else None)
-    return labelled(clause, "weather")
-
-
-_LANDS = nouns("city")
-_AMOUNTS = (chunk("많이", "a lot"), chunk("조금", "a little"))
-
-
-IT = Chunk((), words("it", 0))
-"""Belongs to 비가, which follows at once as the first word of the predicate."""
-
-_FALLING = {RAIN: "비가", SNOW: "눈이"}
-_WEATHER_TENSES: tuple[Tense, ...] = ("past", "past", "future", "progressive")
-_WEATHER_TIMES: TimeTable = {
-    "past": (YESTERDAY, DAY_BEFORE_YESTERDAY, TODAY, LAST_WEEK, *PARTS_OF_DAY, WEEKEND, *WEEKDAYS),
-    "future": (TOMORROW, DAY_AFTER_TOMORROW, SOON, TODAY, *PARTS_OF_DAY, WEEKEND, *WEEKDAYS),
-    "progressive": (NOW,),
-}
-
-
-def falling(verb: Verb, form: Form) -> Predicate:
-    """Say that it rains or snows: 비가 온다, 눈이 와서."""
-    return _falling(verb, verb_predicate(verb, form))
-
-
-def _falling(verb: Verb, predicate: Predicate, amount: Chunk | None = None) -> Predicate:
-    """Put 비가 before 오다: "rain" then expresses both. How much it rains stands between them."""
-    front = (_FALLING[verb], *amount.korean) if amount else (_FALLING[verb],)
-    main = tuple((text, (0, *anchors)) for text, anchors in moved(predicate.main, len(front)))
-    much = moved(amount.english, 1) if amount else ()
-    return Predicate((*front, *predicate.korean), moved(predicate.auxiliaries, len(front)), (*main, *much))

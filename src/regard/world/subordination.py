@@ -10,23 +10,16 @@ Which clause goes with which is laid down in tables: what follows from a state o
 
 from collections.abc import Callable
 
-from regard.world.adjectives import Adjective
-from regard.world.adverbs import (
-    DAY_AFTER_TOMORROW,
-    DAY_BEFORE_YESTERDAY,
-    TODAY,
-    TOMORROW,
-    WEEKDAYS,
-    YESTERDAY,
-    Tense,
-)
-from regard.world.commands import order
+from regard.world import adverbs, situations
+from regard.world.adverbs import Tense
 from regard.world.conjugation import Ending
-from regard.world.dice import Dice, Weighted
+from regard.world.dice import Weighted
 from regard.world.event import Event, enact
-from regard.world.hangul import GOAL, OBJECT, SUBJECT
+from regard.world.events import order
+from regard.world.hangul import GOAL, SUBJECT
 from regard.world.heldout import held_out
 from regard.world.nouns import Noun, nouns
+from regard.world.objects import complements
 from regard.world.participants import (
     WE,
     Participant,
@@ -37,53 +30,35 @@ from regard.world.participants import (
     resumed,
 )
 from regard.world.phrase import Chunk, moved, noun_phrase, words
-from regard.world.predicate import Form, Negation, Predicate, adjective_predicate, verb_predicate
+from regard.world.predicate import (
+    Form,
+    Negation,
+    Predicate,
+    adjective_predicate,
+    choose_denial,
+    verb_predicate,
+)
 from regard.world.relatives import embedded_subject
 from regard.world.scene import Scene
 from regard.world.sentence import Clause, clause_chunk
-from regard.world.situations import (
-    ARRIVALS,
-    BAD,
-    COMING,
-    COMMON_BAD,
-    COMMON_STATES,
-    CURABLE,
-    EARLIER,
-    GOING_ON,
-    GOOD,
-    HINDRANCES,
-    MONEY,
-    OUTDOORS,
-    OUTSIDE,
-    PLACES_TO_COME_TO,
-    QUALITIES,
-    RUN,
-    STATES,
-    TIME,
-    TOGETHER,
-    WALK,
-    Outcome,
-)
-from regard.world.states import IT, falling
-from regard.world.tenses import short_negation_fits
+from regard.world.situations import Outcome
 from regard.world.verb_table import RAIN, SNOW
 from regard.world.verbs import Verb, able_to_do_both
+from regard.world.weather import IT, falling, weather_clause
 
-_REPORTS = (YESTERDAY, DAY_BEFORE_YESTERDAY, *WEEKDAYS[5:])
-_FORECASTS = (TOMORROW, DAY_AFTER_TOMORROW, TODAY, *WEEKDAYS[5:])
+_REPORTS = (adverbs.YESTERDAY, adverbs.DAY_BEFORE_YESTERDAY, *adverbs.WEEKDAYS[5:])
+_FORECASTS = (adverbs.TOMORROW, adverbs.DAY_AFTER_TOMORROW, adverbs.TODAY, *adverbs.WEEKDAYS[5:])
+_LEADS: dict[Ending, tuple[str, str]] = {
+    "아서": ("because", "-아서"),
+    "면": ("if", "-면"),
+    "때": ("when", "-ㄹ 때"),
+    "전에": ("before", "-기 전에"),
+}
+"""The English conjunction of each ending, and the label of the construction."""
 _HOME = nouns("집")[0]
-_WEATHER_NOUN = nouns("날씨")[0]
 _REASON_TENSES: Weighted[Tense] = Weighted({"past": 80, "future": 20})
 _CONDITION_TENSES: Weighted[Tense] = Weighted({"future": 70, "present": 30})
 _BEFORE_TENSES: Weighted[Tense] = Weighted({"past": 50, "future": 30, "present": 20})
-
-
-def _denial(dice: Dice, verb: Verb, *, hindered: bool) -> Negation:
-    """Choose how to say that something is not done; for one who is hindered mostly that he cannot do it."""
-    short = short_negation_fits(verb.stem.text)
-    if hindered and dice.chance(0.7):
-        return "못" if short else "못하다"
-    return "안" if short and dice.chance(0.5) else "않다"
 
 
 def _shared_subject(scene: Scene, *, elder: bool = True) -> Participant:
@@ -106,32 +81,18 @@ def _result(
 ) -> Event:
     negation: Negation = ""
     if outcome.denied:
-        negation = _denial(scene.dice, outcome.verb, hindered=tense != "future")
+        negation = choose_denial(scene.dice, outcome.verb, hindered=tense != "future")
     return enact(scene, outcome.verb, tense=tense, negation=negation, subject=subject, timed=timed)
 
 
-def _close(event: Event, slot: str, dependent: Clause, lead: str, label: str) -> list[Clause]:
+def _close(event: Event, slot: str, dependent: Clause, ending: Ending) -> list[Clause]:
     """Hang a clause on the event's; a time then stands first in Korean, so that the two stay apart."""
+    lead, label = _LEADS[ending]
     event.slots[slot] = clause_chunk(dependent, lead)
     event.labels.update((label, "subordination", *dependent.labels))
     clause = event.clause()
     clause.time_first = "time" in event.slots
     return [clause]
-
-
-def _state_clause(
-    scene: Scene, state: Adjective, subject: Participant, tense: Tense, ending: Ending
-) -> Clause:
-    form = Form(tense, scene.level, "", ending, subject.honored, subject.agreement)
-    return Clause(_again(subject), adjective_predicate(state, form), labels={"adjective"})
-
-
-def _weather_clause(scene: Scene, sky: Verb | Adjective, tense: Tense, ending: Ending) -> Clause:
-    form = Form(tense, scene.level, "", ending)
-    if isinstance(sky, Verb):
-        return Clause({"subject": IT}, falling(sky, form), labels={"weather"})
-    slots = {"subject": noun_phrase(_WEATHER_NOUN, SUBJECT, bare="subject")}
-    return Clause(slots, adjective_predicate(sky, form), labels={"adjective"})
 
 
 def _date(dependent: Clause, time: Chunk) -> None:
@@ -145,28 +106,29 @@ def _before_main(tense: Tense) -> Tense:
     return "past" if tense == "past" else "present"
 
 
-def _by_state(scene: Scene, tense: Tense, ending: Ending, lead: str, label: str) -> list[Clause]:
+def _by_state(scene: Scene, tense: Tense, ending: Ending) -> list[Clause]:
     subject = _shared_subject(scene)
     scene.room -= 1
-    state = scene.dice.pick(COMMON_STATES)
+    state = scene.dice.pick(situations.COMMON_STATES)
     while isinstance(subject.who, Noun) and subject.who not in state.said_of:
-        state = scene.dice.pick(COMMON_STATES)
-    outcome = scene.dice.pick(STATES[state])
+        state = scene.dice.pick(situations.COMMON_STATES)
+    outcome = scene.dice.pick(situations.STATES[state])
     event = _result(scene, outcome, tense, subject, timed=tense == "past")
-    dependent = _state_clause(scene, state, subject, _before_main(tense), ending)
-    return _close(event, "aside", dependent, lead, label)
+    form = Form(_before_main(tense), scene.level, "", ending, subject.honored, subject.agreement)
+    dependent = Clause(_again(subject), adjective_predicate(state, form), labels={"adjective"})
+    return _close(event, "aside", dependent, ending)
 
 
-def _by_weather(scene: Scene, tense: Tense, ending: Ending, lead: str, label: str) -> list[Clause]:
+def _by_weather(scene: Scene, tense: Tense, ending: Ending) -> list[Clause]:
     dice = scene.dice
-    sky = dice.pick(GOOD) if dice.chance(0.25) else dice.pick(COMMON_BAD)
+    sky = dice.pick(situations.GOOD) if dice.chance(0.25) else dice.pick(situations.COMMON_BAD)
     scene.room -= 2
-    outcome = dice.pick(BAD.get(sky, OUTSIDE))
-    dependent = _weather_clause(scene, sky, _before_main(tense), ending)
+    outcome = dice.pick(situations.BAD.get(sky, situations.OUTSIDE))
+    dependent = weather_clause(scene, sky, _before_main(tense), ending)
     if tense != "present" and scene.timed and scene.afford(1, 0.6):
         _date(dependent, dice.pick(_FORECASTS if tense == "future" else _REPORTS))
     event = _result(scene, outcome, tense, None, timed=False)
-    return _close(event, "setting", dependent, lead, label)
+    return _close(event, "setting", dependent, ending)
 
 
 def because(scene: Scene) -> list[Clause]:
@@ -174,31 +136,29 @@ def because(scene: Scene) -> list[Clause]:
     scene.nested = False
     kind = scene.dice.pick(("weather", "state", "state", "quality"))
     if kind == "weather":
-        return _by_weather(scene, "past", "아서", "because", "-아서")
+        return _by_weather(scene, "past", "아서")
     if kind == "state":
-        return _by_state(scene, scene.choose_tense(_REASON_TENSES), "아서", "because", "-아서")
+        return _by_state(scene, scene.choose_tense(_REASON_TENSES), "아서")
     return _by_quality(scene)
 
 
 def _by_quality(scene: Scene) -> list[Clause]:
     """나는 가방이 비싸서 안 샀다, "I did not buy the bag because it was expensive": 가방이 says both."""
     dice = scene.dice
-    quality = dice.pick(tuple(QUALITIES))
-    verb, denied = dice.pick(QUALITIES[quality])
+    quality = dice.pick(tuple(situations.QUALITIES))
+    verb, denied = dice.pick(situations.QUALITIES[quality])
     fitting = tuple(
         noun for noun in verb.objects if noun in quality.said_of and noun.article in ("the", "mass")
     )
     noun = dice.pick(fitting)
     scene.room -= 3
-    negation = _denial(dice, verb, hindered=quality in HINDRANCES) if denied else ""
+    negation = choose_denial(dice, verb, hindered=quality in situations.HINDRANCES) if denied else ""
     event = Event(scene, verb, ask=False, tense="past", negation=negation, topic=True)
     # A counted subject would put two 이/가 side by side.
-    event.subject = person_subject(scene, adult=verb.subjects == "adult", topic=True, counted=False)
-    event.put("subject", event.subject)
+    event.take_subject(person_subject(scene, adult=verb.subjects == "adult", counted=False))
     demonstrative = dice.pick("이그저") if scene.afford(1, 0.4) else ""
     thing = noun_phrase(noun, SUBJECT, bare="subject", demonstrative=demonstrative)
-    form = Form("past", scene.level, "", "아서")
-    reason = adjective_predicate(quality, form)
+    reason = adjective_predicate(quality, Form("past", scene.level, "", "아서"))
     last = len(thing.korean)
     again = words("because", last) + words("it", last - 1)
     said = moved(reason.auxiliaries + reason.main, last)
@@ -215,19 +175,19 @@ def condition(scene: Scene) -> list[Clause]:
     tense = scene.choose_tense(_CONDITION_TENSES)
     match dice.pick(("weather", "state", "means", "arrival")):
         case "weather":
-            return _by_weather(scene, tense, "면", "if", "-면")
+            return _by_weather(scene, tense, "면")
         case "state":
-            return _by_state(scene, tense, "면", "if", "-면")
+            return _by_state(scene, tense, "면")
         case "means":
             return _by_means(scene)
     scene.room -= 4
     # Others would hardly wait for him.
     event = _result(
-        scene, Outcome(dice.pick(TOGETHER)), "future", pronoun_subject(WE, topic=True), timed=False
+        scene, Outcome(dice.pick(situations.TOGETHER)), "future", pronoun_subject(WE, topic=True), timed=False
     )
-    verb = dice.pick(COMING)
+    verb = dice.pick(situations.COMING)
     goal = dice.pick(verb.goals) if verb.goals and dice.chance(0.5) else None
-    return _close(event, "setting", _arrival(scene, verb, goal, event.subject, "면"), "if", "-면")
+    return _close(event, "setting", _arrival(scene, verb, goal, event.subject, "면"), "면")
 
 
 def advice(scene: Scene) -> list[Clause]:
@@ -236,20 +196,20 @@ def advice(scene: Scene) -> list[Clause]:
     dice = scene.dice
     scene.room -= 2
     if dice.chance(0.3):
-        state = dice.pick(CURABLE)
-        verb, denied = dice.pick(STATES[state])
+        state = dice.pick(situations.CURABLE)
+        verb, denied = dice.pick(situations.STATES[state])
         form = Form("present", scene.level, "", "면", agreement="plural")
         # Nobody is named: "you" is in the Korean predicate.
         you = {"subject": Chunk((), words("you", 0))}
         dependent = Clause(you, adjective_predicate(state, form), labels={"adjective"})
     else:
-        sky = dice.pick(GOOD) if dice.chance(0.4) else dice.pick(COMMON_BAD)
-        verb, denied = dice.pick(BAD.get(sky, OUTSIDE))
-        dependent = _weather_clause(scene, sky, "present", "면")
+        sky = dice.pick(situations.GOOD) if dice.chance(0.4) else dice.pick(situations.COMMON_BAD)
+        verb, denied = dice.pick(situations.BAD.get(sky, situations.OUTSIDE))
+        dependent = weather_clause(scene, sky, "present", "면")
         if scene.afford(1, 0.4):
             _date(dependent, dice.pick(_FORECASTS))
     scene.timed = False
-    return _close(order(scene, verb, denied=denied), "setting", dependent, "if", "-면")
+    return _close(order(scene, verb, denied=denied), "setting", dependent, "면")
 
 
 def _by_means(scene: Scene) -> list[Clause]:
@@ -257,13 +217,13 @@ def _by_means(scene: Scene) -> list[Clause]:
     # 시간이 있으시면 would be a second honorific rule, which this world does without.
     subject = _shared_subject(scene, elder=False)
     scene.room -= 2
-    verb, korean, english = scene.dice.pick((*TIME, *MONEY))
+    verb, korean, english = scene.dice.pick(situations.MEANS)
     event = _result(scene, Outcome(verb), "future", subject, timed=False)
     have = "has" if subject.agreement == "singular" else "have"
     dependent = Clause(
         _again(subject), Predicate((korean, "있으면"), (), (*words(have, 1), *words(english, 0)))
     )
-    return _close(event, "aside", dependent, "if", "-면")
+    return _close(event, "aside", dependent, "면")
 
 
 def _arrival(scene: Scene, verb: Verb, goal: Noun | None, main: Participant | None, ending: Ending) -> Clause:
@@ -283,9 +243,9 @@ def when(scene: Scene) -> list[Clause]:
     scene.nested = False
     match scene.dice.pick(_PAST_OCCASIONS if scene.tense == "past" else _OCCASIONS):
         case "state":
-            return _by_state(scene, "present", "때", "when", "-ㄹ 때")
+            return _by_state(scene, "present", "때")
         case "weather":
-            return _by_weather(scene, "present", "때", "when", "-ㄹ 때")
+            return _by_weather(scene, "present", "때")
         case "arrival":
             return _found(scene)
         case "meanwhile":
@@ -300,12 +260,12 @@ _OCCASIONS = ("state", "state", "weather", *_PAST_OCCASIONS)
 def _found(scene: Scene) -> list[Clause]:
     """내가 집에 왔을 때 민수는 자고 있었다: who comes finds another at the same place."""
     dice = scene.dice
-    goal = dice.pick(PLACES_TO_COME_TO)
+    goal = dice.pick(situations.PLACES_TO_COME_TO)
     scene.room -= 4
     subject = _housemate(scene) if goal is _HOME else None
-    event = enact(scene, dice.pick(GOING_ON[goal]), tense="past progressive", subject=subject)
-    arrival = _arrival(scene, dice.pick(ARRIVALS[goal]), goal, event.subject, "때")
-    return _close(event, "setting", arrival, "when", "-ㄹ 때")
+    event = enact(scene, dice.pick(situations.GOING_ON[goal]), tense="past progressive", subject=subject)
+    arrival = _arrival(scene, dice.pick(situations.ARRIVALS[goal]), goal, event.subject, "때")
+    return _close(event, "setting", arrival, "때")
 
 
 def _housemate(scene: Scene, other: Participant | None = None) -> Participant:
@@ -320,12 +280,9 @@ def _during(scene: Scene, verb: Verb, *, working: bool) -> tuple[Clause, Partici
     """Make 우리가 쉬고 있을 때, and return who did so."""
     pupil = verb.subjects == "pupil"
     who = embedded_subject(scene, working=working and not pupil, elder=not pupil)
-    slots = {"subject": who.chunk}
-    labels = {*who.labels}
-    if verb.objects:
-        thing = scene.dice.pick(verb.objects)
-        slots["object"] = noun_phrase(thing, OBJECT, bare=verb.bare_in("past progressive"))
-        labels.update(held_out(verb, thing))
+    slots, labels = complements(scene.dice, verb, "past progressive")
+    slots["subject"] = who.chunk
+    labels.update(who.labels)
     form = Form("past progressive", scene.level, "", "때", who.honored, who.agreement)
     return Clause(slots, verb_predicate(verb, form), labels=labels), who
 
@@ -333,26 +290,25 @@ def _during(scene: Scene, verb: Verb, *, working: bool) -> tuple[Clause, Partici
 def _surprised(scene: Scene) -> list[Clause]:
     """우리가 쉬고 있을 때 민수가 집에 왔다."""
     dice = scene.dice
-    goal = dice.pick(PLACES_TO_COME_TO)
+    goal = dice.pick(situations.PLACES_TO_COME_TO)
     scene.room -= 4
-    dependent, who = _during(scene, dice.pick(GOING_ON[goal]), working=goal is not _HOME)
-    verb = dice.pick(ARRIVALS[goal])
+    dependent, who = _during(scene, dice.pick(situations.GOING_ON[goal]), working=goal is not _HOME)
+    verb = dice.pick(situations.ARRIVALS[goal])
     subject = _housemate(scene, who) if goal is _HOME else None
     event = enact(scene, verb, tense="past", subject=subject, other=who, topic=False)
-    return _close(event, "setting", dependent, "when", "-ㄹ 때")
+    return _close(event, "setting", dependent, "때")
 
 
 def _rained_upon(scene: Scene) -> list[Clause]:
     """우리가 걷고 있을 때 비가 왔다."""
     dice = scene.dice
-    verb = dice.pick(OUTDOORS)
+    verb = dice.pick(situations.OUTDOORS)
     scene.room -= 4
     dependent, _ = _during(scene, verb, working=True)
-    sky = dice.pick((RAIN, SNOW)) if verb in (WALK, RUN) else RAIN
+    sky = dice.pick((RAIN, SNOW)) if verb in (situations.WALK, situations.RUN) else RAIN
     event = Event(scene, sky, ask=False, tense="past", negation="", topic=False)
-    event.subject = Participant(IT)
-    event.put("subject", event.subject)
-    clauses = _close(event, "setting", dependent, "when", "-ㄹ 때")
+    event.take_subject(Participant(IT))
+    clauses = _close(event, "setting", dependent, "때")
     clauses[0].predicate = falling(event.verb, Form("past", scene.level, "", scene.ending))
     clauses[0].labels.add("weather")
     return clauses
@@ -365,7 +321,7 @@ def before(scene: Scene) -> list[Clause]:
     tense = scene.choose_tense(_BEFORE_TENSES)
     scene.room -= 3
     later = dice.pick(_LATER)
-    verb = dice.pick(EARLIER[later])
+    verb = dice.pick(situations.EARLIER[later])
     if tense == "present" and verb.habit == "never":
         tense = "past"
     event = Event(scene, verb, ask=False, tense=tense, negation="", topic=True)
@@ -373,21 +329,13 @@ def before(scene: Scene) -> list[Clause]:
     event.fit_times_of(later)
     event.choose_subject()
     event.fill()
-    slots: dict[str, Chunk] = {}
-    if later.objects:
-        thing = dice.pick(later.objects)
-        slots["object"] = noun_phrase(thing, OBJECT, bare=later.bare_in("past"))
-        event.labels.update(held_out(later, thing))
-    if later.goals:
-        goal = dice.pick(later.goals)
-        slots["goal"] = noun_phrase(goal, GOAL, preposition=later.goal_preposition)
-        event.labels.add("goal")
+    slots, labels = complements(dice, later, "past")
     honored = event.subject is not None and event.subject.honored
     form = Form("present", scene.level, "", "전에", honored)
-    return _close(event, "aside", Clause(slots, verb_predicate(later, form)), "before", "-기 전에")
+    return _close(event, "aside", Clause(slots, verb_predicate(later, form), labels=labels), "전에")
 
 
-_LATER = tuple(EARLIER)
+_LATER = tuple(situations.EARLIER)
 
 SUBORDINATIONS: dict[Callable[[Scene], list[Clause]], tuple[float, int]] = {
     because: (10, 4),

@@ -5,13 +5,14 @@ The verbs themselves are listed in `verb_table`.
 
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 from regard.world.adverbs import Tense, Times
-from regard.world.conjugation import Irregular, Stem
-from regard.world.hangul import PLACE, Particle
+from regard.world.conjugation import Stem
+from regard.world.hangul import GOAL, PLACE, Particle
 from regard.world.nouns import Noun, nouns
 from regard.world.phrase import Bare
+from regard.world.table import Entry, check, entries
 
 Named = Literal["staff", "named", "pupil"]
 Subjects = Literal["human", "adult", Named, "animal", "thing"]
@@ -50,8 +51,8 @@ class Verb:
     qualities: tuple[str, ...] = ()
     """The adjectives that may stand before the object, as far as they fit the noun."""
     places: tuple[Noun, ...] = ()
-    at: Particle = PLACE
-    """The particle of a place: 에서, but 에 with 살다."""
+    lasting: bool = False
+    """The place takes 에, not 에서: 살다."""
     place_preposition: str = ""
     """What English puts before every place, if the noun does not decide: "from the library" with 빌리다."""
     needs_place: bool = False
@@ -93,120 +94,47 @@ class Verb:
     """What it belongs to (desk, home, leisure, work): two people then do things that go together. What some
     like and others do not has the theme "taste"."""
 
+    @property
+    def at(self) -> Particle:
+        """The particle of a place."""
+        return GOAL if self.lasting else PLACE
+
     def bare_in(self, tense: Tense) -> Bare:
         """Return the article of a bare object in a tense."""
         return "plural" if self.kinds == "always" or (self.kinds and tense == "present") else self.bare
 
 
-def make_verb(
-    korean: str,
-    english: str,
-    *,
-    irregular: Irregular = "",
-    subjects: Subjects = "human",
-    agents: str = "",
-    objects: str = "",
-    bare: Bare = "object",
-    kinds: Kinds = "",
-    shapes: str = "",
-    qualities: str = "",
-    places: str = "",
-    at: Particle = PLACE,
-    place_preposition: str = "",
-    needs_place: bool = False,
-    goals: str = "",
-    goal_preposition: str = "to",
-    sources: str = "",
-    tools: str = "",
-    vehicles: str = "",
-    manners: str = "",
-    needs_manner: bool = False,
-    gives_to: str | None = None,
-    aspect: Aspect = "activity",
-    habit: Habit = "timed",
-    times: Times = "day",
-    negative: bool = False,
-    asks: bool = True,
-    able: bool = True,
-    skill: bool = False,
-    denied: bool = True,
-    social: bool = False,
-    ordered: bool = False,
-    forbidden: bool = False,
-    themes: str = "",
-) -> Verb:
-    """Make a verb from its dictionary form and from lists written as words with spaces between them."""
+_NOUNS = ("agents", "objects", "places", "goals", "sources", "tools", "vehicles")
+
+
+def fields_of(entry: Entry) -> dict[str, Any]:
+    """Return what an entry says as fields of `Verb`; each of its lists begins with the name of the field."""
+    fields = dict(entry.facts)
+    for given in entry.lists.split(";"):
+        name, _, items = given.strip().partition(" ")
+        if name:
+            fields[name] = nouns(items) if name in _NOUNS else tuple(items.split())
+    return check(Verb, fields)
+
+
+def verbs(table: str) -> tuple[Verb, ...]:
+    """Read a table: dictionary form and English, what is known of the verb, what fits it."""
+    return tuple(map(_verb, entries(table)))
+
+
+def _verb(entry: Entry) -> Verb:
+    korean, english = entry.words.split(maxsplit=1)
+    stem = Stem(korean[:-1], "verb", entry.facts.pop("irregular", ""))
+    verb = Verb(stem, english, **fields_of(entry))
     honored = _HONORED.get(korean)
-    stem = Stem(korean[:-1], "verb", irregular)
     humble = Stem(_HUMBLE[korean]) if korean in _HUMBLE else stem
-    return Verb(
-        stem=stem,
-        english=english,
-        subjects=subjects,
-        agents=nouns(agents),
-        objects=nouns(objects),
-        bare=bare,
-        kinds=kinds,
-        shapes=tuple(shapes.split()),
-        qualities=tuple(qualities.split()),
-        places=nouns(places),
-        at=at,
-        place_preposition=place_preposition,
-        needs_place=needs_place,
-        goals=nouns(goals),
-        goal_preposition=goal_preposition,
-        sources=nouns(sources),
-        tools=nouns(tools),
-        vehicles=nouns(vehicles),
-        manners=tuple(manners.split()),
-        needs_manner=needs_manner,
-        gives_to=gives_to,
-        honored=Stem(honored, honorific=True) if honored else None,
-        to_elder=humble if gives_to is not None and korean in _TO_ELDERS else None,
-        aspect=aspect,
-        habit=habit,
-        times=times,
-        negative=negative,
-        asks=asks,
-        able=able and aspect in ("activity", "point") and subjects not in ("animal", "thing"),
-        skill=skill,
-        denied=denied and not negative,
-        social=social,
-        ordered=ordered,
-        forbidden=forbidden,
-        themes=tuple(themes.split()),
-    )
-
-
-def narrowed(
-    verb: Verb,
-    *,
-    objects: str | None = None,
-    shapes: str = "",
-    places: str = "",
-    goals: str | None = None,
-    manners: str = "",
-    sources: str = "",
-    subjects: Subjects | None = None,
-    times: Times | None = None,
-) -> Verb:
-    """Narrow a verb to what makes sense in one situation; a place that is given must then be said."""
+    tried = verb.aspect in ("activity", "point") and verb.subjects not in ("animal", "thing")
     return replace(
         verb,
-        subjects=subjects or verb.subjects,
-        objects=verb.objects if objects is None else nouns(objects),
-        shapes=tuple(shapes.split()),
-        places=nouns(places),
-        needs_place=bool(places),
-        ornate=False,
-        goals=verb.goals if goals is None else nouns(goals),
-        sources=nouns(sources),
-        manners=tuple(manners.split()),
-        needs_manner=verb.needs_manner and bool(manners),
-        times=times or (verb.times if verb.times in ("noon", "year") else "day"),
-        tools=(),
-        vehicles=(),
-        social=False,
+        honored=Stem(honored, honorific=True) if honored else None,
+        to_elder=humble if verb.gives_to is not None and korean in _TO_ELDERS else None,
+        able=verb.able and tried,
+        denied=verb.denied and not verb.negative,
     )
 
 

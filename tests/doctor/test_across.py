@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.doctor.helpers import ALL, look, write_pairs
 
-from regard.doctor.chunks import Chunk, examine_chunk
-from regard.doctor.examine import Task
+from regard.doctor.examine import Chunk, Record, Task, examine_chunk
 from regard.doctor.keys import key_of, mixed, normal_form, repeats, rows_in
 from regard.doctor.ledger import Ledger
-from regard.doctor.records import Record
 from regard.doctor.tokens import Sample
 from regard.doctor.workers import Workers
 from regard.errors import DataError

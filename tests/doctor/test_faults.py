@@ -290,7 +290,7 @@ def test_the_report_as_json(tmp_path: Path) -> None:
     assert list(finding["examples"][0]) == ["where", "text", "like"]
 
 
-DOCUMENT = Path(__file__).parents[3] / "docs" / "corpora.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "corpora.md"
 
 
 def test_the_document_has_every_check_and_every_key(tmp_path: Path) -> None:

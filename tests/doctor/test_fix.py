@@ -21,10 +21,9 @@ from regard.data.readers import open_rows
 from regard.data.rows import Row
 from regard.doctor.catalogue import CHECKS
 from regard.doctor.diagnose import Examination
-from regard.doctor.fix import write_clean_copy
+from regard.doctor.fix import Fixed, write_clean_copy
 from regard.doctor.guess import Asked
 from regard.doctor.repair import repair
-from regard.doctor.rewriting import Fixed
 from regard.errors import DataError, RegardError
 
 CURED = {check.id for check in CHECKS.values() if check.cure in ("repairs", "drops")}
@@ -248,7 +247,7 @@ def test_an_error_on_the_way_leaves_nothing(tmp_path: Path, monkeypatch: pytest.
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("regard.doctor.rewriting.Rewriting.run", full)
+    monkeypatch.setattr("regard.doctor.fix.Rewriting.run", full)
     with pytest.raises(DataError, match="out: cannot be written: No space left on device"):
         fix(examination, tmp_path / "out")
     assert [path.name for path in tmp_path.iterdir()] == ["train.tsv"]

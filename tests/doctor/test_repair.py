@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 from tests.doctor.helpers import ALL
 
 from regard.doctor.examine import Examiner, Task
+from regard.doctor.faults import pair_faults
+from regard.doctor.findings import excerpt, visible
 from regard.doctor.mojibake import decode_line
-from regard.doctor.pairs import pair_faults
-from regard.doctor.repair import repair
-from regard.doctor.show import excerpt, visible
-from regard.doctor.signs import is_suspect
+from regard.doctor.repair import is_suspect, repair
 
 REPAIRS = [
     ("ì•ˆë…•í•˜ì„¸ìš”", "Hangul", "안녕하세요"),

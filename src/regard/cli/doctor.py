@@ -85,10 +85,9 @@ def doctor(
     """
     from regard.doctor.catalogue import droppable, selected_checks
     from regard.doctor.diagnose import examine
-    from regard.doctor.fix import write_clean_copy
+    from regard.doctor.fix import check_out, write_clean_copy
     from regard.doctor.guess import Asked
     from regard.doctor.inputs import inputs_of
-    from regard.doctor.output import check_out
     from regard.errors import ConfigError
     from regard.progress import say
 

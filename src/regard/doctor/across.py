@@ -1,14 +1,134 @@
-"""Rows beside all other rows: those that repeat another, and training rows that stand in dev or test."""
+"""Rows beside all other rows: duplicates, leaks into dev or test, lengths out of proportion."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from regard.doctor.groups import Group, KeyOf, Match
 from regard.doctor.keys import Indices, Keys, repeats, rows_in
 from regard.doctor.ledger import Ledger
-from regard.doctor.ratio import out_of_proportion
+
+Place = tuple[Ledger, int]
+"""An input, and a row of it, counted from 0."""
+KeyOf = Callable[[Ledger], Keys]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Inputs of one role as one run of rows."""
+
+    ledgers: tuple[Ledger, ...]
+
+    @classmethod
+    def of(cls, ledgers: Iterable[Ledger], role: str) -> "Group":
+        """The inputs of a role that have rows."""
+        return cls(tuple(ledger for ledger in ledgers if ledger.role == role and len(ledger)))
+
+    def keys(self, of: KeyOf) -> Keys:
+        """One key a row."""
+        keys = [of(ledger) for ledger in self.ledgers]
+        return keys[0] if len(keys) == 1 else np.concatenate(keys)
+
+    def lengths(self, side: int) -> NDArray[np.uint32]:
+        """Characters of a side, row by row."""
+        lengths = [ledger.lengths(side) for ledger in self.ledgers]
+        return lengths[0] if len(lengths) == 1 else np.concatenate(lengths)
+
+    def place(self, row: int) -> Place:
+        """The input of a row, and its number there."""
+        for ledger in self.ledgers:
+            if row < len(ledger):
+                return ledger, row
+            row -= len(ledger)
+        raise IndexError(row)
+
+    def split(self, rows: Indices) -> Iterator[tuple[Ledger, Indices]]:
+        """Each input with those of the rows that are its own, as its own numbers."""
+        start = 0
+        for ledger in self.ledgers:
+            yield ledger, rows[(rows >= start) & (rows < start + len(ledger))] - start
+            start += len(ledger)
+
+    def __len__(self) -> int:
+        return sum(map(len, self.ledgers))
+
+    def start_of(self, ledger: Ledger) -> int:
+        """The first row of an input."""
+        return sum(len(other) for other in self.ledgers[: self.ledgers.index(ledger)])
+
+
+@dataclass(frozen=True)
+class Match:
+    """Rows that a check found, each with the row that it repeats, if it repeats one."""
+
+    check: str
+    group: Group
+    rows: Indices
+    partners: Indices | None = None
+    partner_group: Group | None = None
+    struck: Indices | None = None
+    """The rows of `partner_group` that are repeated, where it matters how many."""
+
+    def partner(self, place: int) -> Place | None:
+        """What the row at this place in `rows` repeats."""
+        if self.partners is None or self.partner_group is None:
+            return None
+        return self.partner_group.place(int(self.partners[place]))
+
+    def only(self, wanted: NDArray[np.bool_], check: str | None = None) -> "Match":
+        """Some of the rows; perhaps for another check."""
+        partners = None if self.partners is None else self.partners[wanted]
+        name = check or self.check
+        return Match(name, self.group, self.rows[wanted], partners, self.partner_group, self.struck)
+
+    def without(self, known: NDArray[np.bool_]) -> "Match":
+        """The match without rows that another check has named.
+
+        known: whether it has, for each row of the group
+        """
+        return self.only(~known[self.rows])
+
+
+SMOOTHING = 10
+"""Characters added to both lengths: one syllable more says much about OK, nothing about a sentence."""
+WIDTH = 6.0
+"""How many (scaled) median absolute deviations from the median are too far; in a normal distribution, one row
+in five hundred million lies beyond."""
+FEWEST_ROWS = 100
+"""Fewer rows have no usual ratio."""
+_SCALE = 1.4826
+"""Makes the median absolute deviation the standard deviation of a normal distribution."""
+_NARROWEST = 0.1
+"""The least deviation (10 %), so that a corpus of equal lengths does not call everything else an outlier."""
+
+
+def out_of_proportion(group: Group) -> Match:
+    """Rows whose ratio of lengths is far from the usual one, the farthest first.
+
+    Outliers do not move a median, so it needs no cleaning before.
+    """
+    distances = np.concatenate([_log_ratio(ledger) for ledger in group.ledgers])
+    known = ~np.isnan(distances)
+    if np.count_nonzero(known) < FEWEST_ROWS:
+        return Match("length-ratio", group, np.empty(0, dtype=np.int32))
+    distances -= np.median(distances[known])
+    np.abs(distances, out=distances)
+    deviation = max(_NARROWEST, _SCALE * float(np.median(distances[known])))
+    rows = np.flatnonzero(distances > WIDTH * deviation).astype(np.int32)
+    return Match("length-ratio", group, rows[np.argsort(-distances[rows], kind="stable")])
+
+
+def _log_ratio(ledger: Ledger) -> NDArray[np.float32]:
+    source, target = (ledger.lengths(side).astype(np.float32) for side in (0, 1))
+    empty = (source == 0) | (target == 0)
+    target += SMOOTHING
+    source += SMOOTHING
+    target /= source
+    np.log(target, out=target)
+    target[empty] = np.nan
+    return target
+
 
 SHORT_LEAK = 15
 """Characters; what is shorter is likely to stand in any text."""

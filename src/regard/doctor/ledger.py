@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from regard.doctor.chunks import Chunk
+from regard.doctor.examine import Chunk
 from regard.doctor.inputs import Role
 from regard.doctor.keys import Keys, mixed
 

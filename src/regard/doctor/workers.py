@@ -14,9 +14,7 @@ from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 
-from regard.doctor.chunks import Chunk, examine_chunk
-from regard.doctor.examine import Task
-from regard.doctor.records import Record
+from regard.doctor.examine import Chunk, Record, Task, examine_chunk
 from regard.errors import DataError
 
 _ALONE = 12

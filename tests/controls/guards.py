@@ -1418,7 +1418,7 @@ CONTROLS = [
     ),
     Control(
         "what is in padding is no part of a labelling",
-        "nn/independent.py",
+        "nn/tagging.py",
         "return torch.where(real, each, 0.0).sum(1)",
         "return each.sum(1)",
         TAGGERS + "::test_padding_and_company_change_nothing",
@@ -1984,7 +1984,7 @@ CONTROLS = [
     ),
     Control(
         "vectors: the first symbols of windows count by their words",
-        "models/bert_windows.py",
+        "models/bert_reader.py",
         "    firsts = whole.mean(whole.ends, by_words=True) if mean_first else whole.first\n",
         "    firsts = whole.first\n",
         "tasks/test_embedding.py::test_a_long_text_is_read_in_windows_where_that_is_asked",

@@ -79,5 +79,5 @@ def test_what_has_no_places_is_read_in_windows(word: str) -> None:
 
 
 def test_words_that_are_not_in_pieces_are_refused() -> None:
-    with pytest.raises(ShapeError, match="this model reads pieces of words"):
+    with pytest.raises(ShapeError, match="this model needs the number of subwords"):
         make("first")(Words(TOKENS, LENGTHS))

@@ -53,7 +53,9 @@ def test_without_a_mask_it_is_torchs_softmax() -> None:
 
 
 def test_a_mask_must_be_bool() -> None:
-    with pytest.raises(ShapeError, match=r"mask must be bool \(True = may be looked at\), got torch.float32"):
+    with pytest.raises(
+        ShapeError, match=r"mask must be bool \(True = may be attended to\), got torch.float32"
+    ):
         masked_softmax(torch.zeros(1, 2), torch.ones(1, 2))
 
 

@@ -96,5 +96,5 @@ def test_who_was_taken_says_so() -> None:
     caches = fed(before, 1)
     caches.take(torch.tensor([1, 0]))
     for stale in (before, caches):
-        with pytest.raises(RuntimeError, match="written over"):
+        with pytest.raises(RuntimeError, match="overwritten"):
             fed(stale, 2)

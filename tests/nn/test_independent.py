@@ -4,7 +4,7 @@ import torch
 from torch.testing import assert_close
 
 from regard.nn.crf import CRF
-from regard.nn.independent import IndependentLabels
+from regard.nn.tagging import IndependentLabels
 
 
 def test_it_is_a_crf_without_transitions() -> None:

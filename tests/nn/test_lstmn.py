@@ -313,5 +313,5 @@ def test_dropout_is_between_the_layers() -> None:
 def test_a_source_of_other_layers_is_refused() -> None:
     with pytest.raises(ShapeError, match="expected a source of 2 layers, found 1"):
         network(2, deep_fusion=True).remember(network(1)(words(S))[1], LENGTHS)
-    with pytest.raises(ShapeError, match="expected 2 sources to look at, found 0"):
+    with pytest.raises(ShapeError, match="expected 2 sources to attend to, found 0"):
         network(2, deep_fusion=True)(words())

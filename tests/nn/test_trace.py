@@ -41,7 +41,7 @@ def test_it_keeps_the_paths_asked_for_alone() -> None:
     assert list(trace.kept) == ["cross"]
     assert look(parts, None, "other").any()
     assert not edited.any(), "what is not kept is edited all the same"
-    with pytest.raises(RegardError, match=r"no part of this model is called 'corss'; did you mean 'cross'\?"):
+    with pytest.raises(RegardError, match=r"this model has no module 'corss'; did you mean 'cross'\?"):
         Trace(parts, keep=["corss"])
 
 
@@ -66,7 +66,7 @@ def test_an_edit_answers_back_for_one_example() -> None:
 
 def test_wrong_edits_are_refused() -> None:
     parts = model()
-    with pytest.raises(RegardError, match=r"no part of this model is called 'corss'; did you mean 'cross'\?"):
+    with pytest.raises(RegardError, match=r"this model has no module 'corss'; did you mean 'cross'\?"):
         Trace(parts, {"corss": lambda sight: sight.weights})
     with pytest.raises(ShapeError, match=r"must keep the shape \(2, 1, 5\), it gave \(2, 1, 4\)"):
         look(parts, Trace(parts, {"cross": lambda sight: sight.weights[:, :, :4]}))
@@ -107,5 +107,5 @@ def test_a_part_that_reads_two_texts_has_a_path_for_each() -> None:
     assert set(trace.kept) == {"first.cross", "second.cross"}
     assert (second == 0).all()
     assert_close(first, look(parts, None))
-    with pytest.raises(RegardError, match=r"no part of this model is called 'third.cross'"):
+    with pytest.raises(RegardError, match=r"this model has no module 'third.cross'"):
         Trace(parts, {"third.cross": lambda sight: sight.weights})

@@ -1,4 +1,4 @@
-"""Bahdanau, Cho and Bengio 2015: the previous state asks, and the context enters the step."""
+"""Bahdanau, Cho and Bengio 2015: the previous state is the query, and the context enters the step."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ class BahdanauSeq2Seq(SteppedSeq2Seq):
         noise: Noise | None = None,
         trace: Trace | None = None,
     ) -> tuple[Trail, Seq2SeqState]:
-        """Go on over some target words, (b, t, e), step by step; what is read out is made of all at once."""
+        """Decode some target words, (b, t, e), step by step; the readout is computed for all at once."""
         look, seeing = self.looking(state, trace), shared(self.context.weight)
         advance = self.advancing(state.top, words.shape[1], noise)
         top, layers, hidden = state.top, state.layers, []

@@ -1,4 +1,4 @@
-"""BERT (Devlin et al. 2018) and its kin: a Transformer encoder that reads in both directions."""
+"""BERT (Devlin et al. 2018) and its variants: a bidirectional Transformer encoder."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -19,7 +19,7 @@ from regard.nn.trace import Trace
 
 
 def parts_of(config: BertConfig) -> Parts:
-    """What the blocks are made of."""
+    """The hyper-parameters of its layers."""
     return Parts(
         width=config.width,
         heads=config.heads,
@@ -34,7 +34,7 @@ def parts_of(config: BertConfig) -> Parts:
 
 
 class MaskedWords(nn.Module):
-    """Which word stands at a place: a layer, its norm, and the words' own vectors to score them with."""
+    """The masked LM head: a layer, its norm, and the output layer tied to the word embeddings."""
 
     def __init__(self, config: BertConfig, words: nn.Embedding) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class MaskedWords(nn.Module):
         self.output.weight = words.weight
 
     def features(self, states: Tensor) -> Tensor:
-        """What words are scored with, (…, width) -> (…, width)."""
+        """The features of the output layer, (…, width) -> (…, width)."""
         features: Tensor = self.norm(activated(self.dense(states), self.activation))
         return features
 
@@ -56,10 +56,10 @@ class MaskedWords(nn.Module):
 
 
 class Bert(nn.Module):
-    """Words with their places and segments, and layers of attention over the whole text."""
+    """Word, position and segment embeddings, and layers of self-attention over the whole text."""
 
     def __init__(self, config: BertConfig, *, vocabulary_size: int, next_sentence: bool = False) -> None:
-        """next_sentence: with a head that tells whether the second segment follows the first"""
+        """next_sentence: with a head for next sentence prediction"""
         super().__init__()
         self.config = config
         self.word_embedding = nn.Embedding(vocabulary_size, config.width)
@@ -74,7 +74,7 @@ class Bert(nn.Module):
         self.masked_words = MaskedWords(config, self.word_embedding) if config.masked_words else None
         self.next_sentence = Linear(config.width, 2) if next_sentence else None
         # As BERT was: all weights from one distribution, 0.02 wide. That is for a width of 768; a narrower
-        # encoder whose products are as large as there begins to look at words thousands of steps earlier.
+        # encoder whose products are as large as there learns to attend to words thousands of steps earlier.
         spread = 0.02 * (768 / config.width) ** 0.5
         for module in self.modules():
             if isinstance(module, nn.Linear | nn.Embedding):
@@ -84,16 +84,16 @@ class Bert(nn.Module):
 
     @property
     def longest(self) -> int:
-        """Tokens of the longest text."""
+        """Maximum sequence length."""
         return self.config.longest
 
     @property
     def top(self) -> int:
-        """How deep what is above the layers is."""
+        """The depth of what is above the layers."""
         return len(self.encoder) + 1
 
     def depth_of(self, name: str) -> int:
-        """How deep a parameter is: 0 for the vectors of words and places, 1 for the first layer."""
+        """The depth of a parameter: 0 for the embeddings, 1 for the first layer."""
         part, _, rest = name.partition(".")
         if part == "encoder":
             return int(rest.partition(".")[0]) + 1
@@ -113,9 +113,9 @@ class Bert(nn.Module):
         noise: Noise | None = None,
         trace: Trace | None = None,
     ) -> Tensor:
-        """The states of the words, (b, t, width), with zeros at padding.
+        """The last hidden states, (b, t, width), with zeros at padding.
 
-        tokens:   (b, t), with the special ones that the model was trained with
+        tokens:   (b, t), with special tokens
         lengths:  (b,)
         segments: (b, t); None = all of the first
         """
@@ -134,21 +134,21 @@ class Bert(nn.Module):
         return layout.unpack(words)
 
     def pooled(self, states: Tensor, activation: Literal["tanh", "relu"] = "tanh") -> Tensor:
-        """What the first word says of its text, (b, t, width) -> (b, width)."""
+        """The pooler output, of the first token, (b, t, width) -> (b, width)."""
         if self.pooler is None:
-            raise DataError("this model has no pooler; take the state of the first word, or the mean of all")
+            raise DataError("this model has no pooler; take the state of the first token, or the mean of all")
         first: Tensor = self.pooler(states[:, 0])
         return first.tanh() if activation == "tanh" else first.relu()
 
     def follows(self, states: Tensor) -> Tensor:
-        """Whether the second segment follows the first (0) or not (1): logits, (b, t, width) -> (b, 2)."""
+        """Next sentence prediction: follows (0) or not (1), logits, (b, t, width) -> (b, 2)."""
         if self.next_sentence is None:
-            raise DataError("this model was not trained to tell whether a sentence follows")
+            raise DataError("this model has no head for next sentence prediction")
         logits: Tensor = self.next_sentence(self.pooled(states))
         return logits
 
     def _places(self, tokens: Tensor) -> Tensor:
-        """Rows of the table of places, (b, t)."""
+        """Position ids, (b, t)."""
         if tokens.shape[1] > self.longest:
             raise DataError(
                 f"this model has {self.longest} positions, found a text of {tokens.shape[1]} tokens"

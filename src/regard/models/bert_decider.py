@@ -1,4 +1,4 @@
-"""BERT that decides: a text in its frame, read, pooled, and a linear head (Devlin et al. 2018)."""
+"""BERT for sequence classification: a pooling and a linear head (Devlin et al. 2018)."""
 
 from typing import Literal
 
@@ -18,7 +18,7 @@ class BertDecider(BertReader):
     """A BERT, a pooling (none: its own pooler), a head."""
 
     def __init__(self, config: BertReaderConfig, *, source_size: int, outputs: int, texts: int = 1) -> None:
-        """texts: how many are read together, 1 or 2"""
+        """texts: 1, or 2 for pairs of texts"""
         super().__init__(config, source_size=source_size)
         self.texts = texts
         self.pooling: Pooling | None = None
@@ -40,7 +40,7 @@ class BertDecider(BertReader):
         noise: Noise | None = None,
         trace: Trace | None = None,
     ) -> Decided:
-        """Read texts, (b, s) and (b,), or pairs of them, and decide: (b, outputs)."""
+        """Classify texts, (b, s) and (b,), or pairs of them: logits, (b, outputs)."""
         if (second is not None) != (self.texts == 2):
             raise ShapeError(f"expected {'one text' if self.texts == 1 else 'two texts'} in each row")
         pooled = self.pooled(tokens, lengths, second=second, noise=noise, trace=trace)
@@ -55,7 +55,7 @@ class BertDecider(BertReader):
         noise: Noise | None = None,
         trace: Trace | None = None,
     ) -> Pooled:
-        """Texts, (b, s) and (b,), or pairs, as vectors, (b, r, d); of first words in windows, the mean."""
+        """Pooled texts, (b, s) and (b,), or pairs, (b, r, d); of the first tokens of windows, the mean."""
         if self.pooling is None and self.is_long(tokens, second):
             whole = self.in_windows(tokens, lengths, noise)
             firsts = whole.ends[:, None, : self.bert.config.width]

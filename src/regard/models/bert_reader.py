@@ -1,23 +1,52 @@
-"""BERT that reads texts for another task: in their frame, in windows where they are long."""
+"""BERT as the encoder of a task: special tokens are added, and long texts encoded in windows."""
 
 from collections.abc import Mapping
 
+import torch
 from torch import Tensor, nn
+from torch.nn.functional import pad
 
 from regard.config.bert_reader import BertTaskConfig
 from regard.models.bert import Bert
-from regard.models.bert_windows import framed_states, read_windows
 from regard.nn.deciding import Frame, Padded
 from regard.nn.kinds import Site
-from regard.nn.long_texts import ReadWhole
+from regard.nn.long_texts import ReadWhole, read_in_windows
 from regard.nn.masks import padding_mask
 from regard.nn.noise import Noise
 from regard.nn.pooling import States, StructuredSelfAttention
 from regard.nn.trace import Trace
 
 
+def read_windows(
+    bert: Bert, frame: Frame, text: Padded, *, size: int, noise: Noise | None = None
+) -> ReadWhole:
+    """Texts without special tokens in windows of `size` words, with the states of [CLS] and [SEP] of each."""
+
+    def encode(read: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor]:
+        framed, _ = frame.around(Padded(read.squeeze(2), sizes))
+        states = bert(framed.tokens, framed.lengths, noise=noise)
+        last = states[torch.arange(len(sizes), device=sizes.device), sizes + 1]
+        return states[:, 1 : size + 1], torch.cat([states[:, 0], last], dim=1)
+
+    return read_in_windows(encode, text.tokens[:, :, None], text.lengths, size=size)
+
+
+def framed_states(whole: ReadWhole, lengths: Tensor, *, mean_first: bool = False) -> States:
+    """The states of whole texts, (b, s + 2, d): [CLS], the words, [SEP].
+
+    mean_first: [CLS] is the mean of those of all windows, each as often as it gave words
+    """
+    width = whole.states.shape[2]
+    firsts = whole.mean(whole.ends, by_words=True) if mean_first else whole.first
+    rows = torch.arange(len(lengths), device=lengths.device)
+    words = pad(whole.states, (0, 0, 1, 1))  # room for the special tokens of the whole text
+    words[:, 0] = firsts[:, :width]
+    words[rows, lengths + 1] = whole.last[:, width:]
+    return States(words, words[:, 0], padding_mask(lengths + 2, words.shape[1]))
+
+
 class BertReader(nn.Module):
-    """Reads texts without symbols around them, and adds its own; the two of a pair are read as one."""
+    """A BERT that gets texts without special tokens, and adds its own; pairs as one sequence."""
 
     source_rows: tuple[str, ...] = ("bert.word_embedding.weight",)
 
@@ -36,17 +65,17 @@ class BertReader(nn.Module):
 
     @property
     def top(self) -> int:
-        """How deep what is above the encoder is."""
+        """The depth of what is above the encoder."""
         return self.bert.top
 
     def depth_of(self, name: str) -> int:
-        """How deep a parameter is: 0 for the vectors of words and places, 1 for the first layer."""
+        """The depth of a parameter: 0 for the embeddings, 1 for the first layer."""
         part, _, rest = name.partition(".")
         return self.bert.depth_of(rest) if part == "bert" else self.top
 
     @property
     def window(self) -> int:
-        """Words of one text that there are places for."""
+        """Maximum tokens of one text, without special tokens."""
         return self.frame.longest - self.frame.symbols(1)
 
     def read(
@@ -58,10 +87,10 @@ class BertReader(nn.Module):
         noise: Noise | None = None,
         trace: Trace | None = None,
     ) -> States:
-        """The words of texts, (b, s) and (b,), or of pairs, with the symbols around them.
+        """The states of texts, (b, s) and (b,), or of pairs, with special tokens.
 
-        A text that is too long is read in windows. Words look at those of their own window, so the layers
-        have no attention over the whole text.
+        A text that is too long is encoded in windows. Words attend to those of their own window, so the
+        layers have no attention over the whole text.
         """
         if self.is_long(tokens, second):
             return self.whole_states(self.in_windows(tokens, lengths, noise), lengths)
@@ -71,14 +100,14 @@ class BertReader(nn.Module):
         return States(words, words[:, 0], padding_mask(framed.lengths, words.shape[1]))
 
     def is_long(self, tokens: Tensor, second: Padded | None = None) -> bool:
-        """Whether texts, (b, s), are read in windows; a pair never is."""
+        """Whether texts, (b, s), are encoded in windows; a pair never is."""
         return second is None and tokens.shape[1] > self.window
 
     def whole_states(self, whole: ReadWhole, lengths: Tensor) -> States:
-        """The states of texts that were read in windows, with the symbols around each."""
+        """The states of texts that were encoded in windows, with the special tokens of each."""
         return framed_states(whole, lengths)
 
     def in_windows(self, tokens: Tensor, lengths: Tensor, noise: Noise | None) -> ReadWhole:
-        """Texts in windows, each in its frame; a window gives the states of its two symbols for itself."""
+        """Texts in windows, each with special tokens, whose states are those of the window as a whole."""
         text = Padded(tokens, lengths)
         return read_windows(self.bert, self.frame, text, size=self.window, noise=noise)

@@ -1,4 +1,4 @@
-"""BERT that finds answers: [CLS] question [SEP] text [SEP], and a start and an end score of each token.
+"""BERT for extractive question answering: start and end logits over [CLS] question [SEP] text [SEP].
 
 Devlin et al. 2018, section 4.2; that there is no answer is scored at [CLS] (section 4.3).
 """
@@ -18,7 +18,7 @@ from regard.nn.trace import Trace
 
 
 class BertSpan(BertReader):
-    """Reads questions and texts together, and scores where answers start and end."""
+    """Scores where the answer to a question starts and ends in a text."""
 
     def __init__(self, config: BertSpanConfig, *, source_size: int) -> None:
         super().__init__(config, source_size=source_size)
@@ -27,17 +27,17 @@ class BertSpan(BertReader):
         self.output = Linear(config.encoder.width, 2)
 
     def room(self, question: int) -> int:
-        """How many tokens of a text are read at once beside a question of so many."""
+        """The window size beside a question of so many tokens."""
         return self.frame.longest - self.frame.symbols(2) - question
 
     def forward(
         self, question: Padded, text: Padded, *, noise: Noise | None = None, trace: Trace | None = None
     ) -> SpanLogits:
-        """Read questions and texts, (b, q) and (b, s); where one is too long, rows one by one."""
+        """Logits for questions and texts, (b, q) and (b, s); where one is too long, row by row."""
         if int((question.lengths + text.lengths).max()) <= self.room(0):
             states = self._states(question, text, noise, trace)
         else:
-            # A row of its own: how large its windows are depends on its question alone, not on its company.
+            # Row by row: the window size depends on the question alone, not on the batch composition.
             rows = [self._in_windows(question, text, row, noise) for row in range(len(text.lengths))]
             states = nn.utils.rnn.pad_sequence(rows, batch_first=True)
         scores: Tensor = self.output(self.dropout(states, noise))

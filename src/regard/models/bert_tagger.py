@@ -1,4 +1,4 @@
-"""BERT that tags: words in pieces, read in their frame, and a linear layer on top of each word.
+"""BERT for token classification: words in subwords, and a linear layer on top of each word.
 
 The state of a word's first piece stands for it (Devlin et al. 2018, section 5.3), or the mean of its pieces.
 """
@@ -17,12 +17,12 @@ from regard.nn.trace import Trace
 
 
 class BertTagger(BertReader):
-    """Reads sentences of words that are cut in pieces, and scores the labels of each word."""
+    """Scores the labels of each word of sentences whose words are split into subwords."""
 
     def __init__(
         self, config: BertTaggerConfig, *, source_size: int, outputs: int, characters: int = 0
     ) -> None:
-        """characters: none are read; every builder of a tagger is told how many there are"""
+        """characters: unused; every builder of a tagger gets their number"""
         super().__init__(config, source_size=source_size)
         del characters
         self.word = config.word
@@ -31,15 +31,15 @@ class BertTagger(BertReader):
         self.labelling = build_labelling(config.labelling, outputs)
 
     def forward(self, words: Words, *, noise: Noise | None = None, trace: Trace | None = None) -> Tensor:
-        """Scores of the labels of each word, (b, t, outputs)."""
+        """Emission scores of each word, (b, t, outputs)."""
         vectors = self.word_vectors(words, noise=noise, trace=trace)
         scores: Tensor = self.output(self.dropout(vectors, noise))
         return scores
 
     def word_vectors(self, words: Words, *, noise: Noise | None = None, trace: Trace | None = None) -> Tensor:
-        """What stands for each word, (b, t, width)."""
+        """The vector of each word, (b, t, width)."""
         if words.pieces is None:
-            raise ShapeError("this model reads pieces of words, and it is not said how many each word has")
+            raise ShapeError("this model needs the number of subwords of each word, found none")
         ends = words.pieces.cumsum(1)
         states = self.read(words.tokens, ends[:, -1], noise=noise, trace=trace).words[:, 1:]
         if self.word == "first":
@@ -54,5 +54,5 @@ class BertTagger(BertReader):
 
 
 def _at(states: Tensor, places: Tensor) -> Tensor:
-    """States at places, (b, p, d) and (b, t) -> (b, t, d)."""
+    """States at positions, (b, p, d) and (b, t) -> (b, t, d)."""
     return states.gather(1, places[:, :, None].expand(-1, -1, states.shape[2]))

@@ -47,7 +47,7 @@ _BERTS: "Lazy[type[BertReader]]" = Lazy(
 
 
 def build_seq2seq(config: "Seq2SeqConfig", *, source_size: int, target_size: int) -> "Seq2Seq":
-    """The decoder of these settings: who asks, and whether a step needs the look of the one before."""
+    """The decoder of these settings: by its query, and whether a step needs the attention before it."""
     from regard.models.bahdanau import BahdanauSeq2Seq
     from regard.models.fused import FusedSeq2Seq
     from regard.models.luong import LuongSeq2Seq
@@ -68,9 +68,9 @@ def build_bert(config: "BertTaskConfig", *, source_size: int, **sizes: int) -> "
 
 
 def build_decider(config: FamilyConfig, *, source_size: int, outputs: int, texts: int) -> nn.Module:
-    """Make a model that reads one text, or two, and decides.
+    """Build a classifier of texts, or of pairs of texts.
 
-    A builder that is not told of `texts` reads one: a family of a user's own need not know of pairs.
+    A builder without `texts` is for single texts: a family of a user's own need not know of pairs.
     """
     config.check_vocabulary(source_size)
     sizes = {"source_size": source_size, "outputs": outputs, **({"texts": texts} if texts > 1 else {})}
@@ -92,11 +92,11 @@ def build_embedder(config: FamilyConfig, *, source_size: int, outputs: int = 0) 
 
 
 def build_model(config: FamilyConfig, **sizes: int) -> nn.Module:
-    """Make the model that a recipe describes.
+    """Build the model that a recipe describes.
 
-    sizes: of the vocabularies: source_size and target_size of a model that translates; target_size of a
-           language model; source_size and outputs of one that decides or makes vectors; these and characters
-           of one that tags; source_size of one that finds answers
+    sizes: of the vocabularies: source_size and target_size for translation; target_size for a language
+           model; source_size and outputs for classification and embedding; these and characters for tagging;
+           source_size for question answering
     """
     config.check_vocabulary(sizes.get("source_size", 0))
     return BUILDERS[config.kind](config, **sizes)

@@ -1,4 +1,4 @@
-"""The Transformer that only writes: blocks whose words look at themselves and at those before them."""
+"""The decoder-only Transformer: layers of causal self-attention."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,9 +7,8 @@ import torch
 from torch import Tensor, nn
 
 from regard.config.language import TransformerLMConfig
-from regard.models.places import with_places
 from regard.models.transformer import parts_of
-from regard.models.words import word_vectors
+from regard.models.words import with_places, word_vectors
 from regard.nn.blocks import CausalLayer, skips
 from regard.nn.cache import Cache, Caches
 from regard.nn.feed_forward import make_norm
@@ -21,7 +20,7 @@ from regard.nn.trace import Trace
 
 @dataclass(frozen=True, slots=True)
 class CausalState:
-    """Of each layer, what the words so far gave."""
+    """The key-value cache of each layer."""
 
     caches: Caches
 
@@ -30,12 +29,12 @@ class CausalState:
         return CausalState(self.caches.select(rows))
 
     def take(self, rows: Tensor) -> "CausalState":
-        """The same; this one is used up."""
+        """The same in place; this one must not be used again."""
         return CausalState(self.caches.take(rows))
 
 
 class CausalTransformer(nn.Module):
-    """Words with their places, and layers of masked self-attention."""
+    """Position embeddings, and layers of causal self-attention."""
 
     def __init__(self, config: TransformerLMConfig) -> None:
         super().__init__()
@@ -53,12 +52,12 @@ class CausalTransformer(nn.Module):
 
     @property
     def longest(self) -> int | None:
-        """The places that it has learned, if it has learned places."""
+        """Maximum positions, if position embeddings are learned."""
         return self.config.longest if self.config.positions == "learned" else None
 
     @property
     def attentions(self) -> Mapping[str, Site]:
-        """The masked self-attention of each layer."""
+        """The causal self-attention of each layer."""
         return {f"layers.{n}.self": Site("decoder-self", n) for n in range(len(self.layers))}
 
     def start(self, rows: int) -> CausalState:

@@ -9,7 +9,7 @@ from torch.nn import functional
 
 from regard.errors import DataError
 from regard.models.bert import Bert
-from regard.models.bert_windows import framed_states, read_windows
+from regard.models.bert_reader import framed_states, read_windows
 from regard.nn.deciding import Frame, Padded
 from regard.nn.masks import padding_mask
 from regard.nn.pooling import FirstPooling, MaxPooling, MeanPooling, States
@@ -37,7 +37,7 @@ class Embedder(nn.Module):
         *,
         longest: int | None = None,
     ) -> None:
-        """longest: tokens that are read at once, symbols included; by default as many as there are places"""
+        """longest: maximum sequence length, special tokens included; by default the encoder's"""
         super().__init__()
         self.longest = longest or encoder.longest
         self.encoder = encoder
@@ -47,9 +47,9 @@ class Embedder(nn.Module):
     def forward(
         self, tokens: Tensor, lengths: Tensor, segments: Tensor | None = None, *, trace: Trace | None = None
     ) -> Tensor:
-        """(b, t) and (b,), with one symbol before each text and one behind it -> (b, d).
+        """(b, t) and (b,), with a special token before each text and one behind it -> (b, d).
 
-        A longer text than is read at once is read in windows, and its words are pooled as one text's.
+        A longer text is encoded in windows, and its words are pooled as one text's.
         """
         states = self._read(tokens, lengths, segments, trace)
         pooled = torch.cat([pooling(states).vectors.squeeze(1) for pooling in self.poolings], dim=-1)

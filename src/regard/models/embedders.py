@@ -1,12 +1,11 @@
-"""Networks that make a vector of a text, and learn from two of them (Reimers and Gurevych 2019)."""
+"""Text embedders that are trained on pairs of texts (Reimers and Gurevych 2019)."""
 
 from torch import Tensor
 from torch.nn.functional import normalize
 
 from regard.config.bert_reader import FirstPoolingConfig
 from regard.config.embedder import BertEmbedderConfig, SentenceEmbedderConfig
-from regard.models.bert_reader import BertReader
-from regard.models.bert_windows import framed_states
+from regard.models.bert_reader import BertReader, framed_states
 from regard.models.sentence_reader import SentenceReader
 from regard.nn.embedding import Embedded
 from regard.nn.long_texts import ReadWhole
@@ -17,7 +16,7 @@ from regard.nn.trace import Trace
 
 
 class SentenceEmbedder(SentenceReader):
-    """Word vectors, an encoder, a pooling."""
+    """Word embeddings, an encoder, a pooling."""
 
     def __init__(self, config: SentenceEmbedderConfig, *, source_size: int, outputs: int = 0) -> None:
         """outputs: labels that a pair can have; 0 = none are learned"""
@@ -28,7 +27,7 @@ class SentenceEmbedder(SentenceReader):
     def forward(
         self, tokens: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
     ) -> Embedded:
-        """Read texts, (b, s) and (b,): (b, width)."""
+        """Embed texts, (b, s) and (b,): (b, width)."""
         return _embedded(self.pooled(tokens, lengths, noise=noise, trace=trace), self.normalised)
 
 
@@ -50,13 +49,13 @@ class BertEmbedder(BertReader):
     def forward(
         self, tokens: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
     ) -> Embedded:
-        """Read texts, (b, s) and (b,): (b, width)."""
+        """Embed texts, (b, s) and (b,): (b, width)."""
         return _embedded(self.pooled(tokens, lengths, noise=noise, trace=trace), self.normalised)
 
     def pooled(
         self, tokens: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
     ) -> Pooled:
-        """Texts, (b, s) and (b,), as vectors, (b, r, d)."""
+        """Pooled texts, (b, s) and (b,) -> (b, r, d)."""
         found = self.pooling(self.read(tokens, lengths, noise=noise, trace=trace), trace=trace)
         return Pooled(self.dropout(found.vectors, noise), found.penalty)
 

@@ -17,7 +17,7 @@ class FusedSeq2Seq(Seq2Seq):
 
     no attention: s_i = cell([y_{i-1}; C], s_{i-1}) (Cho et al. 2014); or s_i = cell(y_{i-1}, s_{i-1}), and C
                   is the first state alone (Sutskever et al. 2014)
-    attention:    s_i = cell(y_{i-1}, s_{i-1}); all c_i from all s_i in one batched look;
+    attention:    s_i = cell(y_{i-1}, s_{i-1}); all c_i from all s_i in one batched attention;
                   tanh(W [s_i; c_i] + b) is read out
     """
 
@@ -35,7 +35,7 @@ class FusedSeq2Seq(Seq2Seq):
     def write(
         self, words: Tensor, state: Seq2SeqState, *, noise: Noise | None = None, trace: Trace | None = None
     ) -> tuple[Trail, Seq2SeqState]:
-        """Go on over some target words, (b, t, e), all at once."""
+        """Decode some target words, (b, t, e), all at once."""
         source, steps = state.source, words.shape[1]
         contexts = source.summary[:, None].expand(-1, steps, -1) if self.plain_context else None
         inputs = words if contexts is None else torch.cat([words, contexts], dim=-1)

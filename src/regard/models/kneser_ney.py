@@ -1,4 +1,4 @@
-"""The n-gram language model that neural ones must beat: interpolated modified Kneser-Ney smoothing.
+"""The n-gram language model, the baseline of neural ones: interpolated modified Kneser-Ney smoothing.
 
 Chen and Goodman 1998: p_k(w | h) = (c(hw) - D(c(hw))) / c(h) + γ(h) p_{k-1}(w | h'), where h' is h without
 its first word. D is D1, D2 or D3 for a count of 1, of 2, or of more; γ(h) is what the discounts leave. The
@@ -101,7 +101,7 @@ class KneserNey:
                 before = np.bincount(levels[number + 1].suffixes, minlength=len(counts))
                 counts = np.where(level.begins, counts, before)
             if number == 0:
-                counts = np.where(level.keys == start, 0, counts)  # it is looked back at, and never written
+                counts = np.where(level.keys == start, 0, counts)  # it is only context, and never predicted
             shares, rests = _discounted(
                 counts,
                 level.keys // size,

@@ -1,43 +1,146 @@
-"""Language models: the words so far, and how probable each next one is.
+"""Language models: embeddings, a backbone (recurrent, LSTMN, Transformer), an output layer.
 
-A language model is an encoder-decoder without an encoder. It takes a source where the others take one, and
-does not read it: so every search, score, trace and edit is the same code.
+A language model is an encoder-decoder without an encoder. It takes a source as the others do, and ignores it:
+so every search, score, trace and edit is the same code.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Generic, Protocol
 
 from torch import Tensor, nn
 
 from regard.config.language import LSTMNLMConfig, NetworkLMConfig, RecurrentLMConfig, TransformerLMConfig
 from regard.models.causal import CausalTransformer
-from regard.models.reading import LSTMNReader, RecurrentReader
 from regard.models.words import output_layer, scaled, word_vectors
+from regard.nn.cells import CELLS, CellState
 from regard.nn.kinds import Site
-from regard.nn.noise import Noise
+from regard.nn.lstmn import LSTMN, LSTMNState
+from regard.nn.noise import Dropout, Noise
+from regard.nn.recurrent import RecurrentWriter
 from regard.nn.step import S
 from regard.nn.trace import Trace
 from regard.nn.written import Written
 
 
+@dataclass(frozen=True, slots=True)
+class RecurrentState:
+    """The state of each layer, (b, d) each, the highest last."""
+
+    layers: tuple[CellState, ...]
+
+    def select(self, rows: Tensor) -> "RecurrentState":
+        """The state of these rows, in this order."""
+        return RecurrentState(tuple(tuple(part[rows] for part in layer) for layer in self.layers))
+
+
+class RecurrentReader(nn.Module):
+    """Layers of one cell, from a state of zeros."""
+
+    longest: int | None = None
+
+    def __init__(self, config: RecurrentLMConfig) -> None:
+        super().__init__()
+        self.output_size, self._states = config.hidden_size, CELLS[config.cell].states
+        self.network = RecurrentWriter(
+            config.cell,
+            input_size=config.embedding_size,
+            hidden_size=config.hidden_size,
+            layers=config.layers,
+            residual=config.residual,
+            dropout=config.dropout,
+        )
+        self.dropout_words, self.dropout_states = Dropout(config.dropout), Dropout(config.dropout)
+
+    @property
+    def attentions(self) -> Mapping[str, Site]:
+        """There is none."""
+        return {}
+
+    def start(self, rows: int) -> RecurrentState:
+        """The initial state."""
+        zeros = next(self.network.parameters()).new_zeros(rows, self.output_size)
+        return RecurrentState(((zeros,) * self._states,) * len(self.network.layers))
+
+    def read(
+        self, words: Tensor, state: RecurrentState, *, trace: Trace | None
+    ) -> tuple[Tensor, RecurrentState]:
+        """One more word of each text, (b, e) -> (b, d)."""
+        del trace
+        states, layers = self.network(words[:, None], state.layers)
+        return states.squeeze(1), RecurrentState(layers)
+
+    def read_all(
+        self, words: Tensor, *, real: Tensor | None, noise: Noise | None, trace: Trace | None
+    ) -> Tensor:
+        """Whole texts, (b, t, e) -> (b, t, d)."""
+        del real, trace  # a step is made for all rows of the batch
+        words = self.dropout_words(words, noise)
+        states, _ = self.network(words, self.start(len(words)).layers, noise=noise)
+        dropped: Tensor = self.dropout_states(states, noise)
+        return dropped
+
+
+class LSTMNReader(nn.Module):
+    """An LSTMN, which attends to all its past states."""
+
+    longest: int | None = None
+
+    def __init__(self, config: LSTMNLMConfig) -> None:
+        super().__init__()
+        self.output_size = config.hidden_size
+        self.network = LSTMN(
+            input_size=config.embedding_size,
+            hidden_size=config.hidden_size,
+            attention_size=config.attention_size,
+            layers=config.layers,
+            residual=config.residual,
+            dropout=config.dropout,
+        )
+        self.dropout_words, self.dropout_states = Dropout(config.dropout), Dropout(config.dropout)
+
+    @property
+    def attentions(self) -> Mapping[str, Site]:
+        """The attention of each layer over the words before."""
+        return {f"network.layers.{n}": Site("decoder-self", n) for n in range(len(self.network.layers))}
+
+    def start(self, rows: int) -> LSTMNState:
+        """The initial state."""
+        return self.network.start(rows)
+
+    def read(self, words: Tensor, state: LSTMNState, *, trace: Trace | None) -> tuple[Tensor, LSTMNState]:
+        """One more word of each text, (b, e) -> (b, d)."""
+        states, after = self.network(words[:, None], state, trace=trace)
+        return states.squeeze(1), after
+
+    def read_all(
+        self, words: Tensor, *, real: Tensor | None, noise: Noise | None, trace: Trace | None
+    ) -> Tensor:
+        """Whole texts, (b, t, e) -> (b, t, d)."""
+        del real  # a step is made for all rows of the batch
+        states, _ = self.network(self.dropout_words(words, noise), noise=noise, trace=trace)
+        dropped: Tensor = self.dropout_states(states, noise)
+        return dropped
+
+
 class Reader(Protocol[S]):
-    """The part of a language model that makes states of words: recurrent, LSTMN or Transformer."""
+    """The backbone of a language model, between embeddings and output layer."""
 
     output_size: int
     """Width of a state."""
 
     @property
     def longest(self) -> int | None:
-        """How many words it can read; None where there is no such limit."""
+        """Maximum positions; None where there is no limit."""
         ...
 
     @property
     def attentions(self) -> Mapping[str, Site]:
-        """Every attention by its path in the reader, lower layers first."""
+        """Every attention by its path in the backbone, lower layers first."""
         ...
 
     def start(self, rows: int) -> S:
-        """Nothing read yet, of `rows` texts."""
+        """The initial state of `rows` texts."""
         ...
 
     def read(self, words: Tensor, state: S, *, trace: Trace | None) -> tuple[Tensor, S]:
@@ -52,7 +155,7 @@ class Reader(Protocol[S]):
 
 
 class LanguageNetwork(nn.Module, Generic[S]):
-    """Word vectors, a reader, and an output layer that scores the next word."""
+    """Word embeddings, a backbone, and an output layer that scores the next word."""
 
     source_rows: tuple[str, ...] = ()
     target_rows: tuple[str, ...] = ("embedding.weight", "output.weight", "output.bias")
@@ -66,16 +169,16 @@ class LanguageNetwork(nn.Module, Generic[S]):
 
     @property
     def longest(self) -> int | None:
-        """How many words it can read."""
+        """Maximum positions."""
         return self.reader.longest
 
     @property
     def attentions(self) -> Mapping[str, Site]:
-        """Those of the reader; each looks at what was fed."""
+        """Those of the backbone: self-attention over what was fed."""
         return {f"reader.{path}": site for path, site in self.reader.attentions.items()}
 
     def start(self, source: Tensor, lengths: Tensor, *, trace: Trace | None = None) -> S:
-        """Nothing written yet; of the source, (b, s), only the number of rows is looked at."""
+        """The initial state; of the source, (b, s), only the number of rows is used."""
         del lengths, trace
         return self.reader.start(len(source))
 
@@ -95,14 +198,14 @@ class LanguageNetwork(nn.Module, Generic[S]):
         noise: Noise | None = None,
         trace: Trace | None = None,
     ) -> Written:
-        """What is said about every position when <s> and the words, (b, t), are fed."""
+        """Teacher forcing: the output at every position when <s> and the words, (b, t), are fed."""
         del source, lengths
         words = scaled(self.embedding, fed)
         return Written(self.reader.read_all(words, real=real, noise=noise, trace=trace), self.output)
 
 
 def build_language_model(config: NetworkLMConfig, *, target_size: int) -> LanguageNetwork[Any]:
-    """The reader of these settings, between words and words."""
+    """The language model of these settings."""
     reader: Reader[Any]
     match config:
         case RecurrentLMConfig():

@@ -1,4 +1,4 @@
-"""Linear models, the simple ones that every other is measured against."""
+"""Linear models: the baselines of the others."""
 
 import importlib
 import math
@@ -34,7 +34,7 @@ class Linear:
         The likelihood less |W|² / (2 · strength) is maximised by scikit-learn (extra `baselines`).
 
         features: (n, features), an array or a sparse matrix of scipy
-        numbers:  (n,), the right label of each row, from 0 to labels - 1; all of them occur
+        numbers:  (n,), the label of each row, from 0 to labels - 1; all of them occur
         """
         right = np.asarray(numbers)
         found = np.unique(right)

@@ -7,8 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from regard.config.lstmn import LSTMNConfig
-from regard.models.vocabularies import check_vocabularies
-from regard.models.words import output_layer, scaled, word_tables
+from regard.models.words import check_vocabularies, output_layer, scaled, word_tables
 from regard.nn.attention import Attention, Memory
 from regard.nn.kinds import Site
 from regard.nn.linear import Linear
@@ -21,11 +20,11 @@ from regard.nn.written import Written
 
 @dataclass(frozen=True, slots=True)
 class LSTMNSeq2SeqState:
-    """The writer's tapes, and the source sentences that it writes about."""
+    """The decoder's tapes, and the source sentences."""
 
     writer: LSTMNState
     sources: tuple[Memory, ...]
-    """What is looked at: with deep fusion, by each layer."""
+    """The memory of the cross-attention: with deep fusion, of each layer."""
     examples: Tensor
     """(b,) the source sentence of each row; while it stays, a re-ordering need not copy the source."""
 
@@ -38,12 +37,12 @@ class LSTMNSeq2SeqState:
 
 
 class LSTMNSeq2Seq(nn.Module):
-    """A reader, a writer, and what lies between them.
+    """An encoder, a decoder, and their fusion.
 
-    shallow: c_t from an additive attention of the writer's state s_t over the reader's; tanh(W [s_t; c_t])
-             is read out
-    deep:    each layer of the writer looks at the tapes of the reader's layer, and adds what it finds to
-             its memory (`nn/fusion.py`); tanh(W s_t) is read out
+    shallow: c_t from an additive attention of the decoder's state s_t over the encoder's; the readout is
+             tanh(W [s_t; c_t])
+    deep:    each layer of the decoder attends to the tapes of the encoder's layer, and adds the result to
+             its memory (`nn/fusion.py`); the readout is tanh(W s_t)
     """
 
     source_rows: tuple[str, ...] = ("source_embedding.weight",)
@@ -81,7 +80,7 @@ class LSTMNSeq2Seq(nn.Module):
 
     @property
     def attentions(self) -> Mapping[str, Site]:
-        """The reader's looks back, the writer's at the source, and the writer's looks back."""
+        """The intra-attention of the encoder, the cross-attention, and the intra-attention of the decoder."""
         layers = range(len(self.decoder.layers))
         sites = {f"encoder.layers.{n}": Site("memory", n) for n in layers}
         for n in layers:
@@ -98,7 +97,7 @@ class LSTMNSeq2Seq(nn.Module):
     def start(
         self, source: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
     ) -> LSTMNSeq2SeqState:
-        """Read the source sentences, (b, s) and (b,)."""
+        """Encode the source sentences, (b, s) and (b,): the initial state."""
         words = self.dropout_source(scaled(self.source_embedding, source), noise)
         states, read = self.encoder(words, noise=noise, trace=trace)
         if self.attention is None:
@@ -126,7 +125,7 @@ class LSTMNSeq2Seq(nn.Module):
         noise: Noise | None = None,
         trace: Trace | None = None,
     ) -> Written:
-        """What is said about every position when <s> and the target words, (b, t), are fed."""
+        """Teacher forcing: the output at every position when <s> and the target words, (b, t), are fed."""
         del real  # a step is made for all rows of the batch
         state = self.start(source, lengths, noise=noise, trace=trace)
         words = self.dropout_target(scaled(self.target_embedding, fed), noise)
@@ -136,7 +135,7 @@ class LSTMNSeq2Seq(nn.Module):
     def _write(
         self, words: Tensor, state: LSTMNSeq2SeqState, noise: Noise | None, trace: Trace | None
     ) -> tuple[Tensor, LSTMNState]:
-        """Go on over some target words, (b, t, e): what the output layer sees of them, (b, t, e)."""
+        """Decode some target words, (b, t, e): the features of the output layer, (b, t, e)."""
         position = state.writer.position
         fused = state.sources if self.attention is None else ()
         states, writer = self.decoder(words, state.writer, sources=fused, noise=noise, trace=trace)

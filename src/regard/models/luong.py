@@ -1,4 +1,4 @@
-"""Luong, Pham and Manning 2015: the current state asks; the attentional state is read out, and fed."""
+"""Luong, Pham and Manning 2015: the current state is the query; the attentional state is the readout."""
 
 from dataclasses import replace
 
@@ -15,10 +15,10 @@ from regard.nn.trace import Trace
 
 
 class LuongSeq2Seq(SteppedSeq2Seq):
-    """s_i = cell([y_{i-1}; h̃_{i-1}], s_{i-1}); c_i from s_i; h̃_i = tanh(W [s_i; c_i] + b) is read out.
+    """s_i = cell([y_{i-1}; h̃_{i-1}], s_{i-1}); c_i from s_i; h̃_i = tanh(W [s_i; c_i] + b) is the readout.
 
-    Without input feeding s_i = cell(y_{i-1}, s_{i-1}). It is here for models with coverage alone, whose looks
-    need those before; the others run in one pass.
+    Without input feeding s_i = cell(y_{i-1}, s_{i-1}). It is here for models with coverage alone, whose
+    attention needs that of the steps before; the others run in one pass.
     """
 
     def __init__(self, config: Seq2SeqConfig, *, source_size: int, target_size: int) -> None:
@@ -35,7 +35,7 @@ class LuongSeq2Seq(SteppedSeq2Seq):
         noise: Noise | None = None,
         trace: Trace | None = None,
     ) -> tuple[Trail, Seq2SeqState]:
-        """Go on over some target words, (b, t, e), step by step."""
+        """Decode some target words, (b, t, e), step by step."""
         steps = words.shape[1]
         look, advance = self.looking(state, trace), self.advancing(state.top, steps, noise)
         feeding = shared(self.feeding.weight) if self.feeding is not None else None

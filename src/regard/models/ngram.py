@@ -1,4 +1,4 @@
-"""The n-gram language model as a model that writes: counts where the others have weights."""
+"""The n-gram language model behind the interface of decoders: counts where the others have weights."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ class NGramPositions:
     texts: Sequence[Sequence[int]]
     """What was fed, <s> first."""
     places: Tensor
-    """(…, 2), the row of each position, and its place in the text."""
+    """(…, 2), the row of each position, and the position in the text."""
 
     def at(self, which: Tensor | slice) -> "NGramPositions":
         """Those that are True, (n, …); or a slice of the first axis."""
@@ -48,7 +48,7 @@ class NGramPositions:
 
 
 class NGramNetwork(nn.Module):
-    """Kneser-Ney's probabilities behind the door of all models that write. Nothing in it is trained."""
+    """Kneser-Ney probabilities behind the interface of decoders. Nothing in it is trained."""
 
     source_rows: tuple[str, ...] = ()
     target_rows: tuple[str, ...] = ()
@@ -79,7 +79,7 @@ class NGramNetwork(nn.Module):
         return {}
 
     def start(self, source: Tensor, lengths: Tensor, *, trace: Trace | None = None) -> NGramState:
-        """Nothing written yet."""
+        """The initial state."""
         del lengths, trace
         return NGramState(((),) * len(source))
 
@@ -105,7 +105,7 @@ class NGramNetwork(nn.Module):
         noise: Noise | None = None,
         trace: Trace | None = None,
     ) -> NGramPositions:
-        """What is said about every position when <s> and the words, (b, t), are fed."""
+        """Teacher forcing: the output at every position when <s> and the words, (b, t), are fed."""
         del source, lengths, real, noise, trace
         rows, count = fed.shape
         places = torch.cartesian_prod(torch.arange(rows), torch.arange(count)).view(rows, count, 2)

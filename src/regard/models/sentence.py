@@ -1,4 +1,4 @@
-"""A sentence as a vector or a matrix, and what a head decides from it (Lin et al. 2017 and simpler ones)."""
+"""Sentence classifiers: an encoder, a pooling and a head (Lin et al. 2017 and simpler ones)."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,13 +20,13 @@ from regard.nn.trace import Trace
 
 
 class SentenceModel(SentenceReader):
-    """Word vectors, an encoder (none: a bag of words), a pooling, a head.
+    """Word embeddings, an encoder (none: a bag of words), a pooling, a head.
 
-    Of a pair, both texts are read by the same encoder and pooling, and combined.
+    Of a pair, both texts share the encoder and the pooling, and are combined.
     """
 
     def __init__(self, config: SentenceConfig, *, source_size: int, outputs: int, texts: int = 1) -> None:
-        """texts: how many are read together, 1 or 2"""
+        """texts: 1, or 2 for pairs of texts"""
         super().__init__(config, source_size=source_size)
         self.combination = (
             build_combination(config.combines, rows=config.rows, size=config.state_size)
@@ -38,7 +38,7 @@ class SentenceModel(SentenceReader):
 
     @property
     def attentions(self) -> Mapping[str, Site]:
-        """Those of the encoder and of the pooling, if they are some; of a pair, over each text."""
+        """Those of the encoder and of the pooling, if there are any; of a pair, over each text."""
         sites = super().attentions
         if self.combination is None:
             return sites
@@ -57,7 +57,7 @@ class SentenceModel(SentenceReader):
         noise: Noise | None = None,
         trace: Trace | None = None,
     ) -> Decided:
-        """Read sentences, (b, s) and (b,), or pairs of them, and decide: (b, outputs)."""
+        """Classify sentences, (b, s) and (b,), or pairs of them: logits, (b, outputs)."""
         if (second is None) != (self.combination is None):
             raise ShapeError(
                 f"expected {'one text' if self.combination is None else 'two texts'} in each row"

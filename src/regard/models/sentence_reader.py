@@ -1,4 +1,4 @@
-"""Words in, states and a sentence out: what models that decide and models that embed share."""
+"""The backbone that sentence classifiers and embedders share: embeddings, an encoder, a pooling."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -14,7 +14,7 @@ from regard.config.sentence import (
 from regard.models.words import scaled, word_vectors
 from regard.nn.kinds import Site
 from regard.nn.long_texts import read_in_windows
-from regard.nn.lstmn_encoder import LSTMNEncoder
+from regard.nn.lstmn import LSTMNEncoder
 from regard.nn.masks import padding_mask
 from regard.nn.noise import Dropout, Noise
 from regard.nn.pooling import Pooled, States, StructuredSelfAttention, build_pooling
@@ -23,7 +23,7 @@ from regard.nn.trace import Trace
 
 
 class SentenceReader(nn.Module):
-    """Word vectors, an encoder (none: a bag of words), a pooling."""
+    """Word embeddings, an encoder (none: a bag of words), a pooling."""
 
     source_rows: tuple[str, ...] = ("embedding.weight",)
 
@@ -38,18 +38,17 @@ class SentenceReader(nn.Module):
 
     @property
     def longest(self) -> int | None:
-        """Words that are read at the most: an LSTMN compares each with all before it, so time and memory grow
-        with the square of their number."""
+        """Maximum number of words: the attention of an LSTMN is quadratic in time and memory."""
         return self._window if isinstance(self.encoder, LSTMNEncoder) else None
 
     @property
     def window(self) -> int | None:
-        """Words that are read at once; None where there is no end to them."""
+        """The window size; None where there are no windows."""
         return self._window if isinstance(self.encoder, Recurrent) else None
 
     @property
     def attentions(self) -> Mapping[str, Site]:
-        """Those of the encoder and of the pooling, if they are some."""
+        """Those of the encoder and of the pooling, if there are any."""
         sites: dict[str, Site] = {}
         if isinstance(self.encoder, LSTMNEncoder):
             sites = {f"encoder.layers.{n}": Site("memory", n) for n in range(len(self.encoder.layers))}
@@ -60,7 +59,7 @@ class SentenceReader(nn.Module):
     def read(
         self, tokens: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
     ) -> States:
-        """The words of sentences, (b, s) and (b,), each with what stands beside it."""
+        """The contextual states of sentences, (b, s) and (b,)."""
         words = self.dropout_words(scaled(self.embedding, tokens), noise)
         mask = padding_mask(lengths, tokens.shape[1])
         if self.encoder is None:
@@ -78,7 +77,7 @@ class SentenceReader(nn.Module):
     def pooled(
         self, tokens: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
     ) -> Pooled:
-        """Sentences, (b, s) and (b,), as vectors, (b, r, d)."""
+        """Pooled sentences, (b, s) and (b,) -> (b, r, d)."""
         pooled: Pooled = self.pooling(self.read(tokens, lengths, noise=noise, trace=trace), trace=trace)
         return pooled
 

@@ -9,8 +9,7 @@ from torch import Tensor, nn
 
 from regard.config.model import AttentionConfig, Seq2SeqConfig
 from regard.errors import ConfigError
-from regard.models.vocabularies import check_vocabularies
-from regard.models.words import output_layer, scaled, word_tables
+from regard.models.words import check_vocabularies, output_layer, scaled, word_tables
 from regard.nn.attention import Attention, Memory
 from regard.nn.cells import CELLS, CellState
 from regard.nn.kinds import Site
@@ -25,14 +24,14 @@ from regard.nn.written import Copies, Written
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What the encoder has read."""
+    """The encoder output."""
 
     tokens: Tensor
     """(b, s)."""
     summary: Tensor
     """(b, d), the last state of each direction side by side."""
     memory: Memory | None
-    """The words' states to look at, of a model with attention."""
+    """Keys and values of the cross-attention, of a model with attention."""
 
     def select(self, rows: Tensor) -> "Source":
         """The sentences of these rows, in this order."""
@@ -42,14 +41,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Seq2SeqState:
-    """The decoder's state after some target words, and the source sentence it writes about."""
+    """The decoder's state after some target words, and the source sentence."""
 
     layers: tuple[CellState, ...]
     """(b, d) each, the highest layer last."""
     top: Tensor
-    """(b, d), what the highest layer gave: its state, with residual layers and what it read."""
+    """(b, d), the output of the highest layer: its state, with residual layers plus its input."""
     source: Source
-    """Of each row; where rows may share it, of each run of rows that write about the same sentence."""
+    """Of each row; where rows may share it, of each run of rows with the same source."""
     examples: Tensor
     """The number of each sentence of `source`; while they stay, a re-ordering need not copy the source."""
     position: int = 0
@@ -57,9 +56,9 @@ class Seq2SeqState:
     attentional: Tensor | None = None
     """(b, r), h̃ of the last step, of a model with input feeding."""
     coverage: Tensor | None = None
-    """(b, s), the attention that each source word has got so far, of a model that keeps it."""
+    """(b, s), the attention that each source word has received so far, of a model with coverage."""
     shares: bool = False
-    """Whether rows may share a source, so that a beam does not copy what its hypotheses look at."""
+    """Whether rows may share a source, so that a beam does not copy the encoder output."""
 
     def select(self, rows: Tensor) -> "Seq2SeqState":
         """The state of these rows, in this order."""
@@ -88,10 +87,10 @@ class Seq2SeqState:
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """What some target positions leave behind, (b, t, …) each; what only a copy is made from, if one is."""
+    """The decoder output at some target positions, (b, t, …) each; all but the readout only for copying."""
 
     readout: Tensor
-    """What the output layer sees."""
+    """The features of the output layer."""
     hidden: Tensor | None = None
     """s_i, the highest layer's states."""
     contexts: Tensor | None = None
@@ -100,17 +99,17 @@ class Trail:
 
 
 class Seq2Seq(nn.Module, ABC):
-    """An encoder, a first state, a readout and an output; how the steps are made is left to subclasses.
+    """An encoder, an initial state, a readout and an output layer; subclasses run the steps.
 
-    What is read out: [s_i; y_{i-1}; c_i] where the previous state asks, [s_i; c_i] where the current one
-    does; without attention [s_i; y_{i-1}; C], or s_i where the source's vector C is the first state alone.
+    The readout: [s_i; y_{i-1}; c_i] where the previous state is the query, [s_i; c_i] where the current
+    one is; without attention [s_i; y_{i-1}; C], or s_i where the source's vector C is the first state alone.
     """
 
     source_rows: tuple[str, ...] = ("source_embedding.weight",)
     target_rows: tuple[str, ...] = ("target_embedding.weight", "output.weight", "output.bias")
     longest: int | None = None
     shares_source: bool = False
-    """Whether hypotheses about one sentence can look at one copy of it."""
+    """Whether hypotheses of one sentence can share its encoder output."""
 
     def __init__(self, config: Seq2SeqConfig, *, source_size: int, target_size: int) -> None:
         super().__init__()
@@ -166,7 +165,7 @@ class Seq2Seq(nn.Module, ABC):
     def start(
         self, source: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
     ) -> Seq2SeqState:
-        """Read the source sentences, (b, s) and (b,); s_0 = tanh(W [→h_S; ←h_1] + b)."""
+        """Encode the source sentences, (b, s) and (b,): the initial state, s_0 = tanh(W [→h_S; ←h_1] + b)."""
         embedded = self.dropout_source(scaled(self.source_embedding, source), noise)
         states, last = self.encoder(embedded, lengths, noise=noise)
         memory = None
@@ -214,7 +213,7 @@ class Seq2Seq(nn.Module, ABC):
         noise: Noise | None = None,
         trace: Trace | None = None,
     ) -> Written:
-        """What is said about every position when the target words are given.
+        """Teacher forcing: the output at every position when the target words are given.
 
         source, lengths: (b, s) and (b,)
         fed:             (b, t), <s> and the target words
@@ -229,7 +228,7 @@ class Seq2Seq(nn.Module, ABC):
     def write(
         self, words: Tensor, state: Seq2SeqState, *, noise: Noise | None = None, trace: Trace | None = None
     ) -> tuple[Trail, Seq2SeqState]:
-        """Go on over some target words, (b, t, e): what they leave behind, and the state after them."""
+        """Decode some target words, (b, t, e): the output at each, and the state after them."""
 
     def read_out(self, hidden: Tensor, words: Tensor, contexts: Tensor | None) -> Tensor:
         """tanh(W [s; y; c] + b), of what this model reads, (…, d) each: (…, r)."""
@@ -239,7 +238,7 @@ class Seq2Seq(nn.Module, ABC):
         return readout
 
     def _written(self, words: Tensor, trail: Trail, state: Seq2SeqState) -> Written:
-        """What the output layer sees, and the part that copies: p = σ(w · [s; y; c] + b)."""
+        """The features of the output layer, and the copy mechanism: p = σ(w · [s; y; c] + b)."""
         copies = None
         if self.pointer is not None and trail.hidden is not None and trail.weights is not None:
             gate = self.pointer(self._seen(trail.hidden, words, trail.contexts)).squeeze(-1)

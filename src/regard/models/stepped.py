@@ -1,4 +1,4 @@
-"""What decoders share that go from step to step: the layers of cells, and a look in each step."""
+"""Decoders that run step by step: the layers of cells, and attention in each step."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ class SteppedSeq2Seq(Seq2Seq):
         self.dropout_layers = nn.ModuleList(Dropout(config.dropout) for _ in self.upper)
         self.residual = decoder.residual
         attention = config.attention
-        # A window asks which target position a query is of, coverage and copies are a row's own.
+        # A window needs the target position of a query; coverage and copies are a row's own.
         self.shares_source = not (
             attention is None or attention.window != "global" or attention.coverage or config.copy_source
         )
@@ -40,7 +40,7 @@ class SteppedSeq2Seq(Seq2Seq):
     def step(
         self, tokens: Tensor, state: Seq2SeqState, *, trace: Trace | None = None
     ) -> tuple[Tensor, Seq2SeqState]:
-        """Feed one token a row, (b,); a word that several rows feed enters once.
+        """Feed one token a row, (b,); a word that several rows feed is embedded once.
 
         Of the rows of a beam search one in six feeds another word than the rest.
         """
@@ -53,7 +53,7 @@ class SteppedSeq2Seq(Seq2Seq):
     def write(
         self, words: Tensor, state: Seq2SeqState, *, noise: Noise | None = None, trace: Trace | None = None
     ) -> tuple[Trail, Seq2SeqState]:
-        """Go on over some target words, (b, t, e)."""
+        """Decode some target words, (b, t, e)."""
         return self.go_on(words, self.cell.project(words), state, noise=noise, trace=trace)
 
     @abstractmethod
@@ -66,7 +66,7 @@ class SteppedSeq2Seq(Seq2Seq):
         noise: Noise | None = None,
         trace: Trace | None = None,
     ) -> tuple[Trail, Seq2SeqState]:
-        """The same, with what of them enters the lowest layer, (b, t, gates · d)."""
+        """The same, with the projections for the lowest layer, (b, t, gates · d)."""
 
     def advancing(self, like: Tensor, steps: int, noise: Noise | None) -> Advance:
         """The layers for the steps of a loop; `like` is shaped as a state, (b, d)."""
@@ -86,9 +86,9 @@ class SteppedSeq2Seq(Seq2Seq):
         return advance
 
     def looking(self, state: Seq2SeqState, trace: Trace | None) -> "Looking":
-        """The looks of the steps of a loop that goes on from a state."""
+        """The attention of the steps of a loop that continues from a state."""
         if self.attention is None or state.source.memory is None:
-            raise ValueError("a decoder that goes from step to step looks at the source")
+            raise ValueError("a step-wise decoder needs attention over the source")
         memory, rows = state.source.memory, len(state.top)
         sources = len(memory.lengths)
         if trace is not None and sources != rows:  # a trace keeps the weights of each row as its own
@@ -105,7 +105,7 @@ class SteppedSeq2Seq(Seq2Seq):
 
 
 class Looking:
-    """One look a step; what was seen is kept for those who copy, and added up for those who cover."""
+    """Attention, one query a step; the weights are kept for copying, and added up for coverage."""
 
     def __init__(
         self,
@@ -126,13 +126,13 @@ class Looking:
         self.coverage = state.coverage
 
     def __call__(self, query: Tensor) -> Tensor:
-        """The context of the state that asks in the next step, (b, d) -> (b, c)."""
+        """The context of the next step's query, (b, d) -> (b, c)."""
         if self._trace is not None:
             self._trace.step = self.position
         found, seen = self._attention(
             query.view(
                 len(self._memory.lengths), -1, query.shape[-1]
-            ),  # rows that share a source ask together
+            ),  # rows that share a source are queries of one batch row
             self._memory,
             position=self.position,
             coverage=self.coverage,
@@ -156,7 +156,7 @@ class Looking:
         return torch.stack(self._contexts, 1)
 
     def trail(self, hidden: Sequence[Tensor], readout: Tensor) -> Trail:
-        """What the steps leave behind, from the states of each, (b, d), and what is read out of all."""
+        """The output of the steps, from the states of each, (b, d), and the readout of all."""
         penalty = torch.stack(self._penalties, 1) if self._penalties else None
         if not self._copies:  # nobody asks for the rest: 4 copies of (b, t, d) less
             return Trail(readout, penalty=penalty)

@@ -1,4 +1,4 @@
-"""A label for each word: vectors of words and of their spelling, a recurrent encoder, scores, a labelling.
+"""Taggers: word and character embeddings, a recurrent encoder, emission scores, a CRF or a softmax.
 
 With a CRF this is the model of Lample et al. 2016 (characters by a BiLSTM) and of Ma and Hovy 2016 (by a
 CNN); with independent labels that of Plank et al. 2016.
@@ -21,25 +21,24 @@ from regard.models.words import scaled, word_vectors
 from regard.nn.blocks import EncoderLayer, Parts
 from regard.nn.characters import CharacterCNN, CharacterEncoder, CharacterLSTM, CharacterReader
 from regard.nn.crf import CRF
-from regard.nn.independent import IndependentLabels
 from regard.nn.kinds import Site
 from regard.nn.layout import Layout
 from regard.nn.linear import Linear
 from regard.nn.masks import padding_mask
 from regard.nn.noise import Dropout, Noise
 from regard.nn.recurrent import Recurrent
-from regard.nn.tagging import Words
+from regard.nn.tagging import IndependentLabels, Words
 from regard.nn.trace import Trace
 from regard.text.symbols import UNK
 
 
 class TaggerNetwork(nn.Module):
-    """Reads sentences of given words, and scores the labels of each."""
+    """Scores the labels of each word of sentences whose words are given."""
 
     source_rows: tuple[str, ...] = ("embedding.weight",)
 
     def __init__(self, config: TaggerConfig, *, source_size: int, characters: int, outputs: int) -> None:
-        """characters: how many there are; 0 where the model reads none"""
+        """characters: size of the character vocabulary; 0 for a model without"""
         super().__init__()
         self.embedding = word_vectors(source_size, config.embedding_size)
         self.word_dropout = Dropout(config.word_dropout)
@@ -65,16 +64,16 @@ class TaggerNetwork(nn.Module):
 
     @property
     def attentions(self) -> Mapping[str, Site]:
-        """That of words over words, if there is one."""
+        """The self-attention, if there is one."""
         return {} if self.attention is None else {"attention.self": Site("encoder-self", 0)}
 
     def forward(self, words: Words, *, noise: Noise | None = None, trace: Trace | None = None) -> Tensor:
-        """Scores of the labels of each word, (b, t, outputs)."""
+        """Emission scores of each word, (b, t, outputs)."""
         layout = Layout.of(padding_mask(words.lengths, words.tokens.shape[1]))
         vectors = scaled(self.embedding, self._with_unknown(words.tokens, noise))
         if self.characters is not None:
             if words.spelling is None:
-                raise ShapeError("this model reads characters, and the words have no spelling")
+                raise ShapeError("this model needs the characters of each word, found none")
             spelt = self.characters(words.spelling.characters, words.spelling.lengths, noise=noise)
             vectors = torch.cat([vectors, layout.unpack(spelt)], dim=-1)
         states, _ = self.encoder(self.dropout_words(vectors, noise), words.lengths, noise=noise)
@@ -85,13 +84,13 @@ class TaggerNetwork(nn.Module):
         return scores
 
     def _with_unknown(self, tokens: Tensor, noise: Noise | None) -> Tensor:
-        """Some words are taken for one that the vocabulary does not have."""
+        """Word dropout: some words become the unknown one."""
         kept = self.word_dropout(torch.ones_like(tokens, dtype=self.embedding.weight.dtype), noise)
         return tokens.masked_fill(kept == 0, UNK)
 
 
 def build_labelling(config: LabellingConfig, outputs: int) -> CRF | IndependentLabels:
-    """What makes labels of scores."""
+    """The CRF or softmax that turns emission scores into labels."""
     return CRF(outputs) if isinstance(config, CRFLabellingConfig) else IndependentLabels()
 
 

@@ -7,9 +7,14 @@ import torch
 from torch import Tensor, nn
 
 from regard.config.transformer import BlocksConfig, TransformerConfig
-from regard.models.places import with_places
-from regard.models.vocabularies import check_vocabularies
-from regard.models.words import output_layer, scaled, word_tables, word_vectors
+from regard.models.words import (
+    check_vocabularies,
+    output_layer,
+    scaled,
+    with_places,
+    word_tables,
+    word_vectors,
+)
 from regard.nn.blocks import DecoderLayer, EncoderLayer, Parts, skips
 from regard.nn.cache import Cache, Caches
 from regard.nn.feed_forward import make_norm
@@ -24,10 +29,10 @@ from regard.nn.written import Written
 
 @dataclass(frozen=True, slots=True)
 class TransformerState:
-    """The decoder's state after some target words, and the source sentences it writes about."""
+    """The decoder's state after some target words, and the source sentences."""
 
     caches: Caches
-    """What the words fed so far gave."""
+    """The key-value cache of the words fed so far."""
     memories: tuple[Keys, ...]
     """Of each layer, the keys and values of the source, once a sentence: the rows of a beam share them."""
     sentences: Tensor
@@ -38,7 +43,7 @@ class TransformerState:
         return self._with(self.caches.select(rows), rows)
 
     def take(self, rows: Tensor) -> "TransformerState":
-        """The same; this one is used up."""
+        """The same in place; this one must not be used again."""
         return self._with(self.caches.take(rows), rows)
 
     def _with(self, caches: Caches, rows: Tensor) -> "TransformerState":
@@ -56,7 +61,7 @@ class TransformerState:
 
 
 def parts_of(config: BlocksConfig) -> Parts:
-    """What the blocks are made of."""
+    """The hyper-parameters of its layers."""
     return Parts(
         width=config.width,
         heads=config.heads,
@@ -73,7 +78,7 @@ def parts_of(config: BlocksConfig) -> Parts:
 
 
 class Transformer(nn.Module):
-    """Words with their places, layers of attention, and the target words' vectors to score what is next."""
+    """Word and position embeddings, layers of attention, and an output layer."""
 
     source_rows: tuple[str, ...] = ("source_embedding.weight",)
     target_rows: tuple[str, ...] = ("target_embedding.weight", "output.weight", "output.bias")
@@ -106,7 +111,7 @@ class Transformer(nn.Module):
 
     @property
     def longest(self) -> int | None:
-        """The places that it has learned, if it has learned places."""
+        """Maximum positions, if position embeddings are learned."""
         return self.config.longest if self.config.positions == "learned" else None
 
     @property
@@ -124,7 +129,7 @@ class Transformer(nn.Module):
         return tuple(path for path, site in self.attentions.items() if site.kind == "cross")
 
     def start(self, source: Tensor, lengths: Tensor, *, trace: Trace | None = None) -> TransformerState:
-        """Read the source sentences, (b, s) and (b,); nothing is written yet."""
+        """Encode the source sentences, (b, s) and (b,): the initial state."""
         memories, config = self._read(source, lengths, None, trace), self.config
         like, layers = memories[0].keys, len(self.decoder)
         caches = Caches.empty(like, layers, len(source), config.heads, config.size_of_head)
@@ -150,7 +155,7 @@ class Transformer(nn.Module):
         ones = torch.ones_like(tokens, dtype=torch.bool)
         layout, memories = Layout(ones[:, None], None), state.memories
         asking = Layout(ones.view(len(memories[0].keys), -1), None)
-        if trace is not None:  # whoever looks wants to see each row alone
+        if trace is not None:  # a trace needs the weights of each row
             asking, memories = layout, tuple(memory.select(state.sentences) for memory in memories)
         words, after = self._write(
             tokens[:, None], layout, memories, asking, state.caches.layers, None, trace
@@ -168,11 +173,11 @@ class Transformer(nn.Module):
         noise: Noise | None = None,
         trace: Trace | None = None,
     ) -> Written:
-        """What is said about every position when the target words are given.
+        """Teacher forcing: the output at every position when the target words are given.
 
         source, lengths: (b, s) and (b,)
         fed:             (b, t), <s> and the target words
-        real:            (b, t), the positions that count; of the others nothing is said
+        real:            (b, t), the positions that count; the others are skipped
         """
         memories = self._read(source, lengths, noise, trace)
         layout = Layout.of(real) if real is not None else Layout(torch.ones_like(fed, dtype=torch.bool), None)
@@ -191,7 +196,7 @@ class Transformer(nn.Module):
     ) -> tuple[Tensor, tuple[Cache, ...]]:
         """A whole target, or words after those of the caches: (b, t) -> (n, width); the caches after them.
 
-        asking: the same words, with a row for each sentence of the memories
+        asking: the layout of the same words with a row for each sentence of the memories
         """
         before = caches[0].size if caches else 0
         if trace is not None:
@@ -215,7 +220,7 @@ class Transformer(nn.Module):
         layout: Layout,
         first: int,
     ) -> Tensor:
-        """Word vectors with their places, (b, t) -> (n, width)."""
+        """Word embeddings with positions, (b, t) -> (n, width)."""
         packed = layout.pack(tokens)
         words = scaled(embedding, packed) if self.config.scale_embeddings else embedding(packed)
         return with_places(words, layout, first, kind=self.config.positions, learned=learned)

@@ -1,12 +1,21 @@
-"""Word vectors: small weights, so that the output layer can share them; of unit size where they are read."""
+"""Word and position embeddings, and the output layer, which can share the weights of the words.
 
+Their initial weights are small, for the output layer; embedded words are scaled by √d.
+"""
+
+import torch
 from torch import Tensor, nn
 
+from regard.config.family import FamilyConfig
+from regard.config.transformer import Positions
+from regard.errors import ConfigError, DataError
+from regard.nn.layout import Layout
 from regard.nn.linear import Linear
+from regard.nn.positions import sinusoids
 
 
 def word_vectors(size: int, width: int) -> nn.Embedding:
-    """A vector for each entry of a vocabulary."""
+    """The embedding of a vocabulary."""
     embedding = nn.Embedding(size, width)
     nn.init.normal_(embedding.weight, std=width**-0.5)
     return embedding
@@ -15,13 +24,13 @@ def word_vectors(size: int, width: int) -> nn.Embedding:
 def word_tables(
     source_size: int, target_size: int, width: int, *, shared: bool
 ) -> tuple[nn.Embedding, nn.Embedding]:
-    """The vectors of the source's words and of the target's; shared, they are one table."""
+    """The embeddings of the source's words and of the target's, which may be shared."""
     source = word_vectors(source_size, width)
     return source, source if shared else word_vectors(target_size, width)
 
 
 def output_layer(width: int, target: nn.Embedding, *, tied: bool) -> nn.Linear:
-    """What scores every word of the target; tied, with the words' own vectors."""
+    """The output layer, which may be tied to the target's embedding."""
     output = Linear(width, target.num_embeddings)
     if tied:
         output.weight = target.weight
@@ -30,6 +39,38 @@ def output_layer(width: int, target: nn.Embedding, *, tied: bool) -> nn.Linear:
 
 
 def scaled(embedding: nn.Embedding, tokens: Tensor) -> Tensor:
-    """The vectors of some tokens, times √d, (…,) -> (…, d)."""
+    """Embedded tokens, times √d, (…,) -> (…, d)."""
     vectors: Tensor = embedding(tokens) * embedding.embedding_dim**0.5
     return vectors
+
+
+def with_places(
+    words: Tensor, layout: Layout, first: int, *, kind: Positions, learned: nn.Embedding | None
+) -> Tensor:
+    """Add position embeddings to words, (n, width) each; rotary positions or none add nothing.
+
+    layout:  where the words are
+    first:   the position of the first word of each sentence
+    learned: learned position embeddings
+    """
+    if kind in ("rotary", "none"):
+        return words
+    count = layout.real.shape[1]
+    if learned is None:
+        table = sinusoids(first, count, words.shape[-1], words)
+    elif first + count > learned.num_embeddings:
+        raise DataError(
+            f"this model has {learned.num_embeddings} positions, found a sentence of {first + count} tokens"
+        )
+    else:
+        table = scaled(learned, torch.arange(first, first + count, device=words.device))
+    return words + layout.pack(table.expand(*layout.real.shape, -1))
+
+
+def check_vocabularies(config: FamilyConfig, source_size: int, target_size: int) -> None:
+    """Refuse two vocabularies where the model needs one."""
+    if config.needs_one_vocabulary is not None and source_size != target_size:
+        raise ConfigError(
+            f"model.{config.needs_one_vocabulary} needs one vocabulary for both sides, found "
+            f"{source_size:,} and {target_size:,} entries; set text.joint to true"
+        )

@@ -1,4 +1,4 @@
-"""A score, a place to look, one softmax, one weighted sum."""
+"""Attention: a score, a window, one softmax, one weighted sum."""
 
 from dataclasses import dataclass, replace
 
@@ -18,20 +18,20 @@ def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:
     """Turn scores into weights over keys. The only softmax over keys in regard.
 
     scores:  (..., q, k)
-    mask:    broadcastable to scores, True = this key may be looked at; None = all keys
+    mask:    broadcastable to scores, True = this key may be attended to; None = all keys
     returns: (..., q, k); each row sums to 1, or to 0 where no key is allowed
     """
     if mask is None:
         return scores.softmax(dim=-1)
     if mask.dtype is not torch.bool:
-        raise ShapeError(f"mask must be bool (True = may be looked at), got {mask.dtype}")
+        raise ShapeError(f"mask must be bool (True = may be attended to), got {mask.dtype}")
     weights = scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-1)
     return weights.masked_fill(~mask, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What is looked at."""
+    """What is attended to: keys and values."""
 
     prepared: Tensor
     """(b, k, …), the keys, as the score wants them."""
@@ -50,7 +50,7 @@ class Memory:
 class Attention(nn.Module):
     """c = Σ_j α_j h_j with α = softmax(score(s, h_j)), over all keys that exist, or those in a window.
 
-    With coverage, the sum of the weights that a key has got so far is a part of it: key_j + w coverage_j. In
+    With coverage, the attention that a key has received so far is a part of it: key_j + w coverage_j. In
     the additive score this is v · tanh(W s + U h_j + w coverage_j), as in See et al. 2017.
     """
 
@@ -79,7 +79,7 @@ class Attention(nn.Module):
         """The context of each query, (b, q, query_size) -> (b, q, d), and its weights, (b, q, k).
 
         position: target position of the first query
-        coverage: (b, k), what each key has got so far; of a model that keeps it, with one query a row
+        coverage: (b, k), the attention that each key has received so far; then one query a row
         """
         mask, factor, keys = memory.mask[:, None], None, memory.prepared
         if self.window is not None:

@@ -1,4 +1,4 @@
-"""The blocks of a Transformer (Vaswani et al. 2017): attention, position-wise layers, ways around them."""
+"""The layers of a Transformer (Vaswani et al. 2017): attention, feed-forward layers, residual connections."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from regard.nn.trace import Trace
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parts:
-    """What blocks are made of, and how wide they are."""
+    """The hyper-parameters of a layer."""
 
     width: int
     heads: int
@@ -26,10 +26,10 @@ class Parts:
     feed_forward: int
     activation: Activation
     order: Literal["pre", "post"]
-    """Whether to normalise before each part, or after it."""
+    """Pre-norm or post-norm."""
     norm: Literal["layer", "rms"] = "layer"
     epsilon: float | None = None
-    """What a norm adds to the variance; None = its own default."""
+    """Added to the variance by a norm; None = its own default."""
     rotary: bool = False
     dropout: float = 0.0
     attention_dropout: float = 0.0
@@ -37,7 +37,7 @@ class Parts:
 
 
 class Residual(nn.Module):
-    """x + part(norm(x)), or norm(x + part(x)) as in the paper; what the part adds is dropped out."""
+    """x + dropout(sublayer(norm(x))), or norm(x + dropout(sublayer(x))) as in the paper."""
 
     def __init__(self, parts: Parts) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class Residual(nn.Module):
         self.before = parts.order == "pre"
 
     def enter(self, words: Tensor) -> Tensor:
-        """What the part is given."""
+        """The input of the sublayer."""
         return self.norm(words) if self.before else words
 
     def leave(self, words: Tensor, part: Callable[[Tensor | None], Tensor], noise: Noise | None) -> Tensor:
@@ -78,7 +78,7 @@ def _feed_forward(parts: Parts) -> FeedForward:
 
 
 class EncoderLayer(nn.Module):
-    """Self-attention, then the position-wise layer."""
+    """Self-attention, then the feed-forward layer."""
 
     def __init__(self, parts: Parts) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ class EncoderLayer(nn.Module):
 
 
 class DecoderLayer(nn.Module):
-    """Self-attention that sees no later word, attention over the source, then the position-wise layer."""
+    """Causal self-attention, cross-attention, then the feed-forward layer."""
 
     def __init__(self, parts: Parts) -> None:
         super().__init__()
@@ -137,7 +137,7 @@ class DecoderLayer(nn.Module):
 
 
 class CausalLayer(nn.Module):
-    """Self-attention that sees no later word, then the position-wise layer: a decoder without a source."""
+    """Causal self-attention, then the feed-forward layer: a decoder-only layer."""
 
     def __init__(self, parts: Parts) -> None:
         super().__init__()
@@ -165,7 +165,7 @@ def _look_back(
     noise: Noise | None,
     trace: Trace | None,
 ) -> tuple[Tensor, Cache | None]:
-    """Words, (n, width), that look at themselves and at those before them, in the cache or beside them."""
+    """Causal self-attention of words, (n, width), over themselves and those before them, cached or not."""
     before, count = (0 if cache is None else cache.size), layout.real.shape[1]
     heads = attention.heads_of(around.enter(words), layout, before)
     query, keys, values = heads
@@ -179,7 +179,7 @@ def _look_back(
 
 
 def skips(path: str, share: float, like: Tensor, noise: Noise | None) -> bool:
-    """Whether a layer is left out in this step of training (Fan et al. 2020); share: of the steps."""
+    """LayerDrop: whether a layer is skipped in this training step (Fan et al. 2020); share: of the steps."""
     if noise is None or not share:
         return False
     return float(noise.uniform(f"layer drop {path}", like.new_empty(1))) < share

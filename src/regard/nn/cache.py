@@ -1,4 +1,4 @@
-"""The keys and values of the words that a decoder has been fed, for the words after them."""
+"""The key-value cache: keys and values of the words that a decoder has been fed."""
 
 from dataclasses import dataclass
 
@@ -13,8 +13,8 @@ class Cache:
     """Those of one layer.
 
     Those of a word lie together: a beam moves them as one, and adds them as one. (With those of a head one
-    after the other, looks at hundreds of words take three quarters of the time, and looks at twenty words of
-    many sentences a third more.)
+    after the other, attention over hundreds of words takes three quarters of the time, and over twenty words
+    of many sentences a third more.)
     """
 
     tape: Tape
@@ -48,7 +48,7 @@ class Caches:
 
     layers: tuple[Cache, ...]
     writers: Tensor
-    """(size, b): the row that each word of a row was written by.
+    """(size, b): the row that generated each word of a row.
 
     Hypotheses of a beam go back to a few ancestors, and share the words of these. So most words lie where
     they belong when rows change places: with this, only the others are moved.

@@ -1,4 +1,4 @@
-"""What a word looks like: a vector made from its characters, for words that no vocabulary has.
+"""Character-level word embeddings: a vector made from the characters of a word, also of unknown words.
 
 Every word form of a batch is read once, however often it stands there, and with others of like length: one
 long word would else make all others long.
@@ -70,7 +70,7 @@ class CharacterCNN(CharacterReader):
 
 
 class CharacterEncoder(nn.Module):
-    """Vectors of characters, and a reader that makes one vector of a word's."""
+    """Character embeddings, and an encoder that pools those of a word to one vector."""
 
     def __init__(
         self, characters: int, *, character_size: int, reader: CharacterReader, dropout: float = 0.0

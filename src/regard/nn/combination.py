@@ -1,4 +1,4 @@
-"""From two sentences to what is between them."""
+"""How the vectors of two sentences are combined."""
 
 import torch
 from torch import Tensor, nn

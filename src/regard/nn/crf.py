@@ -1,7 +1,7 @@
 """A linear-chain conditional random field over the labels of a sentence (Lafferty et al. 2001).
 
 score(y) = start[y_1] + Σ_t e_t[y_t] + Σ_t A[y_t, y_{t+1}] + end[y_n], and p(y) = exp(score(y)) / Z, where Z
-is the sum over all labellings of the sentence. The softmax is the case without A, start and end.
+is the sum over all label sequences of the sentence. The softmax is the case without A, start and end.
 """
 
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from regard.errors import ShapeError
 from regard.nn.masks import padding_mask, reverse_within
 
 FORBIDDEN = -1e4
-"""The score of what may not be: e^-10,000 is 0 in any precision, and no gradient meets an infinity."""
+"""The score of a forbidden transition: e^-10,000 is 0 in any precision, and no gradient meets an infinity."""
 
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """Which labellings may be, True = yes: in BIO, no I-X after O."""
+    """Which transitions are allowed, True = yes: in BIO, no I-X after O."""
 
     between: Tensor
     """(l, l), from the label before to the label after."""
@@ -29,16 +29,16 @@ class Allowed:
 
 
 class CRF(nn.Module):
-    """Turns the scores of each word's labels into probabilities of whole labellings.
+    """Turns emission scores into probabilities of whole label sequences.
 
     All of it is for padded batches: scores, (b, t, l), of which the first (b,) words are real; at least one.
 
     boundaries: learn scores of the first and of the last label too
-    allowed:    labellings outside have a probability of 0. A gold labelling must be inside
+    allowed:    label sequences outside have a probability of 0. A gold sequence must be inside
     """
 
     forbidden: Tensor
-    """(l + 1, l + 1), True = may not be: row l is before the first word, column l after the last."""
+    """(l + 1, l + 1), True = forbidden: row l is before the first word, column l after the last."""
 
     def __init__(self, labels: int, *, boundaries: bool = True, allowed: Allowed | None = None) -> None:
         super().__init__()
@@ -52,16 +52,16 @@ class CRF(nn.Module):
             self.restrict(allowed)
 
     def restrict(self, allowed: Allowed) -> None:
-        """From now on, labellings outside have a probability of 0."""
+        """From now on, label sequences outside have a probability of 0."""
         labels, found = self.labels, [tuple(p.shape) for p in (allowed.between, allowed.first, allowed.last)]
         expected = [(labels, labels), (labels,), (labels,)]
         if found != expected:
-            raise ShapeError(f"expected what is allowed in the shapes {expected}, found {found}")
+            raise ShapeError(f"expected allowed transitions of the shapes {expected}, found {found}")
         self.forbidden[:labels, :labels] = ~allowed.between
         self.forbidden[labels, :labels], self.forbidden[:labels, labels] = ~allowed.first, ~allowed.last
 
     def log_likelihood(self, scores: Tensor, labels: Tensor, lengths: Tensor) -> Tensor:
-        """log p(y) of given labellings, (b, t) -> (b,); labels in padding do not matter."""
+        """log p(y) of given label sequences, (b, t) -> (b,); labels in padding do not matter."""
         start, between, end = self._parts()
         real = padding_mask(lengths, scores.shape[1])
         labels = labels.masked_fill(~real, 0)
@@ -73,7 +73,7 @@ class CRF(nn.Module):
         return total + start[labels[:, 0]] + end[ends] - (_at_end(alphas, lengths) + end).logsumexp(1)
 
     def marginals(self, scores: Tensor, lengths: Tensor) -> Tensor:
-        """p(y_t) of each word, over all labellings, (b, t, l); 0 in padding. The forward-backward algorithm.
+        """p(y_t) of each word, over all label sequences, (b, t, l); 0 in padding. Forward-backward.
 
         Backwards is forwards over the sentence turned around.
         """
@@ -85,7 +85,7 @@ class CRF(nn.Module):
 
     @torch.no_grad()
     def decode(self, scores: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
-        """The most probable labelling, (b, t), -1 in padding, and its score, (b,). The Viterbi algorithm."""
+        """The most probable label sequence, (b, t), -1 in padding, and its score, (b,). Viterbi."""
         start, between, end = self._parts()
         best, pointers = [start + scores[:, 0]], []
         for step in range(1, scores.shape[1]):
@@ -113,7 +113,7 @@ class CRF(nn.Module):
 
 
 def _forward(scores: Tensor, start: Tensor, between: Tensor) -> Tensor:
-    """log Σ exp(score) of all labellings up to a word that give it this label, (b, t, l)."""
+    """log Σ exp(score) of all label sequences up to a word that give it this label, (b, t, l)."""
     alphas = [start + scores[:, 0]]
     for step in range(1, scores.shape[1]):
         alphas.append((alphas[-1][:, :, None] + between).logsumexp(1) + scores[:, step])

@@ -1,4 +1,4 @@
-"""What a task needs of a model that reads a text, or two, and decides; and nothing more."""
+"""The interface of sequence classifiers: models that give logits for a text, or for a pair of texts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,38 +16,38 @@ class Padded(NamedTuple):
     """The texts of a batch."""
 
     tokens: Tensor
-    """(b, s), without symbols around them; a model that wants some adds its own."""
+    """(b, s), without special tokens; a model that wants some adds its own."""
     lengths: Tensor
     """(b,), one word or more each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What a model says of each text, or of each pair of texts, of a batch."""
+    """The logits of each text, or of each pair of texts, of a batch."""
 
     logits: Tensor
     """(b, outputs)."""
     penalty: Tensor | None = None
-    """(b,), what the model adds to the loss of a text."""
+    """(b,), added to the loss of a text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The symbols that a model puts around a text of its own accord."""
+    """The special tokens that a model adds to a text: [CLS] and [SEP] of BERT."""
 
     first: int
     last: int
     longest: int
-    """Tokens that the model reads at once, the two counted."""
+    """Maximum sequence length, special tokens included."""
     separators: int = 1
     """How often `last` stands between the two texts of a pair."""
 
     def symbols(self, texts: int) -> int:
-        """How many there are around so many texts: one before, one behind each, and more between two."""
+        """How many special tokens so many texts get: one before, one behind each, and more between two."""
         return 1 + texts + (self.separators - 1) * (texts - 1)
 
     def around(self, text: Padded, second: Padded | None = None) -> tuple[Padded, Tensor]:
-        """Texts in their symbols, (b, s), and which text each token is of, (b, s); of pairs, both as one."""
+        """Texts with special tokens, (b, s), and the segment ids, (b, s); pairs as one sequence."""
         tokens, ends, between = text.tokens, text.lengths, 1
         lengths = ends + 2
         if second is not None:
@@ -67,20 +67,20 @@ class Frame:
 
 
 def frame_of(model: object) -> Frame | None:
-    """The frame of a model that has one: it is a part of `Decider` that most do without."""
+    """The special tokens of a model that adds some: an optional part of `Decider`."""
     frame: Frame | None = getattr(model, "frame", None)
     return frame
 
 
 class Decider(Protocol):
-    """Anything that reads texts, or pairs of texts, and says one thing about each.
+    """A model that gives logits for each text, or pair of texts.
 
-    However long a text is, it is read whole: a model that takes so many words at once, and says so as
-    `window`, reads it in windows that overlap.
+    A text is never truncated: a model with a maximum length, which it states as `window`, encodes a longer
+    one in overlapping windows.
     """
 
     source_rows: tuple[str, ...]
-    """Names of the parameters that have a row for each entry of the vocabulary; the word vectors first."""
+    """Names of the vocabulary-sized parameters; the word embeddings first."""
 
     @property
     def attentions(self) -> Mapping[str, Site]:
@@ -96,5 +96,5 @@ class Decider(Protocol):
         noise: Noise | None = None,
         trace: Trace | None = None,
     ) -> Decided:
-        """Read texts of one word or more, (b, s) and (b,); and what stands beside each, of a pair."""
+        """Classify texts of one word or more, (b, s) and (b,); second: the other texts of pairs."""
         ...

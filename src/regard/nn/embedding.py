@@ -1,4 +1,4 @@
-"""What the rest of regard asks of a network that makes vectors of texts, whatever it is made of."""
+"""The interface of text embedders: models that give a vector for a text."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,20 +20,20 @@ class Embedded:
     vectors: Tensor
     """(b, width)."""
     penalty: Tensor | None = None
-    """(b,), what the model adds to the loss of a text."""
+    """(b,), added to the loss of a text."""
 
 
 class Embedding(Protocol):
-    """Anything that reads texts and makes a vector of each, however long it is."""
+    """A model that embeds texts of any length."""
 
     source_rows: tuple[str, ...]
-    """Names of the parameters that have a row for each entry of the vocabulary; the word vectors first."""
+    """Names of the vocabulary-sized parameters; the word embeddings first."""
     width: int
-    """Numbers of a vector."""
+    """Size of an embedding."""
     pooling: Pooling
-    """What makes a vector of words."""
+    """Pools the states of words to a vector."""
     relation: Relation | None
-    """Which label two vectors have, where that is learned."""
+    """The classifier of pairs of vectors, where one is trained."""
 
     @property
     def attentions(self) -> Mapping[str, Site]:
@@ -41,17 +41,17 @@ class Embedding(Protocol):
         ...
 
     def read(self, tokens: Tensor, lengths: Tensor) -> States:
-        """The words of texts, (b, s) and (b,), each with what stands beside it."""
+        """The contextual states of the words of texts, (b, s) and (b,)."""
         ...
 
     def pooled(
         self, tokens: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
     ) -> Pooled:
-        """Texts, (b, s) and (b,), as rows of vectors, (b, r, d)."""
+        """Pooled texts, (b, s) and (b,) -> (b, r, d)."""
         ...
 
     def __call__(
         self, tokens: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
     ) -> Embedded:
-        """Read texts of one word or more, (b, s) and (b,), without symbols around them."""
+        """Embed texts of one word or more, (b, s) and (b,), without special tokens."""
         ...

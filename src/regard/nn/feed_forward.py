@@ -1,4 +1,4 @@
-"""The position-wise layers of the Transformer, and its normalisations."""
+"""The feed-forward layers of the Transformer, and its normalisations."""
 
 from typing import Literal
 

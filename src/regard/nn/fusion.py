@@ -1,4 +1,4 @@
-"""Deep fusion: what a writer finds in the source enters its memory (Cheng et al. 2016, section 4)."""
+"""Deep fusion: the decoder's attention over the source enters its memory (Cheng et al. 2016, section 4)."""
 
 import torch
 from torch import Tensor, nn
@@ -15,8 +15,8 @@ class DeepFusion(nn.Module):
     """What the source adds to the memory of each step, from its hidden tape γ and its memory tape α.
 
     b_j = u · tanh(W_γ γ_j + W_x x_t + W_γ̃ γ̃_{t-1}), p = softmax(b), [γ̃_t; α̃_t] = Σ_j p_j [γ_j; α_j];
-    r_t = σ(W_r [γ̃_t; x_t]), and r_t ⊙ α̃_t is added. It does not depend on the writer's own state: all steps
-    of it can be made before the first of the writer's.
+    r_t = σ(W_r [γ̃_t; x_t]), and r_t ⊙ α̃_t is added. It does not depend on the decoder's own state: all
+    its steps can be computed before the decoder's first.
     """
 
     def __init__(self, *, input_size: int, hidden_size: int, attention_size: int) -> None:
@@ -40,7 +40,7 @@ class DeepFusion(nn.Module):
 
         inputs:   (b, t, input_size)
         summary:  (b, d), γ̃ of the position before
-        position: the place of the first in its sentence
+        position: that of the first in its sentence
         returns:  (b, t, d), and γ̃ of the last position
         """
         looks, weight, u = self.look(inputs), shared(self.summary.weight), self.energy.weight[0]

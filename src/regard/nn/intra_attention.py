@@ -1,6 +1,6 @@
 """The loop of an LSTMN layer over the positions of a sentence, with its gradient written out.
 
-What a position leaves on the tape is read by all later ones. Left to autograd, each of them would make a
+What a position adds to the tape is attended to by all later ones. Left to autograd, each of them would make a
 gradient as long as the tape, to be added to the one before, and a small product for each weight. Here a
 position collects from the later ones what it needs, and the gradient of each weight is one product.
 """
@@ -63,7 +63,7 @@ class _Kept(NamedTuple):
 
 
 def go_on(tape: Tensor, summary: Tensor, inputs: Inputs, weights: Weights) -> tuple[Tensor, Tensor]:
-    """Read more positions, with gradients.
+    """Run over more positions, with gradients.
 
     tape:    (b, n, 2d + a), [h; c; W_h h] of the positions before
     summary: (b, d), h̃ of the last of them
@@ -74,7 +74,7 @@ def go_on(tape: Tensor, summary: Tensor, inputs: Inputs, weights: Weights) -> tu
 
 
 def write_on(tape: Tensor, before: int, summary: Tensor, inputs: Inputs, weights: Weights) -> Tensor:
-    """The same in place, without gradients: positions from `before` on are written. Returns the summary."""
+    """The same in place, without gradients, from position `before` on. Returns the summary."""
     return _run(tape, before, summary, inputs, weights, None, None)
 
 

@@ -1,4 +1,4 @@
-"""Where the real words of a padded batch are: what is done to each word alone is done to real words only."""
+"""Packing: layers that treat each word alone are applied to the real words of a padded batch only."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,12 +10,12 @@ from torch.autograd.function import once_differentiable
 
 @dataclass(frozen=True)
 class Layout:
-    """Which places of a batch, (b, t), have a word."""
+    """Which positions of a batch, (b, t), are not padding."""
 
     real: Tensor
     """(b, t), bool."""
     places: Tensor | None
-    """(n,), their numbers in the flattened batch; None where every place has a word."""
+    """(n,), their numbers in the flattened batch; None where there is no padding."""
     _orders: "dict[tuple[int, int], _Orders]" = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
@@ -40,7 +40,7 @@ class Layout:
     def split(self, words: Tensor, parts: int, heads: int) -> Tensor:
         """Words, (n, parts · h · d), as heads of a padded batch, (parts, b, h, t, d).
 
-        At padding stand the values of some word: nobody may look there, or go on from there. The products of
+        At padding stand the values of some word: it must be masked, and never read on from. The products of
         attention want each head in one piece. This makes it so in a single pass; to pad with zeros, to turn
         the axes, and the copies inside of the products took four.
         """

@@ -1,6 +1,6 @@
 """W x + b. Where no gradient is wanted, weights are laid out once in the way that the CPU reads them.
 
-Left as they are, a product lays them out again each time, and with the few rows of a step of a search that is
+Left as they are, a product lays them out again each time, and with the few rows of a decoding step that is
 most of its work. Rows, 256 x 8,000 weights, one thread, in microseconds:
 
                      1     5    16    64    320

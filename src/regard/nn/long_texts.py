@@ -1,7 +1,7 @@
-"""A text that is longer than what is read at once: windows that overlap, and the states of all its words.
+"""Texts beyond the maximum length: overlapping windows, and the states of all their words.
 
 Of two windows that overlap, each gives the words that are further from its own edge, so that every word has
-been read with what stands beside it. The whole text is pooled once, as a short one is.
+context on both sides. The whole text is pooled once, as a short one is.
 """
 
 from collections.abc import Callable
@@ -11,11 +11,11 @@ import torch
 from torch import Tensor
 
 TOGETHER = 16
-"""Windows that are read at one time: what layers hold meanwhile does not grow with the text."""
+"""Windows in one batch: memory does not grow with the text."""
 
 
 class Window(NamedTuple):
-    """A run of the words of a text; which are read, and which of them are kept, counted in the text."""
+    """A span of the words of a text that is encoded, and the part of it whose states are kept."""
 
     start: int
     end: int
@@ -34,12 +34,12 @@ def windows_of(length: int, size: int) -> list[Window]:
 
 
 class ReadWhole(NamedTuple):
-    """Texts that were read in windows."""
+    """The states of texts that were encoded in windows."""
 
     states: Tensor
     """(b, s, d), of every word."""
     ends: Tensor
-    """(w, d'), what each window gave for itself; the windows of a text stand together."""
+    """(w, d'), a vector of each window as a whole; the windows of a text stand together."""
     counts: Tensor
     """(b,), how many windows each text has."""
     words: Tensor
@@ -71,9 +71,9 @@ class ReadWhole(NamedTuple):
 def read_in_windows(
     encode: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]], words: Tensor, lengths: Tensor, *, size: int
 ) -> ReadWhole:
-    """Read texts of any length, (b, s, d) and (b,), in windows of at most `size` words.
+    """Encode texts of any length, (b, s, d) and (b,), in windows of at most `size` words.
 
-    encode: reads windows, (w, size, d) and (w,); gives the states of their words, and their own
+    encode: of windows, (w, size, d) and (w,); gives the states of their words, and a vector of each window
     """
     cut = [windows_of(length, size) for length in lengths.tolist()]
     every = [(row, window) for row, own in enumerate(cut) for window in own]

@@ -53,7 +53,7 @@ class _BlockedCrossEntropy(torch.autograd.Function):
             log_total = total.log() + highest
             likely = of_right - log_total
             share: Tensor | float = (
-                1.0  # of the probability of the right token, what comes from the vocabulary
+                1.0  # of the probability of the target token, what comes from the vocabulary
             )
             if gate is not None and copied is not None:
                 kept, left = logsigmoid(gate[block, None]), logsigmoid(-gate[block, None])
@@ -100,11 +100,11 @@ def smoothed_cross_entropy(
     smoothing: float = 0.0,
     copies: tuple[Tensor, Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Cross-entropy of softmax(features · weightᵀ + bias) against the right words.
+    """Cross-entropy of softmax(features · weightᵀ + bias) against the target tokens.
 
     features: (n, d), one row a target position, without padding
     targets:  (n,)
-    copies:   of a pointer-generator: its gate, (n,), and the attention on the right token, (n,). The
+    copies:   of a pointer-generator: its gate, (n,), and the attention on the target token, (n,). The
               probability is then σ(gate) softmax + (1 - σ(gate)) copied; only the softmax is smoothed
     returns:  the loss, summed over the positions; and their log-likelihood without smoothing (no gradient)
     """
@@ -120,9 +120,9 @@ def smoothed_cross_entropy(
 
 
 def loss_of(written: Written, targets: Tensor, *, smoothing: float = 0.0) -> tuple[Tensor, Tensor]:
-    """The loss of target positions, (n, …), summed, with what the model adds; and their log-likelihood.
+    """The loss of target positions, (n, …), summed, with the model's penalty; and their log-likelihood.
 
-    targets: (n,), the right tokens
+    targets: (n,), token ids
     """
     copies = None if written.copies is None else (written.copies.gate, written.copies.of(targets))
     loss, likelihood = smoothed_cross_entropy(

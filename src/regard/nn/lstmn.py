@@ -1,4 +1,4 @@
-"""The long short-term memory-network (Cheng et al. 2016): an LSTM that looks at all it has read."""
+"""The long short-term memory-network (Cheng et al. 2016): an LSTM with attention over all its past states."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from regard.nn.trace import Asked, Trace
 
 @dataclass(frozen=True, slots=True)
 class LayerState:
-    """Where one layer stands."""
+    """The state of one layer."""
 
     tape: Tape
     """[h; c; W_h h] of each position so far, (b, n, 2d + a)."""
@@ -49,13 +49,13 @@ class LayerState:
 
 @dataclass(frozen=True, slots=True)
 class LSTMNState:
-    """Where a reader, or a writer, stands: the tapes of each layer. It is never changed in place."""
+    """The state of an encoder or decoder: the tapes of each layer. It is never changed in place."""
 
     layers: tuple[LayerState, ...]
 
     @property
     def position(self) -> int:
-        """How many positions have been read."""
+        """How many positions have been fed."""
         return self.layers[0].tape.size
 
     def select(self, rows: Tensor) -> "LSTMNState":
@@ -90,7 +90,7 @@ class LSTMNLayer(nn.Module):
     def forward(
         self, inputs: Tensor, state: LayerState, *, added: Tensor | None = None, trace: Trace | None = None
     ) -> tuple[Tensor, Tape, Tensor]:
-        """Read more positions.
+        """Run over more positions.
 
         inputs:  (b, t, input_size)
         added:   (b, t, d), a third summand of c_t, as deep fusion has it
@@ -110,7 +110,7 @@ class LSTMNLayer(nn.Module):
         return tape.written[:, before:, : self.hidden_size], tape, summary
 
     def _look(self, given: Inputs, weights: Weights, state: LayerState, trace: Trace) -> tuple[Tape, Tensor]:
-        """The same for somebody who looks, in plain steps, since an edit changes all that comes after it."""
+        """The same with a trace, in plain steps, since an edit changes all that comes after it."""
         tape, summary, size = state.tape.written, state.summary, self.hidden_size
         before, steps = tape.shape[1], given.gates.shape[1]
         positions = torch.arange(before + steps, device=tape.device)
@@ -118,7 +118,7 @@ class LSTMNLayer(nn.Module):
             place = before + step
             query = (given.looks[:, step] + linear(summary, weights.summary))[:, None]
             energy = additive_energy(query, tape[..., 2 * size :], weights.energy)
-            room = (0, before + steps - place)  # a row has all positions, with 0 for those that are not read
+            room = (0, before + steps - place)  # a row has all positions, 0 where it does not attend
             attention = functional.pad(masked_softmax(energy, None), room)
             values, keys = functional.pad(tape, (0, 0, *room)).tensor_split([2 * size], dim=-1)
             trace.step = place
@@ -143,11 +143,11 @@ class LSTMNLayer(nn.Module):
 
 
 class LSTMN(nn.Module):
-    """Layers of it, each reading the states of the one below; with deep fusion, each looks at a source too.
+    """A stack of LSTMN layers; with deep fusion, each attends to a source too.
 
-    Reading goes forwards only, so padding comes after every real word and changes none of them. In a trace,
-    `layers.0` and so on are the looks at what was read, a row for each position, (b, 1, n) a step, where the
-    own position and later ones have 0; `fusions.0` and so on are the looks at the source.
+    It runs forwards only, so padding comes after every real word and changes none of them. In a trace,
+    `layers.0` and so on are the intra-attention, a row for each position, (b, 1, n) a step, where the own
+    position and later ones have 0; `fusions.0` and so on are the attention over the source.
     """
 
     def __init__(
@@ -175,12 +175,12 @@ class LSTMN(nn.Module):
         self.dropout = Dropout(dropout)
 
     def start(self, rows: int) -> LSTMNState:
-        """Nothing read yet, of `rows` sentences."""
+        """The initial state of `rows` sentences."""
         layers: list[LSTMNLayer] = list(self.layers)  # type: ignore[arg-type]
         return LSTMNState(tuple(layer.start(rows) for layer in layers))
 
     def remember(self, source: LSTMNState, lengths: Tensor) -> tuple[Memory, ...]:
-        """Prepare what another network of as many layers has read, (b,) words of it, for deep fusion."""
+        """Prepare the states of an encoder of as many layers, (b,) words of it, for deep fusion."""
         fusions: list[DeepFusion] = list(self.fusions)  # type: ignore[arg-type]
         if len(source.layers) != len(fusions):
             raise ShapeError(f"expected a source of {len(fusions)} layers, found {len(source.layers)}")
@@ -198,7 +198,7 @@ class LSTMN(nn.Module):
         noise: Noise | None = None,
         trace: Trace | None = None,
     ) -> tuple[Tensor, LSTMNState]:
-        """Read positions: a whole sentence, or some more of it.
+        """Run over a whole sentence, or some more positions of it.
 
         inputs:  (b, t, input_size)
         sources: from `remember`, one a layer
@@ -206,7 +206,7 @@ class LSTMN(nn.Module):
         """
         state = self.start(len(inputs)) if state is None else state
         if len(sources) != len(self.fusions):
-            raise ShapeError(f"expected {len(self.fusions)} sources to look at, found {len(sources)}")
+            raise ShapeError(f"expected {len(self.fusions)} sources to attend to, found {len(sources)}")
         position, told, states, after = state.position, trace.step if trace is not None else 0, inputs, []
         for number, (layer, before) in enumerate(zip(self.layers, state.layers, strict=True)):
             below = states
@@ -224,3 +224,19 @@ class LSTMN(nn.Module):
         if trace is not None:
             trace.step = told
         return states, LSTMNState(tuple(after))
+
+
+class LSTMNEncoder(LSTMN):
+    """An LSTMN as a sentence encoder: each word attends to the states of those before it."""
+
+    def encode(
+        self, inputs: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Encode a padded batch.
+
+        inputs:  (b, s, input_size)
+        lengths: (b,)
+        returns: the states, (b, s, d), and that of each sentence's last word, (b, d)
+        """
+        states, _ = self(inputs, noise=noise, trace=trace)
+        return states, states[torch.arange(len(lengths), device=lengths.device), lengths - 1]

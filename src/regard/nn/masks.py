@@ -1,4 +1,4 @@
-"""Which positions exist. The one rule: bool, True = may be looked at."""
+"""Which positions exist. The one rule: bool, True = may be attended to."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Attention in several heads, each with its own projections (Vaswani et al. 2017)."""
+"""Multi-head attention (Vaswani et al. 2017)."""
 
 from dataclasses import dataclass
 
@@ -19,10 +19,10 @@ FUSED_FROM = 128
 GPU it always is."""
 FUSED_TO_READ = 32
 """The same where nothing is trained: with fewer keys, the products of all heads at once are faster (12 heads
-of 32 that read 32 texts, one thread: 15 keys 0.9 ms against 1.4, 24 keys 1.1 against 1.7, 40 keys 3.7 against
+of 32 over 32 texts, one thread: 15 keys 0.9 ms against 1.4, 24 keys 1.1 against 1.7, 40 keys 3.7 against
 3.1)."""
 FEW_QUERIES = 8
-"""With fewer, as in a step of a search, the fused kernel is taken whatever the keys."""
+"""With fewer, as in a decoding step, the fused kernel is taken whatever the keys."""
 
 
 def _fuses(queries: int, keys: int) -> bool:
@@ -34,14 +34,14 @@ def _fuses(queries: int, keys: int) -> bool:
 
 @dataclass(frozen=True)
 class Keys:
-    """What heads look at."""
+    """Keys and values of all heads."""
 
     keys: Tensor
     """(b, h, k, d)."""
     values: Tensor
     """(b, h, k, d)."""
     mask: Tensor
-    """Broadcastable to (b, h, q, k), True = may be looked at."""
+    """Broadcastable to (b, h, q, k), True = may be attended to."""
     hides: bool = True
     """Whether the mask may hide anything."""
 
@@ -68,7 +68,7 @@ class MultiHead(nn.Module):
         trace: Trace | None,
         onto: Tensor | None = None,
     ) -> Tensor:
-        """Queries, (b, h, q, d), to what the words of `layout` add, (n, width).
+        """Queries, (b, h, q, d), to the output for the words of `layout`, (n, width).
 
         onto: what the result is added to, (n, width)
         """
@@ -94,7 +94,7 @@ class MultiHead(nn.Module):
 
 
 class SelfAttention(MultiHead):
-    """Words that look at words of their own sentence: one product makes queries, keys and values."""
+    """Self-attention: one product makes queries, keys and values."""
 
     def __init__(self, *, width: int, heads: int, head_size: int, dropout: float, rotary: bool) -> None:
         super().__init__(width=width, heads=heads, head_size=head_size, dropout=dropout, rotary=rotary)
@@ -103,7 +103,7 @@ class SelfAttention(MultiHead):
     def heads_of(self, words: Tensor, layout: Layout, first: int = 0) -> Tensor:
         """Queries, keys and values, (3, b, h, t, d), of words, (n, width).
 
-        first: the place of the first word of each sentence
+        first: the position of the first word of each sentence
         """
         heads = layout.split(self.input(words), 3, self.heads)
         if not self.rotary:
@@ -114,7 +114,7 @@ class SelfAttention(MultiHead):
 
 
 class CrossAttention(MultiHead):
-    """Words that look at another sentence: its keys and values are made once."""
+    """Cross-attention: keys and values are made once."""
 
     def __init__(self, *, width: int, heads: int, head_size: int, dropout: float) -> None:
         super().__init__(width=width, heads=heads, head_size=head_size, dropout=dropout, rotary=False)
@@ -122,7 +122,7 @@ class CrossAttention(MultiHead):
         self.memory = Linear(width, 2 * heads * head_size)
 
     def remember(self, words: Tensor, layout: Layout) -> Keys:
-        """Keys and values of what will be looked at, (n, width)."""
+        """Keys and values of a sentence, (n, width)."""
         keys, values = layout.split(self.memory(words), 2, self.heads)
         return Keys(keys, values, layout.real[:, None, None], layout.places is not None)
 
@@ -135,6 +135,6 @@ class CrossAttention(MultiHead):
         trace: Trace | None,
         onto: Tensor | None = None,
     ) -> Tensor:
-        """What looking adds to words, (n, width); or the sum of both, with the words to add to."""
+        """The output for words, (n, width); with `onto`, added to it."""
         (query,) = layout.split(self.query(words), 1, self.heads)
         return self.look(query, memory, layout, noise, trace, onto)

@@ -1,4 +1,4 @@
-"""Dropout as a function of (seed, step, place in the model): no generator state to save or to lose."""
+"""Dropout as a function of (seed, step, module path): no generator state to save or to lose."""
 
 import hashlib
 from collections import Counter
@@ -11,12 +11,12 @@ from torch import Tensor, nn
 class Noise:
     """The randomness of one training step.
 
-    It is given to a call, as a trace is: no noise means no dropout, so a model has no training mode
-    that somebody could forget to switch, and a step that is run again drops the same values.
+    It is an argument of a call, as a trace is. Without it there is no dropout: a model has no training mode
+    that somebody could forget to switch; and a step that is run again drops the same values.
     """
 
     def __init__(self, model: nn.Module, *, seed: int, step: int, part: int = 0) -> None:
-        """part: of a step that takes several batches, which one"""
+        """part: with gradient accumulation, which batch of the step"""
         self.seed = seed
         self.step = step
         self._paths = {module: path for path, module in model.named_modules()}
@@ -37,12 +37,12 @@ class Noise:
         return kept.to(like.dtype).mul_(256 / (256 - threshold))
 
     def uniform(self, name: str, like: Tensor) -> Tensor:
-        """Numbers from 0 to 1 in the shape of `like`, for what is not a part of the model."""
+        """Numbers from 0 to 1 in the shape of `like`, under a name of their own."""
         drawn = torch.empty(like.shape, dtype=torch.float32, device=like.device)
         return drawn.uniform_(generator=self._generator(f"({name})", like))
 
     def _generator(self, place: str, like: Tensor) -> torch.Generator:
-        """A new one for each draw at a place."""
+        """A new one for each draw under a path."""
         self._draws[place] += 1
         key = f"{self._key}/{place}/{self._draws[place]}".encode()
         generator = torch.Generator(like.device)
@@ -51,7 +51,7 @@ class Noise:
 
 
 class Dropout(nn.Module):
-    """Hide a share of the values in training (Srivastava et al. 2014)."""
+    """Zero a share of the values in training (Srivastava et al. 2014)."""
 
     def __init__(self, rate: float) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class Dropout(nn.Module):
         return values * noise.keep_mask(self, values, self.rate)
 
     def each_step(self, like: Tensor, steps: int, noise: Noise | None) -> Callable[[Tensor, int], Tensor]:
-        """The same for the steps of a loop, each shaped as `like`: what is hidden is drawn at once."""
+        """The same for the steps of a loop, each shaped as `like`: the masks are drawn at once."""
         if noise is None or round(256 * self.rate) == 0:
             return lambda values, _: values
         masks = noise.keep_mask(self, like.expand(steps, *like.shape), self.rate).unbind(0)

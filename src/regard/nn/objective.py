@@ -1,4 +1,4 @@
-"""What is minimised where two texts have a vector each (Reimers and Gurevych 2019)."""
+"""The losses of sentence embeddings (Reimers and Gurevych 2019)."""
 
 import torch
 from torch import Tensor, nn
@@ -17,11 +17,11 @@ def in_batch_loss(
     both_ways: bool = True,
     against: Tensor | None = None,
 ) -> Tensor:
-    """The cross-entropy of finding the partner of each text among those of the batch, summed over rows.
+    """In-batch negatives: cross-entropy of each text's partner among those of the batch, summed over rows.
 
     first, second: (b, d), row i of the one belongs to row i of the other
-    negatives:     (n, d), texts that belong to none; they stand beside the seconds
-    against:       (b, b + n), True where a text counts against another; by default all but the partner do
+    negatives:     (n, d), hard negatives, beside the seconds
+    against:       (b, b + n), True where a text is a negative; by default all but the partner are
     """
     if first.shape != second.shape:
         raise ShapeError(f"expected as many firsts as seconds, found {len(first)} and {len(second)}")
@@ -39,12 +39,12 @@ def in_batch_loss(
 
 
 def cosine_loss(first: Tensor, second: Tensor, wanted: Tensor) -> Tensor:
-    """The squared distance of cosines from what is wanted, (b, d) twice and (b,), summed over rows."""
+    """The squared error of cosines against target similarities, (b, d) twice and (b,), summed over rows."""
     return (cosine_similarity(first, second) - wanted.to(first.dtype)).square().sum()
 
 
 class Relation(nn.Module):
-    """Which label two vectors have: W [u; v; |u − v|] + b. Vectors outlive it: it is for training alone."""
+    """The classifier of a pair, W [u; v; |u − v|] + b: for training alone."""
 
     def __init__(self, *, width: int, outputs: int) -> None:
         super().__init__()

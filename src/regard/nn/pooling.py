@@ -1,4 +1,4 @@
-"""From the states of words to a sentence: one vector, or one for each hop."""
+"""Pooling: from the states of words to a sentence vector, or one for each hop."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -15,7 +15,7 @@ from regard.nn.trace import Asked, Trace
 
 @dataclass(frozen=True, slots=True)
 class States:
-    """What an encoder made of a batch of sentences."""
+    """The encoder output of a batch of sentences."""
 
     words: Tensor
     """(b, s, d)."""
@@ -32,11 +32,11 @@ class Pooled:
     vectors: Tensor
     """(b, r, d): one row, or one for each hop."""
     penalty: Tensor | None = None
-    """(b,), what is added to the loss of a sentence."""
+    """(b,), added to the loss of a sentence."""
 
 
 class Pooling(Protocol):
-    """Makes sentences of words."""
+    """Pools words to sentences."""
 
     def __call__(self, states: States, *, trace: Trace | None = None) -> Pooled:
         """Pool the words of each sentence."""
@@ -64,7 +64,7 @@ class MeanPooling(nn.Module):
 
 
 class FirstPooling(nn.Module):
-    """The first word, which BERT has for the whole text."""
+    """The first token: [CLS] of BERT."""
 
     def forward(self, states: States, *, trace: Trace | None = None) -> Pooled:
         """Pool the words of each sentence: (b, 1, d)."""
@@ -84,7 +84,7 @@ class LastPooling(nn.Module):
 class StructuredSelfAttention(nn.Module):
     """A = softmax(W₂ tanh(W₁ Hᵀ)) over the words, a row for each of r hops; M = A H (Lin et al. 2017).
 
-    The sentence itself is all that is asked: the r queries are the rows of W₂, learned, the same for every
+    Self-attention with learned queries: the r queries are the rows of W₂, the same for every
     sentence. With one hop it is the usual additive attention with one learned query.
     """
 
@@ -95,7 +95,7 @@ class StructuredSelfAttention(nn.Module):
         self.penalty = penalty
 
     def forward(self, states: States, *, trace: Trace | None = None) -> Pooled:
-        """Pool the words of each sentence: (b, r, d), and the penalty of hops that look at the same."""
+        """Pool the words of each sentence: (b, r, d), and the penalty of redundant hops."""
         keys = self.first(states.words).tanh()  # (b, s, d_a)
         mask = states.mask[:, None]
         weights = masked_softmax(self.second(keys).mT, mask)  # (b, r, s)
@@ -106,13 +106,13 @@ class StructuredSelfAttention(nn.Module):
         return Pooled(weights @ states.words, penalty)
 
     def explain(self, query: Tensor, prepared: Tensor) -> Explained:
-        """How the question of one hop, (d_a,), was compared with the words, (k, d_a)."""
+        """How the query of one hop, (d_a,), was compared with the words, (k, d_a)."""
         terms = {"w": query, "tanh(W₁ h)": prepared}
         return Explained("e_j = w · tanh(W₁ h_j), w a row of W₂", terms, query * prepared)
 
 
 def redundancy(weights: Tensor) -> Tensor:
-    """‖A Aᵀ − I‖²_F: 0 where each hop looks at one word, and no two at the same. (b, r, s) -> (b,)."""
+    """‖A Aᵀ − I‖²_F: 0 where each hop attends to one word, and no two to the same. (b, r, s) -> (b,)."""
     overlap = weights @ weights.mT
     return (overlap - torch.eye(overlap.shape[-1], device=overlap.device)).square().sum((-2, -1))
 

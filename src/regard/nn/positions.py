@@ -1,4 +1,4 @@
-"""How a word knows its place."""
+"""Position embeddings: sinusoidal and rotary."""
 
 from functools import lru_cache
 
@@ -20,7 +20,7 @@ def _sinusoids(size: int, width: int, dtype: torch.dtype, device: torch.device) 
 
 
 def turned(values: Tensor, places: Tensor) -> Tensor:
-    """Rotary positions (Su et al. 2021): each pair of values is turned by an angle that grows with the place.
+    """Rotary positions (Su et al. 2021): pairs of values, rotated by an angle that grows with the position.
 
     values: (b, h, t, d)
     places: (b, t) or (t,)
@@ -32,6 +32,6 @@ def turned(values: Tensor, places: Tensor) -> Tensor:
 
 
 def _frequencies(width: int, device: torch.device) -> Tensor:
-    """In float64, so that far places keep their phase: (width / 2,)."""
+    """In float64, so that far positions keep their phase: (width / 2,)."""
     steps = torch.arange(0, width, 2, dtype=torch.float64, device=device)
     return 10000.0 ** (-steps / width)

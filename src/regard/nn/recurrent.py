@@ -51,7 +51,7 @@ class Recurrent(nn.Module):
     def forward(
         self, inputs: Tensor, lengths: Tensor, *, noise: Noise | None = None
     ) -> tuple[Tensor, Tensor]:
-        """Read a padded batch.
+        """Encode a padded batch.
 
         inputs:  (b, s, input_size)
         returns: the states (b, s, d), and the last state of each direction side by side, (b, d):
@@ -76,7 +76,7 @@ class Recurrent(nn.Module):
         return reverse_within(states, lengths) if self.reverse else states, torch.cat(last, dim=-1)
 
     def last_of(self, first: Tensor, last: Tensor) -> Tensor:
-        """The last states of a text that was read in windows, from those of its first and its last window.
+        """The last states of a text that was encoded in windows, from those of its first and its last window.
 
         →h ends in the last window, ←h in the first: (b, d) twice -> (b, d)
         """
@@ -87,9 +87,9 @@ class Recurrent(nn.Module):
 
 
 class RecurrentWriter(nn.Module):
-    """Layers of one cell that go on from a state, over one position or many: what a decoder runs on.
+    """Layers of one cell that continue from a state, over one position or many: the cells of a decoder.
 
-    It can be used where no step depends on what was made of the step before but through the states.
+    It can be used where a step depends on the step before through the states alone.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class RecurrentWriter(nn.Module):
     def forward(
         self, inputs: Tensor, before: Sequence[CellState], *, noise: Noise | None = None
     ) -> tuple[Tensor, tuple[CellState, ...]]:
-        """Go on over some positions.
+        """Run over some positions.
 
         inputs:  (b, t, input_size)
         before:  the state of each layer

@@ -1,4 +1,4 @@
-"""How a query is compared with keys: one small part a formula."""
+"""Attention scores: how a query is compared with keys, one module a formula."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -2,7 +2,7 @@
 
 Left to autograd, a recurrent weight of 512 x 2,048 gets a gradient of 4 MB at each step, from a product
 over a few rows, which is then added to the sum. Collected, it is one product over the rows of all steps. The
-same holds for what is looked at: the source states, and the keys made from them.
+same holds for the memory of an attention: the source states, and the keys made from them.
 
     weight = shared(weight)                    before the loop
     linear(x, weight), weighted_sum(α, h), …   in the loop: as usual

@@ -1,4 +1,4 @@
-"""Pieces of work that are done at the same time, each with its share of the threads."""
+"""Batches in parallel threads, each with its share of the cores."""
 
 import os
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Where an answer starts and ends: what a task needs of a model that finds answers in texts; and the best."""
+"""The interface of span extractors: start and end logits of the answer to a question."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from regard.nn.trace import Trace
 
 @dataclass(frozen=True, slots=True)
 class SpanLogits:
-    """Scores of every place of a text as the first and as the last of an answer; place 0 is no answer."""
+    """Logits of every position as the start and as the end of an answer; position 0 is no answer."""
 
     start: Tensor
     """(b, 1 + s), -inf beyond the text."""
@@ -23,7 +23,7 @@ class SpanLogits:
     """(b, 1 + s), likewise."""
 
     def without(self, places: Tensor) -> "SpanLogits":
-        """The same, where no answer begins or ends at some places, (b, 1 + s), True = not there."""
+        """The same, with some positions masked, (b, 1 + s), True = no answer begins or ends there."""
         return SpanLogits(*(side.masked_fill(places, -torch.inf) for side in (self.start, self.end)))
 
     def log_likelihood(self, places: Tensor) -> Tensor:
@@ -33,14 +33,14 @@ class SpanLogits:
 
 
 class SpanFinder(Protocol):
-    """Anything that reads questions and texts together, and scores where answers start and end.
+    """A model that scores where the answer to a question starts and ends in a text.
 
-    However long a text is, it is read whole: one that does not fit is read in windows that overlap, the
-    question before each of them.
+    A text is never truncated: one that does not fit is encoded in overlapping windows, the question before
+    each of them.
     """
 
     source_rows: tuple[str, ...]
-    """Names of the parameters that have a row for each entry of the vocabulary; the word vectors first."""
+    """Names of the vocabulary-sized parameters; the word embeddings first."""
 
     @property
     def attentions(self) -> Mapping[str, Site]:
@@ -53,11 +53,11 @@ class SpanFinder(Protocol):
         ...
 
     def room(self, question: int) -> int:
-        """How many tokens of a text are read at once beside a question of so many."""
+        """The window size beside a question of so many tokens."""
         ...
 
     def __call__(
         self, question: Padded, text: Padded, *, noise: Noise | None = None, trace: Trace | None = None
     ) -> SpanLogits:
-        """Read questions and texts of one word or more, (b, q) and (b, s)."""
+        """Logits for questions and texts of one word or more, (b, q) and (b, s)."""
         ...

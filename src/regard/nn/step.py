@@ -1,4 +1,4 @@
-"""What a search, and training, need of a model that writes; and nothing more."""
+"""The interface of decoders: one step at a time for a search, teacher-forced for training."""
 
 from collections.abc import Mapping
 from typing import Protocol, Self, TypeVar, runtime_checkable
@@ -12,7 +12,7 @@ from regard.nn.written import Positions
 
 
 class State(Protocol):
-    """Where a decoder stands, for each row of a batch. It is never changed in place, unless it is taken."""
+    """The state of a decoder for each row of a batch. It is never changed in place, but by `take`."""
 
     def select(self, rows: Tensor) -> Self:
         """The state of these rows, in this order; a row may come twice, or not at all."""
@@ -21,10 +21,10 @@ class State(Protocol):
 
 @runtime_checkable
 class Reusable(State, Protocol):
-    """A state whose memory can serve again."""
+    """A state that can be re-ordered in place."""
 
     def take(self, rows: Tensor) -> Self:
-        """What `select` gives, with less work: this state is used up, and all that share its memory."""
+        """`select` in place: this state, and all that share its memory, must not be used again."""
         ...
 
 
@@ -32,15 +32,15 @@ S = TypeVar("S", bound=State)
 
 
 def take(state: S, rows: Tensor) -> S:
-    """The state of these rows, for whoever holds the only one, and goes on from there alone."""
+    """The state of these rows, in place where that is possible, for callers that hold the only reference."""
     return state.take(rows) if isinstance(state, Reusable) else state.select(rows)
 
 
 class Decoder(Protocol[S]):
-    """Anything that writes one token at a time."""
+    """Generates one token at a time."""
 
     def start(self, source: Tensor, lengths: Tensor, *, trace: Trace | None = None) -> S:
-        """Read the source sentences, (b, s) and (b,)."""
+        """Encode the source sentences, (b, s) and (b,): the initial state."""
         ...
 
     def step(self, tokens: Tensor, state: S, *, trace: Trace | None = None) -> tuple[Tensor, S]:
@@ -49,16 +49,16 @@ class Decoder(Protocol[S]):
 
 
 class EncoderDecoder(Decoder[S], Protocol[S]):
-    """A decoder that can also be shown a whole target sentence at once."""
+    """A decoder that can also be run teacher-forced, over whole target sentences."""
 
     source_rows: tuple[str, ...]
-    """Names of the parameters that have a row for each entry of the source vocabulary."""
+    """Names of the parameters of the size of the source vocabulary."""
     target_rows: tuple[str, ...]
     """The same for the target vocabulary; a tensor that is shared goes by any of its names."""
 
     @property
     def cross_attention(self) -> tuple[str, ...]:
-        """Dotted paths of the attentions over the source words; none where there is no such thing."""
+        """Dotted paths of the attentions over the source words; none for models without cross-attention."""
         ...
 
     @property
@@ -68,7 +68,7 @@ class EncoderDecoder(Decoder[S], Protocol[S]):
 
     @property
     def longest(self) -> int | None:
-        """How many tokens it can read, or write; None where there is no such limit."""
+        """Maximum positions; None where there is no limit."""
         ...
 
     def forced(
@@ -81,8 +81,8 @@ class EncoderDecoder(Decoder[S], Protocol[S]):
         noise: Noise | None = None,
         trace: Trace | None = None,
     ) -> Positions:
-        """What is said about every position, (b, t), when <s> and the target words are fed, (b, t).
+        """Teacher forcing: the output at every position when <s> and the target words, (b, t), are fed.
 
-        real: (b, t), True for positions that count; a model may leave out its work on the others
+        real: (b, t), True for positions that count; a model may skip the others
         """
         ...

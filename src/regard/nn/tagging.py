@@ -1,13 +1,14 @@
-"""What a task needs of a model that says one thing of each word; and nothing more."""
+"""The interface of token classifiers: emission scores for each word, and how they become tags."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from regard.nn.kinds import Site
+from regard.nn.masks import padding_mask
 from regard.nn.noise import Noise
 from regard.nn.trace import Trace
 
@@ -27,11 +28,11 @@ class Words:
     """A padded batch of sentences of one word or more."""
 
     tokens: Tensor
-    """(b, t), ids of the words; where these are read in pieces, (b, p), ids of the pieces."""
+    """(b, t), ids of the words; for a subword model, (b, p), ids of the pieces."""
     lengths: Tensor
     """(b,), words of each sentence."""
     spelling: Spelling | None = None
-    """For a model that reads characters."""
+    """For a model with character embeddings."""
     pieces: Tensor | None = None
     """(b, t), how many pieces each word has, 0 in padding; None where a word is one token."""
 
@@ -44,13 +45,13 @@ class Words:
 
 
 class Labelling(Protocol):
-    """How scores of each word's labels, (b, t, l), of which the first (b,) words are real, become labels.
+    """How emission scores, (b, t, l), of which the first (b,) words are real, become labels.
 
     A `CRF` is one; so are `IndependentLabels`.
     """
 
     def log_likelihood(self, scores: Tensor, labels: Tensor, lengths: Tensor) -> Tensor:
-        """log p(y) of given labellings, (b, t) -> (b,)."""
+        """log p(y) of given label sequences, (b, t) -> (b,)."""
         ...
 
     def marginals(self, scores: Tensor, lengths: Tensor) -> Tensor:
@@ -58,15 +59,15 @@ class Labelling(Protocol):
         ...
 
     def decode(self, scores: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
-        """The most probable labelling, (b, t), -1 in padding, and its score, (b,)."""
+        """The most probable label sequence, (b, t), -1 in padding, and its score, (b,)."""
         ...
 
 
 class WordScorer(Protocol):
-    """Anything that reads sentences, and scores the labels of each word."""
+    """A model that scores the labels of each word."""
 
     source_rows: tuple[str, ...]
-    """Names of the parameters that have a row for each entry of the vocabulary; the word vectors first."""
+    """Names of the vocabulary-sized parameters; the word embeddings first."""
     labelling: Labelling
 
     @property
@@ -75,5 +76,28 @@ class WordScorer(Protocol):
         ...
 
     def __call__(self, words: Words, *, noise: Noise | None = None, trace: Trace | None = None) -> Tensor:
-        """Scores of the labels of each word, (b, t, l)."""
+        """Emission scores of each word, (b, t, l)."""
         ...
+
+
+class IndependentLabels(nn.Module):
+    """p(y) = ∏_t softmax(e_t)[y_t]: a CRF without transitions."""
+
+    def log_likelihood(self, scores: Tensor, labels: Tensor, lengths: Tensor) -> Tensor:
+        """log p(y) of given label sequences, (b, t) -> (b,); labels in padding do not matter."""
+        real = padding_mask(lengths, scores.shape[1])
+        chosen = labels.masked_fill(~real, 0)[:, :, None]
+        each = scores.log_softmax(-1).gather(2, chosen).squeeze(2)
+        return torch.where(real, each, 0.0).sum(1)
+
+    def marginals(self, scores: Tensor, lengths: Tensor) -> Tensor:
+        """p(y_t) of each word, (b, t, l); 0 in padding."""
+        real = padding_mask(lengths, scores.shape[1])
+        return scores.softmax(-1).masked_fill(~real[..., None], 0.0)
+
+    @torch.no_grad()
+    def decode(self, scores: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+        """The most probable label sequence, (b, t), -1 in padding, and its score, (b,)."""
+        real = padding_mask(lengths, scores.shape[1])
+        highest, labels = scores.max(-1)
+        return labels.masked_fill(~real, -1), highest.masked_fill(~real, 0.0).sum(1)

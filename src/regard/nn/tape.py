@@ -1,4 +1,4 @@
-"""What was written, position after position, in memory that is there already."""
+"""A buffer that grows by a position a step, in memory that is allocated ahead."""
 
 from dataclasses import dataclass
 
@@ -7,19 +7,19 @@ from torch import Tensor
 
 @dataclass(slots=True)
 class _Use:
-    """What all tapes on one memory know of it."""
+    """The state of a memory that tapes share."""
 
     filled: int
     """How many positions are written."""
     over: bool = False
-    """Whether what they hold was written over."""
+    """Whether it was overwritten."""
 
 
 class Tape:
     """Vectors of the positions so far, of some rows: (b, size, …).
 
-    A tape never changes for those who hold it, until someone writes over it. Only the newest one may write
-    into the shared memory; whoever goes on from an older one gets a copy.
+    A tape never changes until it is overwritten. Only the newest one may write into the shared memory; to
+    append to an older one makes a copy.
     """
 
     def __init__(self, memory: Tensor, size: int, use: _Use | None = None) -> None:
@@ -27,7 +27,7 @@ class Tape:
 
     @classmethod
     def empty(cls, like: Tensor, rows: int, *widths: int) -> "Tape":
-        """Nothing yet, of `rows` sentences."""
+        """No positions yet, of `rows` sentences."""
         return cls(like.new_empty(rows, 0, *widths), 0)
 
     @classmethod
@@ -39,7 +39,7 @@ class Tape:
     def memory(self) -> Tensor:
         """(b, size and room for more, …)."""
         if self._use.over:
-            raise RuntimeError("a tape was read that someone has written over")
+            raise RuntimeError("a tape was read after it was overwritten")
         return self._memory
 
     @property
@@ -48,9 +48,9 @@ class Tape:
         return self.memory[:, : self.size]
 
     def room(self, steps: int) -> tuple[Tensor, "Tape"]:
-        """Memory whose first `size` positions are these, with places for more after them; the longer tape.
+        """Memory whose first `size` positions are these, with room for more after them; the longer tape.
 
-        The caller fills the places, `steps` of them.
+        The caller fills the new positions, `steps` of them.
         """
         end = self.size + steps
         if self._use.filled != self.size or end > self.memory.shape[1]:
@@ -70,7 +70,7 @@ class Tape:
         return rows * self.memory.shape[1] + positions
 
     def overwrite(self, there: Tensor, vectors: Tensor) -> "Tape":
-        """With the vectors of some places put to others; this tape is used up, with all on its memory."""
+        """With some vectors moved; this tape, and all on its memory, must not be used again."""
         flat = self.memory.flatten(0, 1).flatten(1)
         flat.index_copy_(0, there, flat.index_select(0, vectors))
         self._use.over = True

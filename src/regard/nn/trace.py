@@ -1,4 +1,4 @@
-"""Looking is asked for per call: what one forward pass keeps, or changes."""
+"""A trace records, or edits, the attention weights of one forward pass."""
 
 import copy
 from collections import Counter, defaultdict
@@ -13,7 +13,7 @@ from regard.nn.kinds import TEXTS
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a look was computed from, for those who want to follow the computation."""
+    """What attention weights were computed from: query, keys, values, mask."""
 
     query: Tensor
     """(b, q, …) or (b, h, q, …)."""
@@ -22,14 +22,14 @@ class Asked:
     values: Tensor
     """(b, k, d) or (b, h, k, d)."""
     mask: Tensor
-    """Broadcastable to the weights, True = may be looked at."""
+    """Broadcastable to the weights, True = may be attended to."""
     factor: Tensor | None = None
     """Broadcastable to the weights: what a window multiplies the softmax by; None = 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The attention weights of one look, and whose they are."""
+    """The attention weights of one module in one call, and the rows they belong to."""
 
     path: str
     """Dotted path of the attention in the model."""
@@ -40,7 +40,7 @@ class Sight:
     step: int
     """The target position of the first query row."""
     asked: Asked | None = None
-    """What they were computed from, where the trace was told to keep it."""
+    """What they were computed from, if the trace keeps it."""
 
     @property
     def hypotheses(self) -> tuple[int, ...]:
@@ -54,17 +54,17 @@ class Sight:
 
 
 Edit = Callable[[Sight], Tensor]
-"""An intervention: sees weights, answers with the weights to go on with (same shape)."""
+"""An intervention: gets weights, returns the weights to use instead (same shape)."""
 
 
 class Trace:
-    """What one call was asked to keep, or to change, by dotted module path.
+    """Records, or edits, the attention weights of one call, by dotted module path.
 
     A trace belongs to a call, never to the model: two requests that use the same model at the same time
-    cannot see each other's tensors. Whoever drives the call says where it stands: `examples` when
-    the batch is re-ordered or shrinks, `step` when a decoder moves on.
+    cannot see each other's tensors. The caller sets `examples` when the batch is re-ordered or
+    shrinks, and `step` when a decoder takes a step.
 
-    keep:   False keeps nothing: only the edits are wanted; paths keep those alone, whatever else there is
+    keep:   False keeps nothing: only the edits are wanted; paths keep those alone
     inputs: also keep what the weights were computed from
     """
 
@@ -87,12 +87,12 @@ class Trace:
         if unknown:
             name = min(unknown)
             raise RegardError(
-                f"no part of this model is called '{name}'; {did_you_mean(name, self._paths.values())}"
+                f"this model has no module '{name}'; {did_you_mean(name, self._paths.values())}"
             )
         self.examples: Sequence[int] | None = None
         self.step = 0
         self.part: Sequence[int] | None = None
-        """Where a call is made for some of the examples only: which."""
+        """In a call for some of the examples only: which."""
         self.kept: dict[str, list[Sight]] = defaultdict(list)
 
     def begin(self) -> None:
@@ -100,13 +100,13 @@ class Trace:
         self.examples, self.step = None, 0
 
     def reading(self, text: int) -> "Trace":
-        """The same trace, while parts that read both texts of a pair read this one: paths begin with it."""
+        """The same trace for one text of a pair, where one module encodes both: paths get its prefix."""
         one = copy.copy(self)
         one._text = f"{TEXTS[text]}."
         return one
 
     def see(self, owner: nn.Module, weights: Tensor, asked: Asked | None = None) -> Tensor:
-        """Keep `weights` under the owner's path; return the weights to go on with."""
+        """Keep `weights` under the owner's path; return them, edited where there is an edit."""
         rows = tuple(self.examples) if self.examples is not None else tuple(range(weights.shape[0]))
         examples = rows if self.part is None else tuple(self.part[row] for row in rows)
         part = self._paths[owner]
@@ -126,6 +126,6 @@ class Trace:
 
 
 def part_of(path: str) -> str:
-    """The path of a part of the model, from that of its attention over one text of a pair."""
+    """The module path in a path that may begin with a text of a pair."""
     text, _, part = path.partition(".")
     return part if text in TEXTS and part else path

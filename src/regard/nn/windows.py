@@ -1,4 +1,4 @@
-"""Where a query may look: everywhere, or in a window of the source (Luong et al. 2015)."""
+"""Global and local attention: all of the source, or a window of it (Luong et al. 2015)."""
 
 from typing import Protocol
 
@@ -10,7 +10,7 @@ from regard.nn.linear import Linear
 
 
 class Window(Protocol):
-    """Which of the source positions each query may look at."""
+    """Which source positions each query may attend to."""
 
     def __call__(
         self, query: Tensor, lengths: Tensor, size: int, position: int
@@ -21,14 +21,14 @@ class Window(Protocol):
         lengths:  (b,), the real length of each sentence
         size:     source positions in the batch, padding included
         position: target position of the first query
-        returns:  where each may look, bool; and what its softmax is multiplied by there, or None; both
+        returns:  the mask of each, bool; and what its softmax is multiplied by there, or None; both
                   (b, q, size)
         """
         ...
 
 
 class LocalM(nn.Module):
-    """Monotonic: 2 D + 1 positions around that of the word that is written, or around the last there is."""
+    """Monotonic: 2 D + 1 positions around that of the target word, or around the last."""
 
     def __init__(self, reach: int) -> None:
         super().__init__()
@@ -67,7 +67,7 @@ def _places(query: Tensor, size: int) -> Tensor:
 
 
 def build_window(config: AttentionConfig, *, query_size: int) -> Window | None:
-    """The window that the settings name; None looks everywhere."""
+    """The window that the settings name; None = global attention."""
     if config.window == "local_m":
         return LocalM(config.reach)
     return LocalP(query_size=query_size, reach=config.reach) if config.window == "local_p" else None

@@ -1,4 +1,4 @@
-"""What a model has to say about every position of a target sentence, before it becomes probabilities."""
+"""The output of a decoder at the positions of target sentences, before the softmax."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,30 +10,30 @@ from torch.nn import functional
 
 
 class Positions(Protocol):
-    """Target positions, in any shape, whose logits can be asked for."""
+    """Target positions, in any shape, with their logits."""
 
     def at(self, which: Tensor | slice) -> Self:
         """Those that are True, (n, …); or a slice of the first axis."""
         ...
 
     def logits(self) -> Tensor:
-        """(…, v), up to a constant a position the logarithm of the probability of each next token."""
+        """(…, v), log-probabilities of the next token, up to a constant for each position."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """The part of a pointer-generator that copies (See et al. 2017)."""
+    """The copy mechanism of a pointer-generator (See et al. 2017)."""
 
     gate: Tensor
-    """(…,), before the sigmoid: how probable it is that a token is written from the vocabulary."""
+    """(…,), the logit of p_gen, the probability that a token is generated from the vocabulary."""
     weights: Tensor
     """(…, s), the attention."""
     tokens: Tensor
-    """(…, s), the source tokens that it is on; in the vocabulary of the target."""
+    """(…, s), the source tokens, as ids of the target vocabulary."""
 
     def whole(self) -> "Copies":
-        """Where attention lacks mass, since a window or an edit took it, the vocabulary gets it.
+        """Where attention lacks mass, because of a window or an edit, the vocabulary gets it.
 
         Its probability is then p + (1 - p) · lacking, and what is copied is a distribution again.
         """
@@ -64,14 +64,14 @@ class Copies:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What the output layer of one model sees, and the layer."""
+    """The features that the output layer is applied to, and the layer."""
 
     features: Tensor
     """(…, d)."""
     output: nn.Linear
     copies: Copies | None = None
     penalty: Tensor | None = None
-    """(…,), what the model adds to the loss at a position."""
+    """(…,), added to the loss at a position."""
 
     def at(self, which: Tensor | slice) -> "Written":
         """The positions that are True, (n, …); or a slice of the first axis."""
@@ -80,6 +80,6 @@ class Written:
         return Written(self.features[which], self.output, copies, penalty)
 
     def logits(self) -> Tensor:
-        """(…, v), up to a constant a position the logarithm of the probability of each next token."""
+        """(…, v), log-probabilities of the next token, up to a constant for each position."""
         logits: Tensor = self.output(self.features)
         return logits if self.copies is None else self.copies.mixed(logits)

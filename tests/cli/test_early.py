@@ -175,7 +175,7 @@ def test_a_folder_in_use_is_refused_first(forks: Forks, tmp_path: Path, command:
 def test_a_command_alone_is_imported(forks: Forks) -> None:
     modules = {f"regard.cli.{home.partition('.')[0]}" for home in COMMANDS.values()}
     assert forks.run("reproduce")["modules"] & modules == {"regard.cli.reproduce"}
-    assert forks.run("--help")["modules"] >= modules, "each has a line there"
+    assert not forks.run("--help")["modules"] & modules
 
 
 ALIEN = re.compile(

@@ -12,8 +12,8 @@ import pytest
 import typer
 from tests.conftest import Run
 
-from regard.cli.elsewhere import FLAGS
-from regard.cli.main import app
+from regard.cli.main import GROUPS, app
+from regard.cli.usage import FLAGS
 from regard.config.load import load_recipe
 from regard.config.shipped import shipped_recipes
 from regard.errors import RegardError
@@ -55,6 +55,21 @@ def options(name: str) -> dict[str, Any]:
 
 def test_every_command_is_known_here() -> None:
     assert COMMANDS.keys() >= COMPUTES | PRINTS | DRAWS
+
+
+def test_every_command_is_in_one_group_with_a_whole_sentence(run: Run) -> None:
+    grouped = [name for group in GROUPS.values() for name in group]
+    assert sorted(grouped) == sorted(set(grouped)) == sorted(GROUP.list_commands(typer.Context(GROUP)))
+    told = "".join(run("--help").stdout.split())  # a sentence may go on in the next line
+    places = [told.index(f"{''.join(title.split())}:{next(iter(group))}") for title, group in GROUPS.items()]
+    assert places == sorted(places)
+    for group in GROUPS.values():
+        for name, sentence in group.items():
+            assert sentence[0].isupper()
+            assert sentence.endswith(".")
+            assert name + "".join(sentence.split()) in told
+            own = " ".join((GROUP.commands[name].help or "").split())
+            assert own.startswith(sentence), "its own help begins with the same words"
 
 
 @pytest.mark.parametrize("name", COMMANDS)

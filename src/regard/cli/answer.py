@@ -40,7 +40,7 @@ def answer(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Find the answer to a question in a text: words that stand there, and how probable they are.
+    """Find the answer to a question in a text: its words, and how probable they are.
 
     Lines give a line each: the best answer, its first character in the text, one after its last, its
     probability, tab separated. Where there is no answer, nothing stands before the first tab. Empty lines

@@ -49,7 +49,7 @@ def baseline(
     seed: Seed = None,
     quiet: Quiet = False,
 ) -> None:
-    """Fit TF-IDF and logistic regression to the training rows, and measure it on the test rows.
+    """Fit TF-IDF and logistic regression to the training rows, and score it on the test rows.
 
     Several labels have a logistic regression each, numbers a ridge regression.
 

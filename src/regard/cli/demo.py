@@ -17,10 +17,10 @@ def demo(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Train a small Korean→English model on the built-in synthetic corpus, translate, and draw its attention.
+    """Train a small Korean→English model, translate with it, and draw its attention.
 
-    It takes about two minutes, works offline, and leaves the model and the pictures in the run folder. The
-    second time, it uses the model that is there.
+    The corpus is built in. It takes about two minutes, works offline, and leaves the model and the pictures
+    in the run folder. The second time, it uses the model that is there.
 
     Examples:
 

@@ -23,34 +23,54 @@ from regard.version import __version__
 # After the name of an argument, typer writes its Python type; the name says what is meant.
 typer.core.TyperArgument.display_type_rich = lambda *_, **__: ""  # type: ignore[method-assign]
 
-COMMANDS = {
-    "demo": "demo.demo",
-    "recipes": "recipes.recipes",
+GROUPS = {
+    "Train": {
+        "demo": "Train a small Korean→English model, translate with it, and draw its attention.",
+        "recipes": "List the recipes that ship with regard and the task of each, or print one.",
+        "new": "Write a recipe for your own files: look at them, choose sizes, try a few steps.",
+        "train": "Train the model that a recipe describes.",
+        "runs": "Compare training runs: how each stands, its best scores, its settings and curves.",
+    },
+    "Run": {
+        "translate": "Translate a text, a line at a time.",
+        "complete": "Continue the beginning of a text, a line at a time.",
+        "classify": "Print the label of each line and its probability, tab separated.",
+        "tag": "Print each word and its tag, tab separated, and an empty line after each sentence.",
+        "answer": "Find the answer to a question in a text: its words, and how probable they are.",
+        "fill": "Tell the words that [MASK] hides, with their probabilities and what the model looked at.",
+        "embed": "Print a vector for each line as JSON, or write them into a file; or search.",
+        "similarity": "Print how similar two sentences are, pair by pair; or the correlation with a column.",
+    },
+    "Measure": {
+        "evaluate": "Run a model on a test set and score what it gives.",
+        "compare": "Score systems on one test set, and say how sure their differences are.",
+        "baseline": "Fit TF-IDF and logistic regression to the training rows, and score it on the test rows.",
+        "score": "Print how probable a model finds each translation, or each text.",
+        "reproduce": "Run a paper's experiment again, and say which of its findings are confirmed.",
+    },
+    "Look inside": {
+        "look": "Show what a model predicts for a sentence, and what it attends to.",
+    },
+    "Data": {
+        "data": "List corpora, look at rows, write them to files, see the cache.",
+        "doctor": "Say what is wrong with a corpus before hours are spent on it, and write a clean copy.",
+        "vectors": "Learn word vectors from text, and look for near words.",
+    },
+    "Models": {
+        "average": "Average the weights of several models of one recipe and vocabulary.",
+        "import": "Check and copy a model of transformers, sentence-transformers or Marian, for good.",
+        "export": "Write a model in the layout of transformers, sentence-transformers or Marian.",
+    },
+}
+"""Every command in its group, in the order of the help, with the sentence that its own help begins with."""
+_ELSEWHERE = {
     "data": "data.app",
-    "doctor": "doctor.doctor",
-    "new": "new.new",
-    "train": "train.train",
-    "runs": "runs.runs",
-    "translate": "translate.translate",
-    "classify": "classify.classify",
-    "tag": "tag.tag",
-    "answer": "answer.answer",
-    "fill": "fill.fill",
-    "embed": "embed.embed",
-    "complete": "complete.complete",
-    "similarity": "similarity.similarity",
-    "evaluate": "evaluate.evaluate",
-    "compare": "compare.compare",
-    "baseline": "baseline.baseline",
-    "look": "look.look",
-    "average": "average.average",
-    "score": "score.score",
+    "vectors": "vectors.app",
     "import": "moving.import_",
     "export": "moving.export",
-    "reproduce": "reproduce.reproduce",
-    "vectors": "vectors.app",
 }
-"""Each command, in the order of the help, and where in `regard.cli` it is."""
+COMMANDS = {name: _ELSEWHERE.get(name, f"{name}.{name}") for group in GROUPS.values() for name in group}
+"""Where in `regard.cli` each command is: a module of its name has most."""
 
 
 class _Commands(Mapping[str, Any]):
@@ -107,6 +127,14 @@ class _Root(typer.core.TyperGroup):
     def list_commands(self, ctx: Any) -> list[str]:
         del ctx
         return list(self.commands)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Whole sentences, in groups; no command is imported for them."""
+        del ctx
+        width = max(map(len, COMMANDS))
+        for title, group in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), sentence) for name, sentence in group.items()])
 
 
 app = typer.Typer(

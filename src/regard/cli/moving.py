@@ -64,7 +64,9 @@ def export(
     to: Annotated[To, typer.Option(help="Whose layout to write.")] = To.TRANSFORMERS,
     quiet: Quiet = False,
 ) -> None:
-    """Write a model as transformers, sentence-transformers or Marian store it, so that they load it.
+    """Write a model in the layout of transformers, sentence-transformers or Marian.
+
+    They load it as one of their own.
 
     Examples:
 

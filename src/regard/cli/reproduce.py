@@ -58,9 +58,10 @@ def reproduce(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Run a paper's experiment again, and say of each finding: confirmed, opposite, or not resolved.
+    """Run a paper's experiment again, and say which of its findings are confirmed.
 
-    It trains what it needs, and leaves the result as JSON and as a figure (PNG and SVG) in the folder.
+    A finding is confirmed, opposite, or not resolved. It trains what it needs, and leaves the result as JSON
+    and as a figure (PNG and SVG) in the folder.
     Stopped and started again, it resumes where it was.
 
     Examples:

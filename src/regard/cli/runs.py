@@ -41,7 +41,7 @@ def runs(
     plot: Annotated[bool, typer.Option(help="Draw the curves in the terminal.")] = True,
     quiet: Quiet = False,
 ) -> None:
-    """Compare training runs: how each stands, its best scores, in what their recipes differ, and curves.
+    """Compare training runs: how each stands, its best scores, its settings and curves.
 
     Examples:
 

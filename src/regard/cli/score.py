@@ -42,9 +42,10 @@ def score(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Print, for each pair: log-probability, its average over the tokens, source, target; tab separated.
+    """Print how probable a model finds each translation, or each text.
 
-    Of a language model, for each text: log-probability, its average over the tokens, the text.
+    For each pair: log-probability, its average over the tokens, source, target; tab separated. Of a language
+    model, for each text: log-probability, its average over the tokens, the text.
 
     Examples:
 

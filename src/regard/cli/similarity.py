@@ -46,7 +46,9 @@ def similarity(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Print the cosine of each pair and its two sentences, tab separated; or their correlation with a column.
+    """Print how similar two sentences are, pair by pair; or the correlation with a column.
+
+    For each pair: the cosine and the two sentences, tab separated.
 
     Examples:
 

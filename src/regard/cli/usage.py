@@ -6,8 +6,6 @@ from typing import Any, cast
 
 import typer
 
-from regard.cli.elsewhere import called
-
 MISTAKE = cast(
     "type[Exception]",
     next(cls for cls in typer.BadParameter.__mro__ if cls.__name__ == "ClickException"),
@@ -20,6 +18,42 @@ _WORDS = (
     (r"^Got unexpected extra arguments?(?:\(s\))? \((.*)\)$", r"found more arguments than expected: \1"),
 )
 """Its words, and those that regard has for them."""
+FLAGS: dict[str, tuple[str, ...]] = {
+    name: here
+    for here, names in {
+        ("--set training.epochs=N",): "--epochs --max-epochs --num-epochs --num-train-epochs",
+        ("--set training.optimizer.learning_rate=NUMBER",): "--lr --learning-rate",
+        ("--batch-size", "--batch-tokens", "--set training.batch_tokens=N"): "--batch-size --batch --bsz",
+        ("--set training.minutes=N",): "--minutes --max-time",
+        ("--set model.dropout=NUMBER",): "--dropout",
+        ("--set text.vocabulary_size=N",): "--vocab-size --vocabulary-size",
+        ("--set data.train=FILE",): "--train --train-file --train-data --trainpref",
+        ("--set NAME=VALUE",): "--settings --setting --override",
+        ("--beam-size",): "--beam --beams --num-beams --beam-width",
+        ("--n-best",): "--top --top-n --nbest --count --num-return-sequences",
+        ("--label",): "--gold --score --labels --tags",
+        ("--text", "INPUT"): "--first --text --sentence1",
+        ("--second",): "--sentence2 --text-pair",
+        ("--text", "--column"): "--columns",
+        ("--column",): "--field",
+        ("--source",): "--src --src-lang --source-lang",
+        ("--target",): "--tgt --trg --tgt-lang --target-lang",
+        ("--from",): "--start --init --init-from --pretrained --checkpoint",
+        ("--out FOLDER (the same command resumes by itself)",): "--resume --continue --resume-from",
+        ("--out",): "--output --output-dir --out-dir --save-dir --outdir --save",
+        ("RECIPE",): "--recipe --config",
+        ("MODEL", "--from"): "--model --model-path --model-name-or-path",
+        ("INPUT",): "--input --file --sentence",
+        ("DATA", "--data"): "--data --dataset --corpus --test",
+        ("--device cuda",): "--gpu --cuda --use-cuda",
+        ("--device cpu",): "--cpu --no-cuda",
+        ("--threads",): "--num-threads --jobs --workers --num-workers",
+        ("--json",): "--format --output-format",
+        ("--quiet",): "--silent",
+    }.items()
+    for name in names.split()
+}
+"""A flag that a command may not have: what it has instead, the likeliest first. In capitals, an argument."""
 
 
 def tell_mistake(error: Any) -> int:
@@ -43,7 +77,7 @@ def mistake_line(error: Any) -> str:
     context = getattr(error, "ctx", None)
     flag = getattr(error, "option_name", None)
     if context is not None and flag and message.startswith("no such option"):
-        hint = called(flag, context.command)
+        hint = _called(flag, context.command)
         message = f"no such option: {flag}; {hint}" if hint else message
     end = "" if message.endswith("?") else ";"
     if context is None:  # the parser had not come to a command yet
@@ -54,3 +88,15 @@ def mistake_line(error: Any) -> str:
         data = "; a corpus is named with --data" if has_data and message.startswith("found more") else ""
         return f"{message}; expected {usage}{data}; {context.command_path} -h tells more"
     return f"{message}{end} {context.command_path} -h lists what there is"
+
+
+def _called(flag: str, command: Any) -> str | None:
+    """What a flag that a command does not have is called there, in words; None if that is not known."""
+    there = {name for parameter in command.params for name in parameter.opts if name.startswith("-")}
+    arguments = {parameter.metavar for parameter in command.params if parameter.param_type_name == "argument"}
+    for here in FLAGS.get(flag, ()):
+        if here.split()[0] in there:
+            return f"it is called {here} here"
+        if here in arguments:
+            return f"{here} stands without a flag here"
+    return None

@@ -10,7 +10,7 @@ import typer
 from regard.cli.options import AsJson, NBest, Quiet
 from regard.progress import counted
 
-app = typer.Typer(help="Word vectors: learn them from text, look for near words.", no_args_is_help=True)
+app = typer.Typer(help="Learn word vectors from text, and look for near words.", no_args_is_help=True)
 
 
 class VectorUnit(StrEnum):

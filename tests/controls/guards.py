@@ -921,14 +921,14 @@ CONTROLS = [
     ),
     Control(
         "a forced row is found by its step",
-        "inference/interventions.py",
+        "inference/weight_changes.py",
         "        place = row - step\n",
         "        place = row\n",
         "tasks/test_editing.py::test_a_forced_row_is_found_by_its_step",
     ),
     Control(
         "rows are renormalised to the sum that they had",
-        "inference/interventions.py",
+        "inference/weight_changes.py",
         "scale = weights.sum(-1, keepdim=True) / left",
         "scale = 1 / left",
         "tasks/test_editing.py::test_a_row_keeps_the_sum_that_it_had",
@@ -1354,14 +1354,14 @@ CONTROLS = [
     ),
     Control(
         "a masked hop is a row, and not all of them",
-        "inference/interventions.py",
+        "inference/weight_changes.py",
         "        changed[..., hop, :] = 0.0\n",
         "        changed[..., :] = 0.0\n",
         "tasks/test_classification.py::test_a_hop_is_masked_like_a_head_and_forced_like_a_row",
     ),
     Control(
         "a hop that there is not is refused",
-        "inference/interventions.py",
+        "inference/weight_changes.py",
         "    if not 0 <= hop < hops:\n",
         "    if False:\n",
         "tasks/test_classification.py::test_mistakes_in_edits",
@@ -1665,7 +1665,7 @@ CONTROLS = [
     # Language models, and the LSTMN.
     Control(
         "of what was not read yet no weight is changed",
-        "inference/interventions.py",
+        "inference/weight_changes.py",
         "[column for column in columns if column < weights.shape[-1]]",
         "columns",
         "tasks/test_language.py::test_a_completion_under_an_edit_has_the_probabilities_of_the_forced_pass[lstmn]",

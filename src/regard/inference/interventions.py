@@ -1,6 +1,6 @@
 """Edits in a user's words become changes of weights, each for its sentence of a batch."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -8,23 +8,21 @@ from torch import Tensor
 
 from regard.errors import DataError, did_you_mean
 from regard.inference.token_lookup import find_words, whole_number
+from regard.inference.weight_changes import (
+    Change,
+    force_hop,
+    force_row,
+    mask_head,
+    mask_hop,
+    put_in,
+    reweight,
+)
 from regard.insight import edits as words
 from regard.insight.merge import Side
 from regard.insight.record import MAIN
 from regard.nn import trace as nn
 from regard.nn.kinds import LOOKS_AT_SOURCE, LOOKS_BACK, TEXTS, AttentionKind, Site
 from regard.text.tokenizer import Encoding
-
-Apply = Callable[[Tensor, int], Tensor]
-"""The weights of one example, (q, k) or (h, q, k), and the step of the first row -> the weights to use."""
-
-
-@dataclass(frozen=True)
-class Change:
-    """An edit of one sentence, in its tokens."""
-
-    paths: frozenset[str]
-    apply: Apply
 
 
 @dataclass(frozen=True)
@@ -217,19 +215,19 @@ def _changes(edit: words.Edit, side: Side, sites: Mapping[str, Site], notes: lis
         kinds = LOOKS_BACK if writes else LOOKS_AT_SOURCE
         paths = _main(sites) if edit.where == "cross" else _paths(sites, kinds)
         tokens = _tokens(edit.words, side, notes)
-        return [Change(paths, _reweight(tokens, edit.factor, edit.renormalise))]
+        return [Change(paths, reweight(tokens, edit.factor, edit.renormalise))]
     if isinstance(edit, words.MaskHead):
         paths = _named(edit.path, sites)
         if edit.head is not None and sites[edit.path].kind == "hops":
-            return [Change(paths, _mask_hop(edit.head, edit.path))]
-        return [Change(paths, _mask_head(edit.head, edit.path))]
+            return [Change(paths, mask_hop(edit.head, edit.path))]
+        return [Change(paths, mask_head(edit.head, edit.path))]
     if isinstance(edit, words.ForceRow):
         paths = _main(sites) if edit.path is None else _named(edit.path, sites)
         tokens = _tokens((edit.column,), side, notes)
         looking = {sites[path].kind for path in paths}
-        force = _force_row(edit.row, tokens)
+        force = force_row(edit.row, tokens)
         if looking == {"hops"}:
-            force = _force_hop(edit.row, tokens, min(paths))
+            force = force_hop(edit.row, tokens, min(paths))
         elif looking == {"encoder-self"}:
             _check_word(edit.row, side)
         elif _looks_back(looking, side) and max(tokens) >= edit.row:
@@ -299,81 +297,10 @@ def _named(path: str, sites: Mapping[str, Site]) -> frozenset[str]:
     return frozenset([path])
 
 
-def _reweight(columns: list[int], factor: float, renormalise: bool) -> Apply:
-    def apply(weights: Tensor, step: int) -> Tensor:
-        del step
-        changed = weights.clone()
-        changed[..., [column for column in columns if column < weights.shape[-1]]] *= factor  # what is there
-        if not renormalise:
-            return changed
-        left = changed.sum(-1, keepdim=True)
-        scale = weights.sum(-1, keepdim=True) / left
-        return changed * torch.where(left > 0, scale, torch.ones_like(scale))
-
-    return apply
-
-
-def _mask_head(head: int | None, path: str) -> Apply:
-    def apply(weights: Tensor, step: int) -> Tensor:
-        del step
-        if head is None:
-            return torch.zeros_like(weights)
-        heads = weights.view(-1, *weights.shape[-2:])  # an attention without heads has one
-        if not 0 <= head < len(heads):
-            raise DataError(f"{path} has the heads 0 to {len(heads) - 1}, found head {head}")
-        changed = heads.clone()
-        changed[head] = 0.0
-        return changed.view_as(weights)
-
-    return apply
-
-
-def _mask_hop(hop: int, path: str) -> Apply:
-    """The rows of such an attention are its hops, and each is to the sentence what a head is."""
-
-    def apply(weights: Tensor, step: int) -> Tensor:
-        del step
-        _check_hop(hop, weights, path)
-        changed = weights.clone()
-        changed[..., hop, :] = 0.0
-        return changed
-
-    return apply
-
-
-def _force_hop(hop: int, columns: list[int], path: str) -> Apply:
-    force = _force_row(hop, columns)
-
-    def apply(weights: Tensor, step: int) -> Tensor:
-        _check_hop(hop, weights, path)  # no later row will come
-        return force(weights, step)
-
-    return apply
-
-
-def _check_hop(hop: int, weights: Tensor, path: str) -> None:
-    hops = weights.shape[-2]
-    if not 0 <= hop < hops:
-        raise DataError(f"{path} has the hops 0 to {hops - 1}, found hop {hop}")
-
-
 def _check_word(row: int, side: Side) -> None:
     """Rows of such an attention are the tokens that were read."""
     if not 0 <= row < len(side.tokens):
         raise DataError(f"the sentence has the rows 0 to {len(side.tokens) - 1}, found row {row}")
-
-
-def _force_row(row: int, columns: list[int]) -> Apply:
-    def apply(weights: Tensor, step: int) -> Tensor:
-        place = row - step
-        if not 0 <= place < weights.shape[-2]:
-            return weights
-        changed = weights.clone()
-        changed[..., place, :] = 0.0
-        changed[..., place, columns] = 1 / len(columns)
-        return changed
-
-    return apply
 
 
 def _transplant(edit: words.Transplant, side: Side, sites: Mapping[str, Site]) -> list[Change]:
@@ -390,22 +317,6 @@ def _transplant(edit: words.Transplant, side: Side, sites: Mapping[str, Site]) -
                 f"{len(side.tokens)}; choose one with as many"
             )
     return [
-        Change(_named(look.path, sites), _put(torch.from_numpy(look.weights.copy()), look.path))
+        Change(_named(look.path, sites), put_in(torch.from_numpy(look.weights.copy()), look.path))
         for look in given
     ]
-
-
-def _put(given: Tensor, path: str) -> Apply:
-    def apply(weights: Tensor, step: int) -> Tensor:
-        if weights.shape[:-2] != given.shape[:-2]:
-            raise DataError(f"{path}: the two models have not as many heads")
-        rows = min(weights.shape[-2], given.shape[-2] - step)
-        columns = min(weights.shape[-1], given.shape[-1])
-        if rows <= 0:
-            return weights
-        changed = weights.clone()
-        changed[..., :rows, :] = 0.0
-        changed[..., :rows, :columns] = given[..., step : step + rows, :columns].to(weights)
-        return changed
-
-    return apply

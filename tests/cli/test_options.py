@@ -18,7 +18,7 @@ from regard.config.load import load_recipe
 from regard.config.shipped import shipped_recipes
 from regard.errors import RegardError
 
-GROUP = typer.main.get_command(app)
+GROUP = typer.main.get_group(app)
 
 
 def commands() -> dict[str, click.Command]:

@@ -10,17 +10,22 @@ from regard.config.shipped import shipped_recipes
 from regard.tasks.fitting import LADDER, fit_sizes
 from regard.training.estimate import Estimate
 
-NAMES = [name for name in shipped_recipes() if load_recipe(name).task in ("translation", "classification")]
 
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", shipped_recipes())
 def test_every_recipe_can_be_sized(name: str) -> None:
     recipe = load_recipe(name)
     for rung in LADDER:
         settings = rung.settings(recipe)
         sized = with_settings(recipe, settings)
-        assert sized.text.vocabulary_size == rung.vocabulary
-        assert ("model.dropout", rung.dropout) in settings
+        assert sized.training.batch_tokens == rung.batch_tokens
+        assert sized.text.vocabulary_size == rung.vocabulary or recipe.text.kind == "given"
+        dropout = getattr(recipe.model, "dropout", 0.0)
+        assert ("model.dropout", rung.dropout) in settings or not dropout
+
+
+def test_a_model_to_start_from_keeps_its_sizes() -> None:
+    recipe = load_recipe("bert-span", {"start": {"model": "elsewhere"}})
+    assert LADDER[0].settings(recipe) == [("training.batch_tokens", LADDER[0].batch_tokens)]
 
 
 def test_a_transformer_is_as_wide_as_its_rung() -> None:

@@ -4,11 +4,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from regard.config.classification import ClassificationRecipe
 from regard.config.load import Setting, with_settings
 from regard.config.recipe import Recipe
-from regard.config.translation import TranslationRecipe
-from regard.errors import ConfigError
 from regard.training.estimate import Estimate
 
 FEWEST_EPOCHS = 5
@@ -32,28 +29,40 @@ class Rung:
     most_epochs: int
     batch_tokens: int
 
-    def settings(self, recipe: Recipe) -> list[Setting]:
-        """The same as settings of a recipe: of those parts that its model has."""
-        model = {
+    def settings(self, recipe: Recipe) -> list[tuple[str, float]]:
+        """The same as settings of a recipe: of those parts that its model has.
+
+        A model to start from has its own sizes and vocabulary; of words that are given, none is left out; a
+        recipe without dropout stays without.
+        """
+        batches: list[tuple[str, float]] = [("training.batch_tokens", self.batch_tokens)]
+        if recipe.start is not None:
+            return batches
+        model = recipe.model
+        wide = {
             "embedding_size": self.width,
-            "width": self.width,
-            "feed_forward": 4 * self.width,
             "hidden_size": self.width,
             **{f"{part}.hidden_size": self.width for part in ("encoder", "attention", "pooling", "head")},
             "decoder.hidden_size": 2 * self.width,
-            "dropout": self.dropout,
         }
-        return [
-            ("text.vocabulary_size", self.vocabulary),
-            *((f"model.{path}", value) for path, value in model.items() if _has(recipe.model, path)),
-            ("training.batch_tokens", self.batch_tokens),
+        for part, owner in (("", model), ("encoder.", getattr(model, "encoder", None))):
+            heads = getattr(owner, "heads", 1)
+            width = self.width // heads * heads
+            wide |= {f"{part}width": width, f"{part}feed_forward": 4 * width}
+        sizes: list[tuple[str, float]] = [
+            (f"model.{path}", size) for path, size in wide.items() if _has(model, path)
         ]
+        if getattr(model, "dropout", 0.0):
+            sizes.append(("model.dropout", self.dropout))
+        if recipe.text.kind != "given":
+            sizes.append(("text.vocabulary_size", self.vocabulary))
+        return sizes + batches
 
 
 def _has(model: object, path: str) -> bool:
     """Whether a model has this setting, and it says something."""
     for name in path.split("."):
-        model = getattr(model, name, None)
+        model = getattr(model, name) if name in getattr(type(model), "model_fields", ()) else None
     return model is not None
 
 
@@ -105,25 +114,27 @@ def fit_sizes(
     rows: how many there are to learn from
     stop: end the run when the time is over, however far it has come; else it has the epochs that should fit
     """
-    what = _what(recipe)
+    what = f"{recipe.example}s"
     place = rung_of(rows)
     while True:
         rung = LADDER[place]
-        sized = with_settings(recipe, rung.settings(recipe))
+        sizes = rung.settings(recipe)
+        sized = with_settings(recipe, sizes)
         found = measure(sized)
         fits = epochs_within(found, hours)
         if fits >= FEWEST_EPOCHS or place == 0:
             break
         place = max(0, place - math.ceil(math.log(FEWEST_EPOCHS / fits, _FASTER)))
     epochs = max(1, min(rung.most_epochs, int(fits)))
-    size = next(name for name in ("embedding_size", "width", "dropout") if _has(sized.model, name))
+    chosen = [path for path, _ in sizes]
+    widths = [f"model.{name}" for name in ("embedding_size", "width", "encoder.width", "dropout")]
     pace = f"an epoch takes {_duration(found.epoch_seconds)} here"
-    reasons = {
-        "text.vocabulary_size": f"the corpus has {rows:,} {what}; the more, the larger",
-        f"model.{size}": f"a model that {rows:,} {what} can fill and {hours:g} h can train",
-        "model.dropout": "the smaller the corpus, the more",
-        "training.epochs": f"{pace}; there are {hours:g} h",
-    }
+    reasons = {"text.vocabulary_size": f"the corpus has {rows:,} {what}; the more, the larger"}
+    for size in [path for path in widths if path in chosen][:1]:
+        reasons[size] = f"a model that {rows:,} {what} can fill and {hours:g} h can train"
+    reasons["model.dropout"] = "the smaller the corpus, the more"
+    reasons = {path: why for path, why in reasons.items() if path in chosen}
+    reasons["training.epochs"] = f"{pace}; there are {hours:g} h"
     settings: list[Setting] = [("training.epochs", epochs)]
     steps = epochs * found.steps_per_epoch
     if stop:
@@ -140,12 +151,3 @@ def fit_sizes(
 
 def _duration(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.1f} min"
-
-
-def _what(recipe: Recipe) -> str:
-    """What training rows are called."""
-    if isinstance(recipe, ClassificationRecipe):
-        return "texts"
-    if isinstance(recipe, TranslationRecipe):
-        return "pairs"
-    raise ConfigError(f"sizes are chosen for translation and classification, not for {recipe.task}")

@@ -105,7 +105,7 @@ def test_samples_do_not_depend_on_how_a_text_is_read(run: Run, trained: Path, tm
         (["--sample", "--beam-size", "3"], "--beam-size and --sample exclude each other; choose one"),
         (["--top-p", "0.5"], "--top-p is only used when sampling; set --sample to true"),
         (["--beam-size", "0"], "--beam-size: expected 1 or more, found 0"),
-        (["--must", "moon", "--sample"], "sampling cannot promise words that must appear"),
+        (["--must", "moon", "--sample"], "sampling cannot guarantee words that must appear"),
         (["--glossary", "no-such-file"], "no-such-file"),
     ],
 )

@@ -11,12 +11,11 @@ from torch.testing import assert_close
 
 from regard.config.decoding import DecodingConfig
 from regard.data.batching import EncodedPair, make_batch, pad_sources
-from regard.decoding.constraints import FREE, TokenConstraints
 from regard.decoding.ensemble import EnsembleDecoder
 from regard.decoding.hypothesis import Hypothesis
 from regard.decoding.limits import Limits
 from regard.decoding.looking import Looking, mean_weights
-from regard.decoding.must import Spelling
+from regard.decoding.must import FREE, Spelling, TokenConstraints
 from regard.decoding.search import search
 from regard.nn.trace import Trace
 

@@ -13,10 +13,10 @@ from torch.testing import assert_close
 
 from regard.config.decoding import DecodingConfig
 from regard.data.batching import EncodedPair, make_batch, pad_sources
-from regard.decoding.constraints import FREE
 from regard.decoding.hypothesis import Hypothesis
 from regard.decoding.limits import Limits
 from regard.decoding.looking import Looking
+from regard.decoding.must import FREE
 from regard.decoding.search import search
 from regard.inference.interventions import SentenceEdits, resolve, trace_edits
 from regard.insight.edits import Edit, force_row, mask, mask_layer, reweight

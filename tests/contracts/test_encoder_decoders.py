@@ -20,8 +20,8 @@ from torch.testing import assert_close
 from regard.config.load import load_recipe
 from regard.data.batching import EncodedPair, Symbols, make_batch
 from regard.decoding.beam import beam_search
-from regard.decoding.greedy import greedy_search
 from regard.decoding.limits import Limits
+from regard.decoding.walk import greedy_search
 from regard.models.catalogue import BUILDERS, build_model
 from regard.nn.loss import loss_of as total_loss
 from regard.nn.noise import Noise

@@ -747,7 +747,7 @@ CONTROLS = [
     ),
     Control(
         "what may not be written is not written",
-        "decoding/rules/rule.py",
+        "decoding/rules.py",
         "        allowed[:, list(self.never)] = NEVER\n",
         "",
         "decoding/test_search.py::test_a_wide_beam_finds_the_best_sentence_there_is",
@@ -761,7 +761,7 @@ CONTROLS = [
     ),
     Control(
         "a sentence with better words to come goes on",
-        "decoding/finished.py",
+        "decoding/beam.py",
         " and ranked[-1].score >= self._ranking.score(\n"
         "            best_live, self._counted(length)\n        )",
         "",
@@ -1056,7 +1056,7 @@ CONTROLS = [
     Control(
         "a text without words can be drawn",
         "insight/merge.py",
-        "            elif units:  # a text without words has no place for a token\n",
+        "            elif units:  # a text without words has no word for a token\n",
         "            else:\n",
         "insight/test_merge.py::test_tokens_of_a_text_without_words_belong_to_none",
     ),

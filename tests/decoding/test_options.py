@@ -21,10 +21,9 @@ from tests.decoding.tables import (
 from torch import ones
 
 from regard.config.decoding import DecodingConfig
-from regard.decoding.constraints import FREE, TokenConstraints
 from regard.decoding.hypothesis import Hypothesis
 from regard.decoding.looking import Looking
-from regard.decoding.must import Spelling
+from regard.decoding.must import FREE, Spelling, TokenConstraints
 from regard.decoding.search import search
 from regard.errors import ConfigError
 from regard.nn.trace import Trace
@@ -220,7 +219,7 @@ def test_the_longest_length_wins_over_the_least() -> None:
 
 @pytest.mark.parametrize("changes", [{"sample": True}, {"beam_size": 4, "beam_groups": 2}])
 def test_what_cannot_promise_a_phrase_says_so(changes: dict[str, Any]) -> None:
-    with pytest.raises(ConfigError, match="cannot promise words that must appear"):
+    with pytest.raises(ConfigError, match="cannot guarantee words that must appear"):
         run(Table(1, 5, 0), [0], [TokenConstraints(must=must((A,)))], **changes)
 
 

@@ -12,9 +12,9 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from regard.config.decoding import DecodingConfig
-from regard.decoding.constraints import TokenConstraints
 from regard.decoding.hypothesis import Hypothesis
-from regard.decoding.rules.rule import NEVER
+from regard.decoding.must import TokenConstraints
+from regard.decoding.rules import NEVER
 from regard.decoding.sample import Sampling
 from regard.decoding.search import search
 

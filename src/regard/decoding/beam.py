@@ -6,16 +6,51 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from regard.decoding.finished import Finished
 from regard.decoding.hypothesis import Hypothesis
 from regard.decoding.limits import Limits
 from regard.decoding.looking import Looking, coverage
 from regard.decoding.must import Must
 from regard.decoding.ranking import Ranking
-from regard.decoding.rules.rule import NEVER, Rules, Written
+from regard.decoding.rules import NEVER, Rules, Written
 from regard.decoding.top import top
 from regard.nn.step import Decoder, S, take
 from regard.nn.trace import Trace
+
+
+class Finished:
+    """The finished hypotheses of one beam."""
+
+    def __init__(self, wanted: int, ranking: Ranking, expected: int | None = None) -> None:
+        """`expected` is the length, in tokens, beyond which length gains nothing."""
+        self.wanted = wanted
+        self._expected = expected
+        self.is_done = False
+        self.hypotheses: list[Hypothesis] = []
+        self._ranking = ranking
+
+    def add(
+        self, tokens: tuple[int, ...], total: float, *, ended: bool, met: bool = True, coverage: float = 0.0
+    ) -> None:
+        """Keep a hypothesis with this log-probability."""
+        score = self._ranking.score(total, self._counted(max(1, len(tokens) + ended)), coverage)
+        self.hypotheses.append(Hypothesis(tokens, total, score, ended, met))
+
+    def is_complete(self, best_live: float, length: int) -> bool:
+        """True if enough hypotheses are finished, each better than the best live one at its length.
+
+        Coverage only takes away, so the live one is given none.
+        """
+        ranked = self.ranked()
+        return len(ranked) == self.wanted and ranked[-1].score >= self._ranking.score(
+            best_live, self._counted(length)
+        )
+
+    def _counted(self, length: int) -> int:
+        return length if self._expected is None else min(length, self._expected)
+
+    def ranked(self) -> list[Hypothesis]:
+        """The best so far, best first."""
+        return sorted(self.hypotheses, key=lambda h: h.rank, reverse=True)[: self.wanted]
 
 
 @torch.inference_mode()
@@ -35,20 +70,20 @@ def beam_search(
     looking: Looking | None = None,
     trace: Trace | None = None,
 ) -> list[list[Hypothesis]]:
-    """Write up to `beam_size` sentences for each source sentence, (b, s) and (b,), best first.
+    """Generate up to `beam_size` sentences for each source sentence, (b, s) and (b,), best first.
 
     A hypothesis that ends leaves the beam for the list of finished ones. A sentence is done, and leaves the
     batch, when `beam_size` finished hypotheses score better than the best live one does so far, or at its
     longest length. (As soon as `beam_size` are finished would be too soon: where a model is sure of itself,
-    poor hypotheses that end early fill the list while the good one is still being written.) Each
+    poor hypotheses that end early fill the list while the good one is still growing.) Each
     sentence is searched as if it were alone.
 
     groups:    the beam is so many beams, each with its own list of finished ones; where the candidates of one
                are compared, a token costs `diversity` for each time that an earlier group has just chosen it
                (Vijayakumar et al. 2016, Hamming diversity). Totals stay the model's own.
     only_best_end: whether </s> counts among the `beam_size` best candidates of a step alone
-    must:      phrases that must appear
-    looking:   the coverage of the source is a part of the score; its trace is the one to give
+    must:      lexical constraints: phrases that must appear
+    looking:   for a coverage penalty; its trace is the one to give
     """
     ranking = ranking or Ranking()
     search = _Search(source, limits, beam_size // groups, groups, diversity, ranking, must, looking)
@@ -64,14 +99,14 @@ def beam_search(
             trace.examples, trace.step = search.sentence_of_rows(), search.step
         logits, state = decoder.step(search.tokens, state, trace=trace)
         search.advance(allowed_by.log_probabilities(logits, search.written()))
-        # Keys that a trace keeps may not be written over.
+        # Keys that a trace keeps must not be overwritten.
         keeps = trace is not None and trace.inputs
         state = state.select(search.rows) if keeps else take(state, search.rows)
     return search.results()
 
 
 class _Candidates(NamedTuple):
-    """Hypotheses of each sentence with the tokens that they might go on with, (b, c) each, best first."""
+    """Hypotheses of each sentence with their next tokens, (b, c) each, best first."""
 
     order: Tensor
     """What they are compared by; -inf = none."""
@@ -108,7 +143,7 @@ class _Search:
         self._covered: Tensor | None = None
         self.tokens = torch.full((count * groups,), limits.bos, device=device)
         self.rows = torch.arange(count, device=device).repeat_interleave(groups)
-        """Where each row of the batch stood before the last step."""
+        """Which row of the batch each row was before the last step."""
 
     def results(self) -> list[list[Hypothesis]]:
         """What each sentence's groups have found, best first, nothing twice."""
@@ -123,11 +158,11 @@ class _Search:
         return [sentence for sentence in self.sentences for _ in range(beam)]
 
     def written(self) -> Written:
-        """What the rows have written, for rules that ask."""
+        """The output so far of each row, for rules that need it."""
         return Written(self.step, self.sentence_of_rows, lambda: self._history.flatten(0, 2).tolist())
 
     def advance(self, allowed: Tensor) -> None:
-        """One token more: put away what ends, choose what goes on; allowed: (rows, v)."""
+        """One more token: store finished hypotheses, select those that continue; allowed: (rows, v)."""
         count, groups, before = self._totals.shape
         steps = allowed.view(count, groups, before, -1)
         covered = self._look()
@@ -165,7 +200,7 @@ class _Search:
         steps:  (b, w, v)
         taken:  (b, v), how often earlier groups have chosen each token at this step
         """
-        # Each hypothesis can end in one way, so twice the width holds as many as are wanted that go on.
+        # Each hypothesis can end in one way, so twice the width holds as many that continue as are wanted.
         wanted = 2 * self._width
         compared = steps if taken is None else steps - self._diversity * taken[:, None]
         best, token = top(compared, min(wanted, steps.shape[-1]))  # of each row: all that can win
@@ -180,7 +215,7 @@ class _Search:
         return found if self._must is None else self._with_must(found, totals, steps, self._must)
 
     def _with_must(self, found: _Candidates, totals: Tensor, steps: Tensor, must: Must) -> _Candidates:
-        """The same, but for sentences with phrases that must appear, what their own choice gives."""
+        """The same; of sentences with lexical constraints, those of dynamic beam allocation."""
         missing = 2 * self._width - found.order.shape[1]
         order = pad(found.order, (0, missing), value=NEVER)
         origin, token = pad(found.origin, (0, missing)), pad(found.token, (0, missing))
@@ -194,14 +229,14 @@ class _Search:
         return _Candidates(order, order, origin, token)
 
     def _going_on(self, found: _Candidates) -> tuple[Tensor, Tensor, Tensor]:
-        """Total, origin and token of the candidates that go on, in their order, (b, w) each."""
+        """Total, origin and token of the candidates that continue, in their order, (b, w) each."""
         going = found.order.masked_fill(found.token == self._limits.eos, NEVER)
         order, picked = going.topk(min(self._width, going.shape[1]), dim=1)
         totals = found.total.gather(1, picked).masked_fill(order == NEVER, NEVER)
         return totals, found.origin.gather(1, picked), found.token.gather(1, picked)
 
     def _put_away(self, group: int, found: _Candidates, covered: list[float] | None) -> list[bool]:
-        """Put away what ends at this step; whether the group of each sentence goes on."""
+        """Store what ends at this step; whether the group of each sentence continues."""
         rows = zip(*(part.tolist() for part in found), strict=True)
         going = []
         for place, (sentence, row) in enumerate(zip(self.sentences, rows, strict=True)):
@@ -231,7 +266,7 @@ class _Search:
                 continue
             if ends or self.step + 1 >= longest:
                 self._finish(place, sentence, group, origin, total, token, covered)
-        if live == 0 and not finished.hypotheses:  # nothing may follow: what there is, is cut off here
+        if live == 0 and not finished.hypotheses:  # no token is allowed: the hypotheses are truncated here
             for origin, total in enumerate(self._totals[place, group].tolist()):
                 if total > NEVER:
                     self._finish(place, sentence, group, origin, total, None, covered)
@@ -247,7 +282,7 @@ class _Search:
         token: int | None,
         covered: list[float] | None,
     ) -> None:
-        """Put one hypothesis away: as ended by </s>, or cut off after `token`."""
+        """Store one hypothesis: ended by </s>, or truncated after `token`."""
         before = tuple(self._history[place, group, origin].tolist())
         ended = token == self._limits.eos
         _, groups, width = self._totals.shape
@@ -260,7 +295,7 @@ class _Search:
         )
 
     def _keep(self, totals: Tensor, origin: Tensor, token: Tensor) -> None:
-        """Go on with what was chosen, (b, g, w) each, of sentences that are not done."""
+        """Continue with the selected candidates, (b, g, w) each, of sentences that are not done."""
         _, groups, before = self._totals.shape
         places = [
             place

@@ -1,4 +1,4 @@
-"""Several models as one decoder: the mean of their probabilities."""
+"""Ensembles: several models as one decoder, the mean of their probabilities."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,12 +25,12 @@ class EnsembleState:
         return EnsembleState(tuple(state.select(rows) for state in self.members))
 
     def take(self, rows: Tensor) -> "EnsembleState":
-        """The same; this one is used up."""
+        """The same in place; this one must not be used again."""
         return EnsembleState(tuple(take(state, rows) for state in self.members))
 
 
 class EnsembleDecoder(nn.Module):
-    """Models with one vocabulary, asked together; every search takes it for a model."""
+    """Models with one vocabulary behind the interface of one decoder."""
 
     def __init__(self, members: Sequence[nn.Module]) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class EnsembleDecoder(nn.Module):
         return min((own for m in self._decoders if (own := m.longest) is not None), default=None)
 
     def start(self, source: Tensor, lengths: Tensor, *, trace: Trace | None = None) -> EnsembleState:
-        """Read the source sentences, (b, s) and (b,)."""
+        """Encode the source sentences, (b, s) and (b,): the initial state."""
         return EnsembleState(tuple(m.start(source, lengths, trace=trace) for m in self._decoders))
 
     def step(
@@ -82,18 +82,18 @@ class EnsembleDecoder(nn.Module):
         noise: Noise | None = None,
         trace: Trace | None = None,
     ) -> "EnsemblePositions":
-        """What each member says about every position."""
+        """Teacher forcing: the output of each member at every position."""
         said = []
         for member in self._decoders:
             if trace is not None:
-                trace.step = 0  # the member before it has written to the end
+                trace.step = 0  # the member before it has decoded to the end
             said.append(member.forced(source, lengths, fed, real=real, noise=noise, trace=trace))
         return EnsemblePositions(tuple(said))
 
 
 @dataclass(frozen=True, slots=True)
 class EnsemblePositions:
-    """What each member says about some target positions."""
+    """The output of each member at some target positions."""
 
     members: tuple[Positions, ...]
 
@@ -109,7 +109,7 @@ class EnsemblePositions:
 def mean_of_probabilities(logits: Sequence[Tensor]) -> Tensor:
     """Logits whose softmax is the mean of the softmaxes, (…, v) each, all finite.
 
-    They are the first's, moved by log mean exp of how the others differ from it: models that agree in every
+    They are the first's, shifted by log mean exp of how the others differ from it: models that agree in every
     bit give their own logits in every bit.
     """
     first, *others = logits

@@ -1,21 +1,21 @@
-"""What a search gives back."""
+"""The result of a search."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """One written sentence: its tokens without <s> and </s>, and how probable the model finds it."""
+    """One generated sentence: its tokens without <s> and </s>, and its probability."""
 
     tokens: tuple[int, ...]
     log_probability: float
-    """Of all tokens, and of </s> where the sentence was ended. The model's own, whatever the search was."""
+    """Of all tokens, and of </s> where the sentence ended. The model's own, whatever the search was."""
     score: float
     """What the search ranked by: the log-probability / the length penalty, + the coverage penalty."""
     ended: bool
-    """False where the sentence was cut off: at the longest length allowed, or where nothing may follow."""
+    """False where the sentence was truncated: at the maximum length, or where no token is allowed."""
     met: bool = True
-    """False where a phrase that must appear does not."""
+    """False where a lexical constraint is not met."""
 
     @property
     def rank(self) -> tuple[bool, bool, float]:

@@ -1,23 +1,23 @@
-"""The symbols and bounds that a search must know."""
+"""The special tokens and maximum lengths of a search."""
 
 from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Where a sentence begins and ends, what is never written, and how long it may get."""
+    """Special tokens, tokens that are never generated, and maximum lengths."""
 
     bos: int
     eos: int
     never: tuple[int, ...]
-    """Tokens that are never written: padding, the unknown word, <s>."""
+    """Tokens that are never generated: padding, the unknown word, <s>."""
     max_lengths: tuple[int, ...]
-    """For each sentence, the most tokens it may have, </s> counted; what has not ended by then is cut off."""
+    """The maximum length of each sentence, </s> counted; what has not ended by then is truncated."""
     expected: tuple[int | None, ...] = ()
     """A length for some sentences, beyond which more gains nothing in the ranking. Where phrases must appear,
     cheap words would else be added to outweigh the dear ones."""
     borders: frozenset[int] = frozenset()
-    """Tokens that begin a new word, for phrases that must end with a word."""
+    """Tokens that begin a new word, for phrases that must end at a word boundary."""
 
     def of(self, sentences: list[int]) -> "Limits":
         """The limits of some of the sentences."""

@@ -1,4 +1,4 @@
-"""What a decoder looks at while it writes, and how much of the source it has covered."""
+"""Cross-attention during a search, and the coverage penalty made from it."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ class Looking:
     """The attention over the source of one search, by a trace of its own."""
 
     def __init__(self, trace: Trace, paths: Sequence[str], counted: Tensor) -> None:
-        """Watch the attentions at these paths; `counted` is (b, s), True for words that must be covered."""
+        """Record the attentions at these paths; `counted` is (b, s), True for words that must be covered."""
         if not paths:
             raise ConfigError(
                 "the coverage penalty needs attention over the source, and this model has none; "

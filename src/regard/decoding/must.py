@@ -1,4 +1,4 @@
-"""Phrases that must appear: dynamic beam allocation (Post and Vilar 2018)."""
+"""Lexical constraints: dynamic beam allocation (Post and Vilar 2018)."""
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from regard.decoding.limits import Limits
-from regard.decoding.rules.rule import NEVER
+from regard.decoding.rules import NEVER
 
 Phrase = tuple[int, ...]
 
@@ -22,11 +22,11 @@ class Spelling(NamedTuple):
 
 
 Alternatives = tuple[Spelling, ...]
-"""Spellings of one phrase; any of them will do."""
+"""Tokenisations of one phrase; any of them will do."""
 
 
 class Candidate(NamedTuple):
-    """A hypothesis and the token that it might go on with."""
+    """A hypothesis and its next token."""
 
     total: float
     origin: int
@@ -34,11 +34,11 @@ class Candidate(NamedTuple):
 
 
 Matched = tuple[tuple[int, ...] | None, ...]
-"""For each phrase, how much of each spelling stands at the end of a hypothesis; None = it is there."""
+"""For each phrase, how much of each tokenisation stands at the end of a hypothesis; None = it is met."""
 
 
 class Wanted:
-    """The phrases of one sentence, and how far a hypothesis has come with them. Phrases may overlap."""
+    """The constraints of one sentence, and how much of each a hypothesis has. Phrases may overlap."""
 
     def __init__(self, phrases: Sequence[Alternatives], bos: int, borders: Container[int]) -> None:
         self._phrases = [[_Finder(spelling) for spelling in phrase] for phrase in phrases]
@@ -48,7 +48,7 @@ class Wanted:
         """What is matched at the beginning."""
 
     def after(self, matched: Matched, token: int) -> Matched:
-        """What is matched when one more token is written."""
+        """What is matched after one more token."""
         is_border = token in self._borders
         return tuple(
             None if places is None else _moved(finders, places, token, is_border)
@@ -56,7 +56,7 @@ class Wanted:
         )
 
     def missing(self, matched: Matched) -> int:
-        """How many tokens are still needed, at least, when the phrase that is furthest is gone on with.
+        """How many tokens are still needed, at least, when the phrase that is furthest is continued.
 
         It can be made smaller by one: by the next token of that phrase. A phrase that only waits for the end
         of its word needs none.
@@ -70,7 +70,7 @@ class Wanted:
         return missing - furthest
 
     def next_tokens(self, matched: Matched) -> set[int]:
-        """Tokens that begin a missing phrase or go on with it."""
+        """Tokens that begin a missing phrase or continue it."""
         return {
             finder.tokens[place]
             for finders, places in zip(self._phrases, matched, strict=True)
@@ -90,7 +90,7 @@ class Wanted:
 
 
 class _Finder:
-    """Finds a spelling in a row of tokens, one at a time (Knuth, Morris and Pratt 1977)."""
+    """Finds a phrase in a sequence of tokens, one at a time (Knuth, Morris and Pratt 1977)."""
 
     def __init__(self, spelling: Spelling) -> None:
         self.tokens, self.closed = spelling
@@ -108,7 +108,7 @@ class _Finder:
 def _moved(
     finders: Sequence[_Finder], places: tuple[int, ...], token: int, is_border: bool
 ) -> tuple[int, ...] | None:
-    """The places after one more token; None where that makes the phrase complete."""
+    """The matches after one more token; None where that makes the phrase complete."""
     moved = []
     for finder, place in zip(finders, places, strict=True):
         if place == len(finder.tokens) and is_border:
@@ -129,7 +129,7 @@ class Choice:
 
 
 class Must:
-    """The wanted phrases of every sentence that has some, and where each hypothesis of its beam stands."""
+    """The constraints of every sentence that has some, and what each hypothesis of its beam has met."""
 
     def __init__(self, phrases: Sequence[Sequence[Alternatives]], limits: Limits) -> None:
         self._wanted = {
@@ -143,14 +143,14 @@ class Must:
         return sentence in self._wanted
 
     def choose(self, sentence: int, totals: Tensor, steps: Tensor, size: int) -> Choice:
-        """Choose `size` candidates that go on, and those that end.
+        """Choose `size` candidates that continue, and those that end.
 
         totals: (w,) of the hypotheses in the beam
-        steps:  (w, v) what each token would add; -inf = it may not be written
+        steps:  (w, v) what each token would add; -inf = it is forbidden
 
-        Candidates are put into banks by the tokens that they still need. The places of the beam are dealt out
-        evenly, from the bank that needs least. So whatever the model would rather write, each step
-        brings the best bank one token on, until all phrases are there; only then may a sentence end.
+        Candidates are put into banks by the tokens that they still need. The slots of the beam are allocated
+        evenly, from the bank that needs least. So whatever the model prefers, each step brings the best
+        bank one token further, until all constraints are met; only then may a sentence end.
         """
         wanted = self._wanted[sentence]
         banks: dict[int, list[Candidate]] = {}
@@ -161,7 +161,7 @@ class Must:
         slots = _deal(size, [len(bank) for bank in live])
         going = sorted((c for bank, n in zip(live, slots, strict=True) for c in bank[:n]), reverse=True)
         ending = []
-        if 0 in banks:  # an ending counts if it ranks before the last place that its bank got
+        if 0 in banks:  # an ending counts if it ranks before the last slot of its bank
             last = live[0][slots[0] - 1].total if slots[0] else NEVER
             ending = [c for c in ranked[0] if c.token == self._eos and c.total >= last][:size]
         return Choice(ending, going)
@@ -195,14 +195,14 @@ class Must:
         return best
 
     def move(self, sentence: int, origins: Sequence[int], tokens: Sequence[int]) -> None:
-        """The beam goes on: row i comes from `origins[i]` and has written `tokens[i]`."""
+        """Update the beam: row i comes from `origins[i]` and has got `tokens[i]`."""
         wanted, beam = self._wanted[sentence], self._beams[sentence]
         self._beams[sentence] = [
             wanted.after(beam[o], token) for o, token in zip(origins, tokens, strict=True)
         ]
 
     def is_met(self, sentence: int, origin: int, token: int | None) -> bool:
-        """Whether every phrase is there when hypothesis `origin` goes on with `token`, or with nothing."""
+        """Whether every constraint is met when hypothesis `origin` gets `token`, or nothing more."""
         if sentence not in self._wanted:
             return True
         wanted, matched = self._wanted[sentence], self._beams[sentence][origin]
@@ -210,7 +210,7 @@ class Must:
 
 
 def _deal(places: int, sizes: Sequence[int]) -> list[int]:
-    """Deal places out to banks of these sizes, one each in turn, the first bank first."""
+    """Allocate slots to banks of these sizes, one each in turn, the first bank first."""
     given = [0] * len(sizes)
     while places and any(n < size for n, size in zip(given, sizes, strict=True)):
         for bank, size in enumerate(sizes):
@@ -223,7 +223,7 @@ def _deal(places: int, sizes: Sequence[int]) -> list[int]:
 def unmet(
     phrases: Sequence[Alternatives], tokens: Sequence[int], bos: int, borders: Container[int]
 ) -> list[int]:
-    """The numbers of the phrases that are not in a finished sentence."""
+    """The numbers of the phrases that a finished sentence lacks."""
     missing = []
     for number, phrase in enumerate(phrases):
         wanted = Wanted([phrase], bos, borders)
@@ -232,3 +232,23 @@ def unmet(
             matched = wanted.after(matched, token)
         missing += [number] if wanted.missing(matched) else []
     return missing
+
+
+@dataclass(frozen=True, slots=True)
+class TokenConstraints:
+    """The constraints of one sentence, in tokens."""
+
+    prefix: Phrase = ()
+    """Tokens that the output begins with."""
+    must: tuple[Alternatives, ...] = ()
+    """Phrases that must appear, each in one of its tokenisations."""
+    must_not: tuple[Phrase, ...] = ()
+    """Phrases that must not appear after the prefix; <s> may be their first token."""
+
+    @property
+    def least(self) -> int:
+        """How many tokens an output can need at most to meet the constraints, </s> counted."""
+        return len(self.prefix) + sum(min(len(s.tokens) for s in phrase) for phrase in self.must) + 1
+
+
+FREE = TokenConstraints()

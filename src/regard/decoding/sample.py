@@ -1,4 +1,4 @@
-"""Sampling: each token is drawn by its probability, from numbers that the seed decides."""
+"""Sampling: each token is drawn by its probability, with random numbers that the seed decides."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from regard.config.decoding import DecodingConfig
 from regard.decoding.hypothesis import Hypothesis
 from regard.decoding.limits import Limits
 from regard.decoding.ranking import Ranking
-from regard.decoding.rules.rule import NEVER, Rules
+from regard.decoding.rules import NEVER, Rules
 from regard.decoding.walk import walk
 from regard.nn.step import Decoder, S
 from regard.nn.trace import Trace
@@ -22,7 +22,7 @@ _SAMPLES = 0x73616D
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """What is drawn from, and what decides the draws."""
+    """Temperature, top-k, top-p, and the seed."""
 
     temperature: float = 1.0
     top_k: int = 0
@@ -39,7 +39,7 @@ class Sampling:
         """The probabilities that tokens are drawn by, (n, v), in float64.
 
         Temperature first, then the k most probable, then the fewest that reach p; what is left sums to 1,
-        or to 0 in a row where nothing may be written.
+        or to 0 in a row where no token is allowed.
         """
         given = log_probabilities.double()
         most = given.amax(dim=-1, keepdim=True).clamp(min=torch.finfo(given.dtype).min)
@@ -73,7 +73,7 @@ def sample(
 ) -> list[Hypothesis]:
     """Draw one sentence for each source sentence, (b, s) and (b,).
 
-    numbers: the place of each sentence in its text; the token at a step is decided by (seed, number, draw,
+    numbers: the index of each sentence in its text; the token at a step is decided by (seed, number, draw,
              step) and the model, so neither the batch nor an earlier call changes it
     draw:    which sample of the sentence this is, counted from 0
     """

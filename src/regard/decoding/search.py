@@ -1,4 +1,4 @@
-"""One door to every search."""
+"""Generation: greedy search, beam search or sampling, by the settings."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,19 +8,14 @@ from torch import Tensor
 
 from regard.config.decoding import DecodingConfig
 from regard.decoding.beam import beam_search
-from regard.decoding.constraints import FREE, TokenConstraints
-from regard.decoding.greedy import greedy_search
 from regard.decoding.hypothesis import Hypothesis
 from regard.decoding.limits import Limits
 from regard.decoding.looking import Looking
-from regard.decoding.must import Must
+from regard.decoding.must import FREE, Must, TokenConstraints
 from regard.decoding.ranking import Ranking
-from regard.decoding.rules.length import MinLength
-from regard.decoding.rules.ngrams import NoRepeat
-from regard.decoding.rules.phrases import MustNot
-from regard.decoding.rules.prefix import Prefix
-from regard.decoding.rules.rule import Rule, Rules
+from regard.decoding.rules import MinLength, MustNot, NoRepeat, Prefix, Rule, Rules
 from regard.decoding.sample import Sampling, sample
+from regard.decoding.walk import greedy_search
 from regard.errors import ConfigError
 from regard.nn.step import Decoder, S
 from regard.nn.trace import Trace
@@ -39,13 +34,13 @@ def search(
     looking: Looking | None = None,
     trace: Trace | None = None,
 ) -> list[list[Hypothesis]]:
-    """Write sentences for each source sentence, (b, s) and (b,), by the search that the settings ask for.
+    """Generate sentences for each source sentence, (b, s) and (b,), by the search that the settings ask for.
 
-    constraints: the wishes of each sentence
-    numbers:     when sampling, the place of each sentence in its text
+    constraints: of each sentence
+    numbers:     when sampling, the index of each sentence in its text
     n_best:      when sampling, how many sentences to draw; they come in the order in which they were drawn
     looking:     needed for a coverage penalty
-    trace:       what the search keeps or changes; where there is `looking`, its own
+    trace:       of the search; where there is `looking`, its own
     returns:     for each sentence its hypotheses: of a beam all, best first
     """
     if looking is not None:
@@ -96,7 +91,7 @@ def search(
 
 
 def make_rules(limits: Limits, settings: DecodingConfig, wishes: Sequence[TokenConstraints]) -> Rules:
-    """The rules that the settings and the wishes ask for, and no others."""
+    """The rules that the settings and the constraints ask for, and no others."""
     others: list[Rule] = []
     if settings.min_length:
         others.append(MinLength(settings.min_length, limits.eos))
@@ -110,7 +105,7 @@ def make_rules(limits: Limits, settings: DecodingConfig, wishes: Sequence[TokenC
 
 def _refuse_must(wanting: Sequence[int], what: str) -> None:
     if wanting:
-        raise ConfigError(f"{what} cannot promise words that must appear; use beam search without groups")
+        raise ConfigError(f"{what} cannot guarantee words that must appear; use beam search without groups")
 
 
 def expected_lengths(
@@ -121,7 +116,7 @@ def expected_lengths(
     settings: DecodingConfig,
     wishes: Sequence[TokenConstraints],
 ) -> tuple[int | None, ...]:
-    """How long sentences that want phrases are without them, with the phrases added; None for the others."""
+    """How long constrained sentences are without their phrases, with these added; None for the others."""
     expected: list[int | None] = [None] * len(wishes)
     wanting = [row for row, wish in enumerate(wishes) if wish.must]
     if wanting:
@@ -145,7 +140,7 @@ def _greedy_but(
     wishes: Sequence[TokenConstraints],
     trace: Trace | None,
 ) -> list[list[Hypothesis]]:
-    """Greedy search, but for sentences that want phrases a beam of 1: their company changes nothing."""
+    """Greedy search, but a beam of 1 for constrained sentences: the batch composition changes nothing."""
     results: list[list[Hypothesis]] = [[] for _ in wishes]
     others = [row for row in range(len(wishes)) if row not in set(wanting)]
     for rows in filter(None, (list(wanting), others)):

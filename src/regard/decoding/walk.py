@@ -1,4 +1,4 @@
-"""One sentence a row, one token a step: what greedy search and sampling share."""
+"""Greedy search; and the loop that it shares with sampling: one hypothesis a sentence, one token a step."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -9,7 +9,7 @@ from torch import Tensor
 from regard.decoding.hypothesis import Hypothesis
 from regard.decoding.limits import Limits
 from regard.decoding.ranking import Ranking
-from regard.decoding.rules.rule import NEVER, Rules, Written
+from regard.decoding.rules import NEVER, Rules, Written
 from regard.nn.step import Decoder, S
 from regard.nn.trace import Trace
 
@@ -34,7 +34,7 @@ def walk(
     ranking: Ranking,
     trace: Trace | None = None,
 ) -> list[Hypothesis]:
-    """Write one sentence for each source sentence, (b, s) and (b,). Finished ones leave the batch."""
+    """Generate one sentence for each source sentence, (b, s) and (b,). Finished ones leave the batch."""
     count = len(source)
     written: list[list[int]] = [[] for _ in range(count)]
     totals = [0.0] * count
@@ -56,7 +56,7 @@ def walk(
         for row, (sentence, token, gain) in enumerate(
             zip(rows, tokens.tolist(), gains.tolist(), strict=True)
         ):
-            if gain == NEVER:  # nothing may follow: the sentence is cut off here
+            if gain == NEVER:  # no token is allowed: the sentence is truncated here
                 continue
             totals[sentence] += gain
             if token == limits.eos:
@@ -77,3 +77,23 @@ def walk(
 
 def _written(step: int, rows: list[int], written: list[list[int]]) -> Written:
     return Written(step, lambda: rows, lambda: [written[sentence] for sentence in rows])
+
+
+def greedy_search(
+    decoder: Decoder[S],
+    source: Tensor,
+    lengths: Tensor,
+    limits: Limits,
+    *,
+    rules: Rules | None = None,
+    ranking: Ranking | None = None,
+    trace: Trace | None = None,
+) -> list[Hypothesis]:
+    """Greedy search: the most probable token at every step."""
+    rules, ranking = rules or Rules(limits.never), ranking or Ranking()
+    return walk(decoder, source, lengths, limits, _best, rules=rules, ranking=ranking, trace=trace)
+
+
+def _best(log_probabilities: Tensor, sentences: Sequence[int], step: int) -> Tensor:
+    del sentences, step
+    return log_probabilities.argmax(dim=-1)

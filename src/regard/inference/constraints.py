@@ -8,8 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from regard.data.lines import read_lines
-from regard.decoding.constraints import FREE, TokenConstraints
-from regard.decoding.must import Alternatives, Phrase, Spelling
+from regard.decoding.must import FREE, Alternatives, Phrase, Spelling, TokenConstraints
 from regard.errors import DataError
 from regard.text.tokenizer import BOS, EOS, SPECIAL, UNK, Tokenizer
 from regard.text.words import is_mark, is_open

@@ -1,4 +1,4 @@
-"""A word alignment read from attention."""
+"""Word alignments from attention."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ from regard.text.words import Links, between_spaces
 
 
 def best_links(record: AttentionRecord, *, tokens: bool = False) -> Links:
-    """Link each target word to the source word it looked at most; </s> takes no part on either side.
+    """Align each target word with the source word of the largest weight; </s> takes no part on either side.
 
     tokens: a word is whatever stands between spaces, also where punctuation belongs to it
     """

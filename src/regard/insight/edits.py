@@ -1,16 +1,16 @@
-"""What may be changed in what a model looks at: one small vocabulary for all models.
+"""Edits of attention (interventions): one small vocabulary for all models.
 
 Three questions about a source word are different, and have different names:
 
-    mask(word)               what if it could not be looked at while the output is written?
-    mask(word, where="all")  what if nothing could look at it, the encoder's own attention included?
+    mask(word)               what if the decoder could not attend to it?
+    mask(word, where="all")  what if nothing could attend to it, the encoder's own attention included?
     remove(word)             what if it had not been there at all?
 
-An encoder that has read a masked word may still tell of it elsewhere; only a removed word is truly gone.
+The encoder has seen a masked word, and may carry it in other states; only a removed word is truly gone.
 
 A mask leaves a row with less weight than it had. By default the row is scaled up again to the sum that it
-had, as if the softmax had not seen the word; `renormalise=False` leaves the weight missing. A row that looked
-at nothing else stays at 0 either way.
+had, as if the softmax had not seen the word; `renormalise=False` leaves the weight missing. A row that
+attended to nothing else stays at 0 either way.
 """
 
 import math
@@ -25,7 +25,7 @@ from regard.insight.record import AttentionRecord
 Word = str | int
 """A source word: its text, or its number, counted from 0 as the columns of the word map are."""
 Where = Literal["cross", "all"]
-"""The attention of the writer over the source; or every attention over the source."""
+"""Cross-attention; or every attention over the source."""
 
 MOST_WORDS = 100_000
 """More than any sentence has."""
@@ -65,7 +65,7 @@ class Remove:
 
 @dataclass(frozen=True)
 class MaskHead:
-    """A head, or all heads of a layer, looks at nothing: its weights are 0, so it adds nothing."""
+    """A head, or all heads of a layer, is masked: its weights are 0, so it adds nothing."""
 
     path: str
     head: int | None = None
@@ -103,7 +103,7 @@ class ForcePrefix:
 
 @dataclass(frozen=True)
 class Transplant:
-    """Rows come from another record, as far as it has some."""
+    """Rows are taken from another record, as far as it has some."""
 
     record: AttentionRecord
     kind: MapKind = "cross"
@@ -118,11 +118,11 @@ Edits = Edit | Sequence[Edit]
 
 
 def mask(word: Word, *, where: Where = "cross", renormalise: bool = True) -> Reweight:
-    """What if this source word could not be looked at?
+    """What if this source word could not be attended to?
 
     word:        its text (all words with it; in Korean 학교 also finds 학교에서, if there is no 학교), or its
                  number
-    where:       "cross": in attention over the source only; "all": in every attention
+    where:       "cross": in cross-attention only; "all": in every attention over the source
     renormalise: scale each row up again to the sum that it had
 
     >>> model.translate("나는 책을 읽었다.", edit=regard.mask("책을")).before.text
@@ -139,7 +139,7 @@ def mask_window(first: int, last: int, *, where: Where = "cross", renormalise: b
 
 
 def reweight(word: Word, factor: float, *, where: Where = "cross", renormalise: bool = True) -> Reweight:
-    """What if this source word were looked at more, or less? Its weights are multiplied by `factor`."""
+    """What if this source word got more attention, or less? Its weights are multiplied by `factor`."""
     return Reweight((word,), factor, where, renormalise)
 
 
@@ -149,7 +149,7 @@ def remove(word: Word) -> Remove:
 
 
 def mask_head(path: str, head: int) -> MaskHead:
-    """What if this head, counted from 0, looked at nothing? Its weights are 0; nothing is renormalised."""
+    """What if this head, counted from 0, were masked? Its weights are 0; nothing is renormalised."""
     return MaskHead(path, head)
 
 
@@ -159,9 +159,9 @@ def mask_layer(path: str) -> MaskHead:
 
 
 def force_row(row: int, column: Word, *, path: str | None = None) -> ForceRow:
-    """What if, while target token number `row` is predicted, only this source word were looked at?
+    """What if, while target token number `row` is predicted, all attention were on this source word?
 
-    row:  counted from 0, in tokens: what a word will be is not known before it is written
+    row:  counted from 0, in tokens: what a word will be is not known before it is generated
     path: the attention that is meant; by default all over the source
     """
     return ForceRow(row, column, path)
@@ -173,7 +173,7 @@ def force_prefix(text: str) -> ForcePrefix:
 
 
 def transplant(record: AttentionRecord, *, kind: MapKind = "cross") -> Transplant:
-    """What if it looked as it did at another sentence? That must have as many source tokens."""
+    """What if it had the attention of another sentence? That must have as many source tokens."""
     return Transplant(record, kind)
 
 

@@ -1,4 +1,4 @@
-"""One row of attention, computed again before the reader's eyes: every number is the model's own."""
+"""One row of attention, computed step by step from the model's own numbers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Explanation:
     label: str
     """Its token."""
     columns: tuple[str, ...]
-    """The tokens that were looked at."""
+    """The key tokens."""
     chosen: tuple[int, ...]
     """The columns that were asked about; none for the row as a whole."""
     formula: str

@@ -1,4 +1,4 @@
-"""Several looks at one sentence: what they see together, and how far they see the same."""
+"""The hops of structured self-attention: their sum, and their overlap."""
 
 from dataclasses import replace
 from typing import Any
@@ -28,7 +28,7 @@ def with_sum(attention: AttentionMap) -> AttentionMap:
 
 
 def overlap(attention: AttentionMap) -> Weights:
-    """(hops, hops): Σ_j min(A_aj, A_bj), 1 where two hops look alike, 0 where they share no word."""
+    """(hops, hops): Σ_j min(A_aj, A_bj), 1 where two hops are equal, 0 where they share no word."""
     weights = attention.weights
     shared: Weights = np.minimum(weights[:, None], weights[None]).sum(axis=2)
     return shared

@@ -1,4 +1,4 @@
-"""Words as labels: what a reader sees is what is there."""
+"""Words as labels: invisible characters are made visible."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""An attention map: what was looked at while each word was predicted."""
+"""Attention maps: the weights over input words for each output word."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -45,7 +45,7 @@ class Reduced:
 
 @dataclass(frozen=True, eq=False)
 class AttentionMap:
-    """Named rows and columns (looked at), and the weights between them.
+    """Attention weights with named rows (queries) and columns (keys).
 
     A row of attention over the source is labelled by the token predicted; one of a decoder's self-attention
     by the token fed.
@@ -85,7 +85,7 @@ class AttentionMap:
     def missing(self) -> Weights:
         """(rows,): what a row lacks to 1: it lies outside of a window, or an edit removed it; else 0.
 
-        What is `hidden` is not missing; and before the first word there is nothing to look at.
+        What is `hidden` is not missing; and before the first word there is nothing to attend to.
         """
         there = self.weights.sum(axis=1, dtype=np.float64) + (0.0 if self.hidden is None else self.hidden)
         lacks = 1.0 - there

@@ -1,7 +1,7 @@
 """From subword tokens to words, by one stated rule.
 
-Sum over source pieces, mean over target pieces: a word was looked at as much as its pieces together, and
-looked as its pieces did on average. So each row still sums to what it summed to. A token that reaches over
+Sum over source pieces, mean over target pieces: a word gets the attention of its pieces together, and pays
+that of its pieces on average. So each row still sums to what it summed to. A token that reaches over
 two words (two morphemes, say) counts for each by its share of the token's characters.
 """
 
@@ -26,7 +26,7 @@ def check_unit(unit: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a map: a text, its tokens, and the special symbols around them."""
+    """One axis of a map: a text, its tokens with offsets, and the special tokens around them."""
 
     text: str
     pieces: tuple[str, ...]
@@ -36,9 +36,9 @@ class Side:
     dictionary: Dictionary = NO_DICTIONARY
     """Words that the morphological analyser is to know."""
     before: tuple[str, ...] = ()
-    """Special symbols before the tokens: <s>, where a side is what was fed."""
+    """Special tokens before the others: <s>, of what was fed."""
     given: tuple[Span, ...] | None = None
-    """Where the words are, where that is not to be found out: somebody gave them."""
+    """Offsets of the words, of pre-tokenized input."""
     whole: tuple[Span, ...] = ()
     """Characters that are one word, whatever they are: a [MASK]."""
 
@@ -56,7 +56,7 @@ class Side:
         return (*self.before, *texts, *self.specials)
 
     def fed(self, first: str = "<s>") -> "Side":
-        """What was fed while this side was predicted: the same, one place later, after <s>."""
+        """What was fed while this was predicted: the same, shifted by one, after <s>."""
         count = len(self.tokens)
         pieces, spans = self.pieces[: max(0, count - 1)], self.spans[: max(0, count - 1)]
         text = self.text[: spans[-1][1]] if spans else ""
@@ -71,12 +71,12 @@ class Side:
         return replace(self, text=self.text[:end], pieces=self.pieces[:count], spans=spans)
 
     def members(self, word: int) -> list[int]:
-        """The tokens of a word, both counted through symbols and all; none if nothing is left of it."""
+        """The tokens of a word, both counted with special tokens; none if nothing is left of it."""
         tokens: list[int] = np.flatnonzero(self.shares()[:, word]).tolist()
         return tokens
 
     def shown(self, labels: Sequence[str]) -> slice:
-        """Where, among the labels of all positions, those stand that are no symbols."""
+        """Where, among the labels of all positions, those stand that are no special tokens."""
         return slice(len(self.before), len(labels) - len(self.specials))
 
     def shares(self, unit: Unit = "words") -> Weights:
@@ -95,7 +95,7 @@ class Side:
             overlap = np.maximum(0, np.minimum(ends, end) - np.maximum(starts, start))
             if overlap.any():
                 shares[token, first : first + len(units)] = overlap / overlap.sum()
-            elif units:  # a text without words has no place for a token
+            elif units:  # a text without words has no word for a token
                 after = int(np.searchsorted(starts, end))
                 shares[token, first + max(0, min(after, len(units) - 1))] = 1.0
         for place in range(first):
@@ -113,7 +113,7 @@ class Side:
 
 
 def joined(first: Side, second: Side, between: str, count: int = 1) -> Side:
-    """Two texts that are read as one, with a symbol between them, so many times."""
+    """Two texts as one sequence, with a separator between them, so many times."""
     apart = len(between) + 1
     starts = [len(first.text) + 1 + apart * place for place in range(count)]
     symbols = tuple((start, start + len(between)) for start in starts)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 MAIN: tuple[MapKind, ...] = ("cross", "hops", "decoder-self", "encoder-self", "memory")
-"""Kinds of attention that lead to an output straight away, those that tell most of it first."""
+"""Kinds of attention, those nearest to the output first."""
 NOTHING_WRITTEN = Side("", (), (), ())
 """The target of a model that has no decoder."""
 
@@ -32,12 +32,12 @@ class Look:
     """(rows, columns) or (heads, rows, columns), in tokens."""
     layer: int | None = None
     text: int = 0
-    """Of a pair of texts: which one is looked at, counted from 0."""
+    """Of a pair of texts: which one is attended to, counted from 0."""
 
 
 @dataclass(frozen=True, eq=False)
 class AttentionRecord:
-    """What a model looked at for one prediction.
+    """The attention of a model for one prediction.
 
     A row of attention over the source is labelled by the token predicted, a row of the decoder's
     self-attention by the token fed. There is always a record: where there is nothing to show, `reason` says
@@ -170,19 +170,19 @@ class AttentionRecord:
         return merged if specials else self._without_specials(merged)
 
     def sides(self, kind: MapKind, rows: int = 0, *, text: int = 0) -> tuple[Side, Side]:
-        """What the rows and the columns of a kind of map stand for; `rows` counts learned questions."""
+        """What the rows and the columns of a kind of map stand for; `rows` counts learned queries."""
         source, target = self._sides()
         return sides_of(kind, self.second if text and self.second else source, target, rows)
 
     @property
     def source_words(self) -> int:
-        """How many columns of the word map are words; the symbols come after them."""
+        """How many columns of the word map are words; the special tokens come after them."""
         source, _ = self._sides()
         return len(source.words()) - len(source.specials)
 
     @property
     def target_words(self) -> int:
-        """How many rows of the word map are words; the symbols come after them."""
+        """How many rows of the word map are words; the special tokens come after them."""
         _, target = self._sides()
         return len(target.words()) - len(target.specials)
 
@@ -223,7 +223,7 @@ class AttentionRecord:
     def to_bertviz(self) -> Mapping[str, Any]:
         """What BertViz takes, by name: `bertviz.head_view(**record.to_bertviz())`, and `model_view`.
 
-        BertViz has one list of labels for the writer. Where there is attention of both kinds, a label is
+        BertViz has one list of labels for the decoder. Where there is attention of both kinds, a label is
         `fed→predicted`.
         """
         from regard.insight.export import to_bertviz
@@ -324,7 +324,7 @@ class AttentionRecord:
 
 
 def sides_of(kind: MapKind, source: Side, target: Side, rows: int) -> tuple[Side, Side]:
-    """What the rows and the columns of a kind of map stand for; `rows` counts learned questions."""
+    """What the rows and the columns of a kind of map stand for; `rows` counts learned queries."""
     if kind == "cross":
         return target, source
     if kind == "decoder-self":
@@ -340,7 +340,7 @@ def _place(shown: AttentionMap) -> str:
 
 
 def _side(side: Side) -> dict[str, Any]:
-    """A text with its tokens; a symbol covers no characters."""
+    """A text with its tokens; a special token covers no characters."""
     nothing: list[list[int] | None] = [None]
     spans: list[list[int] | None] = [list(span) for span in side.spans]
     return {

@@ -1,4 +1,4 @@
-"""Tags of a source sentence put into its translation, where the attention says they belong."""
+"""Markup tags of a source sentence, put into its translation by attention."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -26,9 +26,9 @@ class _Element:
 def put_tags(text: str, tags: Sequence[Tag], record: AttentionRecord) -> str:
     """The translation with the source's tags in it; each is there once, and they are nested as they were.
 
-    A pair of tags goes around the run of words that looked at its words rather than at others: the run with
-    the greatest sum of (weight inside - weight outside). A lone tag goes before the word that looked most at
-    the word after it; one at the beginning or the end stays there.
+    A pair of tags goes around the run of words that attended to its words rather than to others: the run with
+    the greatest sum of (weight inside - weight outside). A lone tag goes before the word that attended most
+    to the word after it; one at the beginning or the end stays there.
     """
     words = word_spans(text)
     if record.reason is not None or not words:
@@ -81,7 +81,7 @@ def _flat(element: _Element) -> str:
 
 
 class _Writer:
-    """Decides the places, then writes."""
+    """Aligns the tags, then writes."""
 
     def __init__(
         self,

@@ -147,7 +147,7 @@ def _right(label: str, size: int) -> str:
 
 
 def line_list(attention: AttentionMap, *, threshold: float, width: int = 100) -> Text:
-    """Each row, and the columns that it looked at from most to least; what a threshold hides is a number.
+    """Each row, and its columns from the largest weight to the least; what a threshold hides is a number.
 
     width: cells that a line may have; what goes on in the next line stands below what it goes on with
     """

@@ -1,4 +1,4 @@
-"""Highlighted text: the input words, shaded by how much they were looked at."""
+"""Highlighted text: the input words, shaded by their attention weights."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -28,17 +28,23 @@ import torch
 from torch import nn
 
 from regard.config.catalogue import add_family
+from regard.config.data import ENDINGS, OWN_ENDINGS
 from regard.config.family import FamilyConfig
 from regard.config.model import SCORES, SHIPPED_SCORES, AttentionConfig
 from regard.config.recipe import kind_of
+from regard.data.plugin import READERS, PluginReader
 from regard.errors import ConfigError, in_one_line, place_in
 from regard.models.catalogue import BUILDERS as MODEL_BUILDERS
 from regard.models.catalogue import SHIPPED_MODELS, Builder
 from regard.nn.scores import BUILDERS as SCORE_BUILDERS
 from regard.nn.scores import Score
+from regard.training.loggers import LOGGERS, LoggerFactory
 
 S = TypeVar("S", bound=Callable[..., Any])
 B = TypeVar("B", bound=Builder)
+R = TypeVar("R", bound=PluginReader)
+L = TypeVar("L", bound=LoggerFactory)
+SHIPPED_LOGGERS = frozenset(LOGGERS)
 
 
 def score(name: str) -> Callable[[S], S]:
@@ -141,5 +147,41 @@ def model(config: type[FamilyConfig]) -> Callable[[B], B]:
         add_family(config)
         MODEL_BUILDERS[kind] = build
         return build
+
+    return take
+
+
+def reader(ending: str) -> Callable[[R], R]:
+    """Give a reader to the files whose names end so, such as `.srt`.
+
+    What is decorated takes a path, and gives rows: each a dict of texts (or tuples of them, one entry a word)
+    by the names of its columns. Then such files are corpora, wherever regard takes one.
+    """
+    if not ending.startswith(".") or ending.lower() in ENDINGS:
+        raise ConfigError(
+            f"expected an ending such as .srt that regard does not read itself, found '{ending}'"
+        )
+
+    def take(read: R) -> R:
+        READERS[ending.lower()] = read
+        if ending.lower() not in OWN_ENDINGS:
+            OWN_ENDINGS.append(ending.lower())
+        return read
+
+    return take
+
+
+def logger(name: str) -> Callable[[L], L]:
+    """Give a logger a name, for `regard train --logger NAME` and `regard.train(loggers=[NAME])`.
+
+    What is decorated is made with the run folder and the step after which the run resumes (0 for a new one),
+    and is a `regard.training.log.Logger`: it is told each line of the log.
+    """
+    if name in SHIPPED_LOGGERS:
+        raise ConfigError(f"regard has a logger called '{name}'; choose another name")
+
+    def take(made: L) -> L:
+        LOGGERS[name] = made
+        return made
 
     return take

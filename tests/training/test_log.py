@@ -133,12 +133,12 @@ def test_a_log_that_cannot_be_read(tmp_path: Path) -> None:
     assert end_of_run(tmp_path) is None
 
 
-def test_listeners_hear_what_is_written(tmp_path: Path) -> None:
+def test_loggers_are_told_what_is_written(tmp_path: Path) -> None:
     class Ear:
         def __init__(self) -> None:
             self.heard: list[object] = []
 
-        def hear(self, event: object) -> None:
+        def log(self, event: object) -> None:
             self.heard.append(event)
 
         def flush(self) -> None:
@@ -148,7 +148,7 @@ def test_listeners_hear_what_is_written(tmp_path: Path) -> None:
             self.heard.append("close")
 
     ear, log = Ear(), RunLog(tmp_path)
-    log.listeners.append(ear)
+    log.loggers.append(ear)
     log.write("step", step=1, loss=float("inf"))
     log.sync()
     log.close()

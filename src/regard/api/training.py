@@ -1,6 +1,7 @@
 """Training runs: begin one, resume it, or tell beforehand what it would take."""
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 
 from regard.api.opening import chosen_device
@@ -26,8 +27,8 @@ from regard.tasks.catalogue import TASKS
 from regard.training.encoder_start import adopted, open_start
 from regard.training.estimate import Estimate, estimate
 from regard.training.log import LOG, RunLog, end_of_run
+from regard.training.loggers import find_loggers
 from regard.training.state import Progress, RunSummary
-from regard.training.tensorboard import TensorBoard, check_tensorboard
 from regard.training.trainer import QUARANTINE, Trainer
 from regard.training.versions import versions
 from regard.training.warm_start import WarmStart
@@ -46,7 +47,7 @@ def train(
     set_: Settings = (),
     device: str = "cpu",
     quiet: bool = False,
-    tensorboard: bool = False,
+    loggers: Sequence[str] = (),
 ) -> RunSummary:
     """Train what a recipe says into a run folder; resume an unfinished run of the same recipe there.
 
@@ -54,10 +55,9 @@ def train(
                  `from_`
     from_:       a model to begin with: a new run, with its weights and its vocabulary
     set_:        settings to change, such as `{"model.dropout": 0.2}` or `["model.dropout=0.2"]`
-    tensorboard: also write what the log says as TensorBoard's event files
+    loggers:     who else is told what the log is told: `tensorboard`, or a logger of your own
     """
-    if tensorboard:
-        check_tensorboard()
+    others = find_loggers([loggers] if isinstance(loggers, str) else loggers)
     run = Path(out)
     if recipe is None and (run / "recipe.yaml").is_file():
         recipe = run / "recipe.yaml"  # going on needs no more than the run itself
@@ -95,8 +95,7 @@ def train(
         known = Progress() if state is None or anew else state.progress
         log = RunLog(run, keep=known.log_bytes, sha256=known.log_sha256)
         try:
-            if tensorboard:
-                log.listeners.append(TensorBoard(run, kept_step=state.progress.step if state else 0))
+            log.loggers += [make(run, state.progress.step if state else 0) for make in others]
             if anew:
                 facts = {"versions": versions(), "device": str(place)}
                 log.write("start", recipe=chosen.model_dump(mode="json"), **facts)

@@ -96,10 +96,14 @@ def train(
     as_json: AsJson = False,
     device: Device = "cpu",
     threads: Threads = None,
-    tensorboard: Annotated[
-        bool,
-        typer.Option("--tensorboard", help="Also write event files for TensorBoard into the run folder."),
-    ] = False,
+    logger: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--logger",
+            metavar="NAME",
+            help="Also tell this logger what the log is told: tensorboard, or one of a plugin. Repeatable.",
+        ),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Train the model that a recipe describes.
@@ -165,7 +169,7 @@ def train(
         set_=changes,
         device=device,
         quiet=quiet,
-        tensorboard=tensorboard,
+        loggers=logger or (),
     )
     if as_json:
         typer.echo(json.dumps({"run": str(out), **summary.to_dict()}, ensure_ascii=False))

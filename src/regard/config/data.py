@@ -21,6 +21,8 @@ ENDINGS = {
     ".txt": "text",
 }
 """The format that the end of a file's name stands for; each may be followed by .gz."""
+OWN_ENDINGS: list[str] = []
+"""Ends of names of files that plugins read."""
 SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
 PATH_KINDS = ("tsv", "csv", "jsonl", "conllu", "columns", "text")
 
@@ -139,6 +141,14 @@ class ColumnsCorpus(_FileCorpus):
     """What each column holds, from the first; the name _ passes over one."""
 
 
+class PluginCorpus(_FileCorpus):
+    """A file that a plugin reads (`regard.register.reader`); in short, its path."""
+
+    kind: Literal["plugin"] = "plugin"
+    ending: str
+    """The end of the file's name that the plugin has registered."""
+
+
 class TextCorpus(_FileCorpus):
     """Plain text, one sentence a line; its one column is called text. Empty lines are skipped."""
 
@@ -189,11 +199,15 @@ def expand_short_form(value: Any) -> Any:
     for ending, kind in ENDINGS.items():
         if value.lower().endswith((ending, ending + ".gz")):
             return {"kind": kind, "path": value}
+    for ending in OWN_ENDINGS:
+        if value.lower().endswith(ending):
+            return {"kind": "plugin", "ending": ending, "path": value}
     if value.lower().endswith(SPREADSHEETS):
         raise ValueError(f"{value}: is a spreadsheet; save it as CSV (UTF-8), and name that file")
     raise ValueError(
-        f"expected builtin:WORLD, hub:NAME, a file that ends in {', '.join(ENDINGS)} (or with .gz), "
-        f"KIND:FILE with a kind of {', '.join(PATH_KINDS)}, or a section with a kind, found {value!r}"
+        f"expected builtin:WORLD, hub:NAME, a file that ends in {', '.join([*ENDINGS, *OWN_ENDINGS])} (or "
+        f"with .gz), KIND:FILE with a kind of {', '.join(PATH_KINDS)}, or a section with a kind, found "
+        f"{value!r}"
     )
 
 
@@ -205,6 +219,7 @@ _OneCorpus = (
     | ConlluCorpus
     | ColumnsCorpus
     | TextCorpus
+    | PluginCorpus
     | ParallelCorpus
     | HubCorpus
 )

@@ -17,9 +17,10 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Literal
 
-from regard.config.data import STDIN, BuiltinCorpus, HubCorpus, OneCorpus, ParallelCorpus
+from regard.config.data import STDIN, BuiltinCorpus, HubCorpus, OneCorpus, ParallelCorpus, PluginCorpus
 from regard.data.hub import fingerprint
 from regard.data.lines import copy_of_stdin, file_path
+from regard.data.plugin import reader_source
 from regard.errors import DataError
 
 _PIECE = 1 << 20
@@ -99,6 +100,8 @@ def corpus_facts(corpus: OneCorpus, split: str, columns: Mapping[str, str]) -> d
             facts["content"] = [_content(corpus.source_path), _content(corpus.target_path)]
         case HubCorpus():
             facts["content"] = fingerprint(corpus, split)
+        case PluginCorpus():
+            facts["content"] = [_content(corpus.path), reader_source(corpus)]
         case _:
             facts["content"] = [_content(corpus.path)]
     facts["readers"] = code_fingerprint("readers")

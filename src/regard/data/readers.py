@@ -13,6 +13,7 @@ from regard.config.data import (
     NoCorpus,
     OneCorpus,
     ParallelCorpus,
+    PluginCorpus,
     TextCorpus,
     TsvCorpus,
 )
@@ -23,6 +24,7 @@ from regard.data.columns import column_rows, conllu_rows
 from regard.data.hub import hub_rows
 from regard.data.jsonlines import json_rows
 from regard.data.plain import parallel_rows, text_rows
+from regard.data.plugin import plugin_rows
 from regard.data.rows import BadRow, Row, Rows
 from regard.data.tables import csv_rows, tsv_rows
 from regard.errors import DataError
@@ -121,6 +123,8 @@ def _rows(
             return column_rows(corpus)
         case TextCorpus():
             return text_rows(corpus)
+        case PluginCorpus():
+            return plugin_rows(corpus)
         case ParallelCorpus():
             if names is not None and len(names) != 2:
                 raise DataError(

@@ -104,15 +104,15 @@ def _is_no_number(fact: Any) -> bool:
     return isinstance(fact, float) and not math.isfinite(fact)
 
 
-class Listener(Protocol):
+class Logger(Protocol):
     """Who is told what the log is told."""
 
-    def hear(self, event: Event) -> None:
-        """A line was written."""
+    def log(self, event: Event) -> None:
+        """A line was written: `event["event"]` says of what, such as `step` or `validation`."""
         ...
 
     def flush(self) -> None:
-        """A checkpoint is being written: keep what was heard."""
+        """A checkpoint is being written: keep what was told."""
         ...
 
     def close(self) -> None:
@@ -121,14 +121,14 @@ class Listener(Protocol):
 
 
 class RunLog:
-    """Appends to `log.jsonl` of a run folder, and tells its listeners."""
+    """Appends to `log.jsonl` of a run folder, and tells its loggers."""
 
     def __init__(self, run: Path, *, keep: int = 0, sha256: str = "") -> None:
         """Go on after the first `keep` bytes; what came after them belongs to work that is done again.
 
         sha256: of these bytes, as the checkpoint knows it; older ones do not
         """
-        self.listeners: list[Listener] = []
+        self.loggers: list[Logger] = []
         self._path = run / LOG
         try:
             self._file = self._path.open("ab+", buffering=0)  # what is written is there, or is an error
@@ -163,8 +163,8 @@ class RunLog:
         finite = {name: None if _is_no_number(fact) else fact for name, fact in facts.items()}
         line = {"event": event, **finite}
         self._append(_summed(json.dumps(line, ensure_ascii=False).encode()[:-1]) + b"\n")
-        for listener in self.listeners:
-            listener.hear(line)
+        for logger in self.loggers:
+            logger.log(line)
 
     def _append(self, line: bytes) -> None:
         """Write a whole line; of one that does not fit, nothing stays."""
@@ -181,8 +181,8 @@ class RunLog:
 
     def sync(self) -> tuple[int, str]:
         """See that everything is on the disk; how many bytes it is, and their SHA-256."""
-        for listener in self.listeners:
-            listener.flush()
+        for logger in self.loggers:
+            logger.flush()
         try:
             os.fsync(self._file.fileno())
         except OSError as error:
@@ -192,5 +192,5 @@ class RunLog:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
-        for listener in self.listeners:
-            listener.close()
+        for logger in self.loggers:
+            logger.close()

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from regard.config.catalogue import RECIPES, USUAL
 from regard.errors import ConfigError, did_you_mean
 from regard.training.runs.history import Axis, History
 from regard.training.runs.series import Point, smooth
@@ -97,6 +96,11 @@ def make_panels(histories: Sequence[History], measure: str, axis: Axis) -> list[
 
 def _loss_unit(history: History) -> str:
     """What the loss of a run is a mean over; "unit" where the task is not known."""
+    from regard.config.catalogue import (  # here: logs are also read where pydantic is not wanted
+        RECIPES,
+        USUAL,
+    )
+
     recipe = RECIPES.get(str(history.recipe.get("task", USUAL)))
     return recipe.loss_unit if recipe else "unit"
 

@@ -11,14 +11,14 @@ from tests.training.tiny import TINY, stop_in
 
 import regard
 from regard.errors import MissingExtraError, StoppedError
-from regard.training.tensorboard import TensorBoard
+from regard.training.loggers import TensorBoard
 
 TRAIN = {"loss", "nll", "learning_rate", "gradient_norm", "tokens_per_second", "padding", "memory_mb"}
 Scalars = dict[str, list[tuple[int, float]]]
 
 
 def train(out: Path, *, tensorboard: bool = True) -> None:
-    regard.train("demo", out=out, set_=TINY, quiet=True, tensorboard=tensorboard)
+    regard.train("demo", out=out, set_=TINY, quiet=True, loggers=["tensorboard"] if tensorboard else [])
 
 
 def in_events(run: Path) -> Scalars:
@@ -80,13 +80,13 @@ def test_steps_beyond_the_checkpoint_are_taken_back(tmp_path: Path) -> None:
     path.write_text("")
     first = TensorBoard(tmp_path, kept_step=0)
     for line in lines + killed:
-        first.hear(line)
+        first.log(line)
     first.close()
     assert in_events(tmp_path)["train/loss"] == [(1, 1.0), (2, 2.0), (3, 33.0), (4, 44.0)]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     second = TensorBoard(tmp_path, kept_step=2)
-    second.hear({"event": "validation", "step": 2, "epoch": 0.5, "best": True, "bleu": 21.0})
-    second.hear({"event": "step", "step": 3, "loss": 3.0})
+    second.log({"event": "validation", "step": 2, "epoch": 0.5, "best": True, "bleu": 21.0})
+    second.log({"event": "step", "step": 3, "loss": 3.0})
     second.close()
     found = in_events(tmp_path)
     assert found["train/loss"] == [(1, 1.0), (2, 2.0), (3, 3.0)]
@@ -95,9 +95,9 @@ def test_steps_beyond_the_checkpoint_are_taken_back(tmp_path: Path) -> None:
 
 def test_a_number_that_is_none_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "log.jsonl").write_text("")
-    listener = TensorBoard(tmp_path, kept_step=0)
-    listener.hear({"event": "step", "step": 1, "loss": None, "nll": 2.0})
-    listener.close()
+    logger = TensorBoard(tmp_path, kept_step=0)
+    logger.log({"event": "step", "step": 1, "loss": None, "nll": 2.0})
+    logger.close()
     assert in_events(tmp_path) == {"train/nll": [(1, 2.0)]}
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     )
     from regard.errors import RegardError
     from regard.evaluation.comparison import Comparison
-    from regard.evaluation.scores import Evaluation
+    from regard.evaluation.result import Evaluation
     from regard.inference.constraints import Constraints, Glossary
     from regard.inference.generation import Completion, Effect, PairScore, TextScore
     from regard.insight.edits import (
@@ -136,7 +136,7 @@ _HOMES = {
     "Effect": "regard.inference.generation",
     "Embedding": "regard.tasks.embedding.result",
     "EmbeddingEffect": "regard.tasks.embedding.result",
-    "Evaluation": "regard.evaluation.scores",
+    "Evaluation": "regard.evaluation.result",
     "Explanation": "regard.insight.explain",
     "FillEffect": "regard.tasks.masked_lm.result",
     "Filled": "regard.tasks.masked_lm.result",

@@ -1587,9 +1587,9 @@ CONTROLS = [
     ),
     Control(
         "known words do not count as unknown ones",
-        "tasks/tagging/evaluation.py",
-        "[~np.array(tagger.is_known(output.words)) for output in outputs]",
-        "[np.array(tagger.is_known(output.words)) for output in outputs]",
+        "tasks/tagging/evaluator.py",
+        "tuple(~np.array(model.is_known(result.words)) for result in results)",
+        "tuple(np.array(model.is_known(result.words)) for result in results)",
         "tasks/test_tag_evaluation.py::test_a_model_is_measured_with_intervals",
     ),
     Control(
@@ -1710,14 +1710,14 @@ CONTROLS = [
         "tasks/language_model/evaluator.py",
         "            if not spells_all and ",
         "            if False and ",
-        "tasks/test_language_measures.py::test_words_that_one_leaves_out_are_not_compared",
+        "tasks/test_language_model_evaluation.py::test_words_that_one_leaves_out_are_not_compared",
     ),
     Control(
         "no text has a log-probability above 0",
         "tasks/language_model/evaluator.py",
-        "        if not value <= 0:\n",
-        "        if False:\n",
-        "tasks/test_language_measures.py::test_log_probabilities_of_others_are_measured_too",
+        "            if not value <= 0:\n",
+        "            if False:\n",
+        "tasks/test_language_model_evaluation.py::test_log_probabilities_of_others_are_measured_too",
     ),
     Control(
         "plain text has its own column",

@@ -15,7 +15,7 @@ from regard.errors import DataError, RegardError, StoreError
 from regard.evaluation.comparison import Comparison, compare_evaluations
 from regard.evaluation.comparison_figure import FEW, _figure, draw_comparison
 from regard.evaluation.test_set import TestSet
-from regard.tasks.translation.evaluation import evaluate_outputs
+from regard.tasks.translation.evaluator import TranslationEvaluator
 from regard.tasks.translation.predictor import Translator
 
 PAIRS = list(read_pairs(BuiltinCorpus(rows=100), DataConfig(), split="test"))
@@ -75,8 +75,8 @@ def test_the_sentences_that_differ_most_come_first() -> None:
         Pair("다", "seven", "t:3"),
     ]
     test_set = TestSet.of(pairs)
-    good = evaluate_outputs([pair.target for pair in pairs], test_set)
-    bad = evaluate_outputs(["one two thrice", "nothing", "seven"], test_set)
+    good = TranslationEvaluator().evaluate([pair.target for pair in pairs], test_set)
+    bad = TranslationEvaluator().evaluate(["one two thrice", "nothing", "seven"], test_set)
     result = compare_evaluations({"good": good, "bad": bad}, show=10)
     assert [contrast.where for contrast in result.contrasts] == ["t:2", "t:1"]  # t:3 is the same in both
     first = result.contrasts[0]
@@ -130,8 +130,8 @@ def test_mistakes(files: list[Path], tmp_path: Path) -> None:
         regard.compare(files, {**DATA, "rows": 99})
     test_set, fewer = TestSet.of(PAIRS), TestSet.of(PAIRS[:50])
     texts = [pair.target for pair in PAIRS]
-    one = evaluate_outputs(texts, test_set, metrics=["chrf"], samples=10)
-    two = evaluate_outputs(texts[:50], fewer, metrics=["chrf"], samples=10)
+    one = TranslationEvaluator().evaluate(texts, test_set, metrics=["chrf"], samples=10)
+    two = TranslationEvaluator().evaluate(texts[:50], fewer, metrics=["chrf"], samples=10)
     with pytest.raises(DataError, match="two: was scored on another test set than the baseline"):
         compare_evaluations({"one": one, "two": two})
 
@@ -140,7 +140,9 @@ def comparison(systems: int, rows: int) -> Comparison:
     test_set = TestSet.of(PAIRS[:rows])
     return compare_evaluations(
         {
-            f"시스템 {n} $x_1$ " + "길" * 40: evaluate_outputs(worse(0.1, n)[:rows], test_set, samples=20)
+            f"시스템 {n} $x_1$ " + "길" * 40: TranslationEvaluator().evaluate(
+                worse(0.1, n)[:rows], test_set, samples=20
+            )
             for n in range(systems)
         }
     )
@@ -160,7 +162,10 @@ def test_scales_end_where_a_metric_does() -> None:
     test_set = TestSet.of(PAIRS[:50])
     poor = [pair.target if n == 0 else "x" for n, pair in enumerate(PAIRS[:50])]
     found = compare_evaluations(
-        {name: evaluate_outputs(poor, test_set, metrics=["bleu"], samples=20) for name in ("a", "b")}
+        {
+            name: TranslationEvaluator().evaluate(poor, test_set, metrics=["bleu"], samples=20)
+            for name in ("a", "b")
+        }
     )
     scores, lengths = _figure(found).axes
     assert scores.get_xlim()[0] < 0  # room for the numbers
@@ -176,7 +181,9 @@ def test_a_group_of_few_rows_is_not_drawn_like_one_of_many() -> None:
     ]
     test_set = TestSet.of(pairs)
     outputs = [pair.target for pair in pairs]
-    found = compare_evaluations({name: evaluate_outputs(outputs, test_set, samples=5) for name in ("a", "b")})
+    found = compare_evaluations(
+        {name: TranslationEvaluator().evaluate(outputs, test_set, samples=5) for name in ("a", "b")}
+    )
     axes = _figure(found).axes[-1]
     drawn = [(line, np.asarray(line.get_xdata(), dtype=float).tolist()) for line in axes.lines]
     marks = [

@@ -12,12 +12,7 @@ from regard.data.pairs import Pair, read_pairs
 from regard.errors import ConfigError, DataError
 from regard.evaluation.test_set import TestSet
 from regard.metrics.alignment import alignment_error_rate
-from regard.tasks.translation.evaluation import (
-    AER,
-    TranslationEvaluation,
-    evaluate_outputs,
-    evaluate_translations,
-)
+from regard.tasks.translation.evaluator import AER, TranslationEvaluation, TranslationEvaluator
 from regard.tasks.translation.predictor import Translator
 
 CORPUS = {"kind": "builtin", "rows": 120, "max_words": 3}
@@ -151,7 +146,7 @@ def test_why_there_is_no_alignment_error(
 def test_the_best_and_the_worst_sentences(measured: TranslationEvaluation) -> None:
     pairs = [Pair(source, "one two three", f"t:{n}") for n, source in enumerate("가나다라마", start=1)]
     texts = ["one two three", "one two thrice", "x", "one two three", "one"]
-    found = evaluate_outputs(texts, TestSet.of(pairs), metrics=["bleu"], samples=0)
+    found = TranslationEvaluator().evaluate(texts, TestSet.of(pairs), metrics=["bleu"], samples=0)
     assert [one.where for one in found.best(2)] == ["t:1", "t:4"]
     assert [one.where for one in found.worst(2)] == ["t:3", "t:5"]
     assert (found.worst(1)[0].output, found.worst(1)[0].metric, found.best(1)[0].score) == (
@@ -199,7 +194,9 @@ def test_what_a_file_of_outputs_gets(measured: TranslationEvaluation, tmp_path: 
 
 def test_a_line_break_in_an_output_is_no_line_of_the_file() -> None:
     pairs = list(read_pairs(BuiltinCorpus(rows=2), DataConfig(), split="test"))
-    result = evaluate_outputs(["a\nb\r\nc", "d"], TestSet.of(pairs), metrics=["chrf"], samples=0)
+    result = TranslationEvaluator().evaluate(
+        ["a\nb\r\nc", "d"], TestSet.of(pairs), metrics=["chrf"], samples=0
+    )
     assert result.outputs_as(json_lines=False) == "a b  c\nd\n"
     assert result.intervals == {}
 
@@ -220,10 +217,10 @@ def test_a_perfect_output_and_several_references(tmp_path: Path) -> None:
 def test_outputs_that_look_tokenised_are_doubted(capsys: pytest.CaptureFixture[str]) -> None:
     pairs = list(read_pairs(BuiltinCorpus(rows=20), DataConfig(), split="test"))
     plain = [pair.target for pair in pairs]
-    evaluate_outputs(plain, TestSet.of(pairs), metrics=["chrf"], samples=0, quiet=False)
+    TranslationEvaluator().evaluate(plain, TestSet.of(pairs), metrics=["chrf"], samples=0, quiet=False)
     assert capsys.readouterr().err == ""
     apart = [text.replace(".", " .") for text in plain]
-    evaluate_outputs(apart, TestSet.of(pairs), metrics=["chrf"], samples=0, quiet=False)
+    TranslationEvaluator().evaluate(apart, TestSet.of(pairs), metrics=["chrf"], samples=0, quiet=False)
     assert "outputs end in ' .' and no reference does: are they tokenised?" in capsys.readouterr().err
 
 
@@ -241,13 +238,13 @@ def test_mistakes(translator: Translator, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no metric is called 'blue'; did you mean 'bleu'"):
         regard.evaluate(translator, CORPUS, metrics=["blue"])
     with pytest.raises(DataError, match="expected a metric or several of bleu, chrf, ter, aer, found none"):
-        evaluate_translations(translator, pairs, metrics=[])
+        TranslationEvaluator().evaluate(translator, pairs, metrics=[])
     with pytest.raises(
         DataError, match="expected 3 outputs, one for each row of builtin:ko-en:test, found 2"
     ):
-        evaluate_outputs(["a", "b"], TestSet.of(pairs))
+        TranslationEvaluator().evaluate(["a", "b"], TestSet.of(pairs))
     with pytest.raises(DataError, match="a test set needs rows, found none"):
-        evaluate_translations(translator, [])
+        TranslationEvaluator().evaluate(translator, [])
     (tmp_path / "o.txt").write_text("a\n")
     with pytest.raises(ConfigError, match="outputs alone do not say which test set they are of; name it"):
         regard.evaluate(tmp_path / "o.txt")

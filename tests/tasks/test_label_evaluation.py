@@ -9,58 +9,63 @@ import regard
 from regard.data.pairs import Pair
 from regard.errors import ConfigError, DataError
 from regard.evaluation.test_set import TestSet
+from regard.tasks.classification.evaluation import SingleLabelEvaluation
+from regard.tasks.classification.evaluator import SingleLabelEvaluator
 from regard.tasks.classification.predictor import Classifier
-from regard.tasks.classification.single_label_evaluation import LabelEvaluation, evaluate_labels
 
+EVALUATOR = SingleLabelEvaluator()
 TEST_SET = TestSet.of([Pair(f"text {row}", label, f"x:{row}") for row, label in enumerate("aaab")])
 
 
 def test_scores_by_hand() -> None:
     """Of a three are right, two found; of b one, found with one too many: F1 0.8 and 2/3."""
-    found = evaluate_labels(["a", "a", "b", "b"], TEST_SET, samples=0)
+    found = EVALUATOR.evaluate(["a", "a", "b", "b"], TEST_SET, samples=0)
     assert found.metrics == {"accuracy": 0.75, "macro_f1": pytest.approx((0.8 + 2 / 3) / 2)}
     assert (found.labels, found.confusion) == (("a", "b"), ((2, 1), (0, 1)))
     assert found.tables() == [(["gold \\ predicted", "a", "b"], [["a", "2", "1"], ["b", "0", "1"]])]
-    assert found.of_sentences()[1].tolist() == [1.0, 1.0, 0.0, 1.0]
+    assert found.sentence_scores()[1].tolist() == [1.0, 1.0, 0.0, 1.0]
 
 
 def test_a_label_that_nobody_gave_counts_as_any_other() -> None:
-    found = evaluate_labels(["a", "a", "a", "c"], TEST_SET, samples=0)
+    found = EVALUATOR.evaluate(["a", "a", "a", "c"], TEST_SET, samples=0)
     assert found.metrics["macro_f1"] == pytest.approx(1 / 3)  # of a 1, of b and c 0
     assert found.labels == ("a", "b", "c")
 
 
 def test_a_label_is_the_same_in_any_normal_form() -> None:
     test_set = TestSet.of([Pair("좋다", "\u1100\u1173\u11bc정 ", "x:1"), Pair("나쁘다", "부정", "x:2")])
-    found = evaluate_labels(["긍정", " 부정"], test_set, samples=0)
+    found = EVALUATOR.evaluate(["긍정", " 부정"], test_set, samples=0)
     assert found.metrics["accuracy"] == 1.0
-    assert found.of_sentences()[1].tolist() == [1.0, 1.0]
+    assert found.sentence_scores()[1].tolist() == [1.0, 1.0]
 
 
 def test_what_cannot_be_measured_is_said() -> None:
     with pytest.raises(DataError, match="expected 4 outputs, one for each row of x, found 1"):
-        evaluate_labels(["a"], TEST_SET)
+        EVALUATOR.evaluate(["a"], TEST_SET)
     with pytest.raises(DataError, match=r"no metric is called 'acuracy'; did you mean 'accuracy'\?"):
-        evaluate_labels(["a"] * 4, TEST_SET, metrics=["acuracy"])
+        EVALUATOR.evaluate(["a"] * 4, TEST_SET, metrics=["acuracy"])
 
 
 def test_what_classify_writes_can_be_measured() -> None:
-    found = evaluate_labels(["a\t0.9", "a\t0.5", "b\t0.7", "b\t1.0"], TEST_SET, samples=0)
+    found = EVALUATOR.evaluate(["a\t0.9", "a\t0.5", "b\t0.7", "b\t1.0"], TEST_SET, samples=0)
     assert found.metrics["accuracy"] == 0.75
     with pytest.raises(DataError, match=r"expected one label a line, such as 'a' in x; found '0\.9 a'"):
-        evaluate_labels(["0.9 a"] * 4, TEST_SET)
-    with pytest.raises(DataError, match="ece needs probabilities, and a file of labels has none"):
-        evaluate_labels(["a"] * 4, TEST_SET, metrics=["ece"])
+        EVALUATOR.evaluate(["0.9 a"] * 4, TEST_SET)
+    with pytest.raises(
+        DataError,
+        match="no ece: it needs probabilities, and a file of outputs has none; choose accuracy, macro_f1",
+    ):
+        EVALUATOR.evaluate(["a"] * 4, TEST_SET, metrics=["ece"])
 
 
 @pytest.fixture(scope="module")
-def measured(classifier: Classifier) -> LabelEvaluation:
+def measured(classifier: Classifier) -> SingleLabelEvaluation:
     found = regard.evaluate(classifier, samples=50, quiet=True)
-    assert isinstance(found, LabelEvaluation)
+    assert isinstance(found, SingleLabelEvaluation)
     return found
 
 
-def test_a_model_is_measured_with_intervals_groups_and_its_attention(measured: LabelEvaluation) -> None:
+def test_a_model_is_measured_with_intervals_groups_and_its_attention(measured: SingleLabelEvaluation) -> None:
     assert list(measured.metrics) == [
         "accuracy", "macro_f1", "ece", "attention_precision", "attention_recall",
     ]  # fmt: skip
@@ -76,7 +81,7 @@ def test_a_model_is_measured_with_intervals_groups_and_its_attention(measured: L
 
 
 def test_the_best_and_the_worst_are_those_whose_label_is_most_and_least_probable(
-    measured: LabelEvaluation,
+    measured: SingleLabelEvaluation,
 ) -> None:
     right = [
         output.probabilities[pair.target]
@@ -85,12 +90,12 @@ def test_the_best_and_the_worst_are_those_whose_label_is_most_and_least_probable
     assert [one.score for one in measured.worst(3)] == sorted(right)[:3]
     assert [one.score for one in measured.best(3)] == sorted(right, reverse=True)[:3]
     assert measured.worst(1)[0].metric == "probability"
-    file = evaluate_labels(["a", "a", "b", "b"], TEST_SET, samples=0)
+    file = EVALUATOR.evaluate(["a", "a", "b", "b"], TEST_SET, samples=0)
     assert [(one.where, one.metric, one.score) for one in file.worst(1)] == [("x:2", "accuracy", 0.0)]
 
 
 def test_attention_is_compared_with_the_words_that_decide(
-    measured: LabelEvaluation, classifier: Classifier
+    measured: SingleLabelEvaluation, classifier: Classifier
 ) -> None:
     """Counted once more, from what a user sees: words with more than an even share, and the gold words."""
     hits = looked = right = 0
@@ -103,7 +108,7 @@ def test_attention_is_compared_with_the_words_that_decide(
     assert measured.metrics["attention_recall"] == pytest.approx(hits / right, abs=0.01)
 
 
-def test_outputs_that_were_written_score_the_same(measured: LabelEvaluation, tmp_path: Path) -> None:
+def test_outputs_that_were_written_score_the_same(measured: SingleLabelEvaluation, tmp_path: Path) -> None:
     corpus = {"kind": "builtin", "world": "sentiment", "rows": 200}
     for name in ("labels.txt", "labels.jsonl"):
         path = tmp_path / name

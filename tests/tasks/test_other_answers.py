@@ -12,9 +12,8 @@ import regard
 from regard.data.pairs import Pair
 from regard.errors import ConfigError, DataError
 from regard.evaluation.test_set import TestSet
-from regard.tasks.classification.multi_label_evaluation import evaluate_label_sets
+from regard.tasks.classification.evaluator import MultiLabelEvaluator, RegressionEvaluator
 from regard.tasks.classification.predictor import Classifier
-from regard.tasks.classification.regression_evaluation import evaluate_given_numbers
 from regard.tasks.classification.result import Rating, SeveralLabels
 
 WORDS = {"좋다": ("praise", 2.0), "책": ("book", 0.5), "비싸다": ("price", -1.5)}
@@ -147,19 +146,21 @@ def test_scores_of_given_labels_and_numbers_by_hand() -> None:
     test_set = TestSet.of(
         [Pair(f"text {row}", cell, f"x:{row}") for row, cell in enumerate(["a,b", "", "c\n"])]
     )
-    found = evaluate_label_sets(["a", "", "c, a\t0.9 0.8"], test_set, separator=",", samples=0)
+    found = MultiLabelEvaluator(",").evaluate(["a", "", "c, a\t0.9 0.8"], test_set, samples=0)
     assert found.metrics == {"micro_f1": 4 / 6, "macro_f1": (2 / 3 + 0 + 1) / 3, "accuracy": 1 / 3}
-    assert found.of_sentences()[1].tolist() == pytest.approx([2 / 3, 1.0, 2 / 3])
-    with pytest.raises(DataError, match="ece needs probabilities, and a file of labels has none"):
-        evaluate_label_sets(["a", "", "c"], test_set, separator=",", metrics=["ece"], samples=0)
+    assert found.sentence_scores()[1].tolist() == pytest.approx([2 / 3, 1.0, 2 / 3])
+    with pytest.raises(
+        DataError, match="no ece: it needs probabilities, and a file of outputs has none; choose micro"
+    ):
+        MultiLabelEvaluator(",").evaluate(["a", "", "c"], test_set, metrics=["ece"], samples=0)
     test_set = TestSet.of([Pair(f"text {row}", cell, f"x:{row}") for row, cell in enumerate(["1", "2", "4"])])
-    found_numbers = evaluate_given_numbers(["1", "3", "4"], test_set, samples=0)
+    found_numbers = RegressionEvaluator().evaluate(["1", "3", "4"], test_set, samples=0)
     assert found_numbers.metrics["spearman"] == pytest.approx(1.0)
     assert found_numbers.metrics["mse"] == pytest.approx(1 / 3)
-    assert found_numbers.of_sentences()[1].tolist() == [0.0, -1.0, 0.0]
+    assert found_numbers.sentence_scores()[1].tolist() == [0.0, -1.0, 0.0]
     for wrong in ("many", "nan"):
         with pytest.raises(DataError, match=f"line 2 of the outputs: expected a number, found '{wrong}'"):
-            evaluate_given_numbers(["1", wrong, "4"], test_set)
+            RegressionEvaluator().evaluate(["1", wrong, "4"], test_set)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from tests.tasks.tiny_encoder import write_tiny_encoder
 
 import regard
 from regard.errors import DataError
-from regard.tasks.embedding.evaluation import PairEvaluation
+from regard.tasks.embedding.evaluator import EmbeddingEvaluation
 
 PAIRS = [
     ("a b c", "b a c", 4.0), ("d e", "k l", 0.5), ("f g h", "f g", 3.0), ("i", "j k", 1.0),
@@ -79,7 +79,7 @@ def test_a_test_set_that_tells_nothing_is_refused(
 def test_without_scores_partners_find_each_other(tiny: Path, pairs: Path) -> None:
     found = regard.evaluate(tiny, pairs, samples=0, quiet=True)
     assert list(found.metrics) == ["retrieval", "mrr"]
-    assert isinstance(found, PairEvaluation)
+    assert isinstance(found, EmbeddingEvaluation)
     near = regard.load(tiny).similarity
     ranks = []
     for first, second, _ in PAIRS:

@@ -10,8 +10,10 @@ import regard
 from regard.data.tagged import TaggedSentence
 from regard.errors import ConfigError, DataError
 from regard.evaluation.test_set import TestSet
-from regard.tasks.tagging.evaluation import TagEvaluation, evaluate_tags
+from regard.tasks.tagging.evaluator import TaggingEvaluation, TaggingEvaluator
 from regard.tasks.tagging.predictor import Tagger
+
+EVALUATOR = TaggingEvaluator()
 
 
 def tagged(*lines: str) -> TestSet:
@@ -22,17 +24,17 @@ def tagged(*lines: str) -> TestSet:
 
 def test_scores_by_hand() -> None:
     """Of N two are said, two are there, one is both; of V three and three with two; four words of five."""
-    found = evaluate_tags(["N V V", "N  V"], tagged("N V N", "V V"), samples=0)
+    found = EVALUATOR.evaluate(["N V V", "N  V"], tagged("N V N", "V V"), samples=0)
     assert found.metrics == {"accuracy": 3 / 5, "macro_f1": pytest.approx((1 / 2 + 2 / 3) / 2)}
     assert (found.words, found.labels, found.confusion) == (5, ("N", "V"), ((1, 1), (1, 2)))
     assert found.each["V"].there == 3
-    assert found.of_sentences()[1].tolist() == pytest.approx([2 / 3, 1 / 2])
+    assert found.sentence_scores()[1].tolist() == pytest.approx([2 / 3, 1 / 2])
     assert [head[0] for head, _ in found.tables()] == ["tag", "gold \\ predicted"]
 
 
 def test_spans_are_scored_where_tags_write_them() -> None:
     right, said = ["B-X I-X O", "O B-Y"], ["B-X O O", "O B-Y"]
-    found = evaluate_tags(said, tagged(*right), samples=0)
+    found = EVALUATOR.evaluate(said, tagged(*right), samples=0)
     theirs = f1_score([line.split() for line in right], [line.split() for line in said])
     assert found.metrics["span_f1"] == pytest.approx(theirs) == pytest.approx(1 / 2)
     assert found.spans["Y"].f1 == 1.0
@@ -43,27 +45,29 @@ def test_spans_are_scored_where_tags_write_them() -> None:
 def test_what_cannot_be_measured_is_said() -> None:
     test_set = tagged("N V", "N")
     with pytest.raises(DataError, match=r"x:2: has 1 words, found 2 tags in 'N V'; expected the tags of"):
-        evaluate_tags(["N V", "N V"], test_set)
+        EVALUATOR.evaluate(["N V", "N V"], test_set)
     with pytest.raises(DataError, match=r"x:2: has 1 words, found 0 tags in ''"):
-        evaluate_tags(["N V", ""], test_set)
+        EVALUATOR.evaluate(["N V", ""], test_set)
     with pytest.raises(DataError, match="expected tags such as B-X, I-X and O, found 'NOUN' in the outputs"):
-        evaluate_tags(["O NOUN"], tagged("O B-X"))
+        EVALUATOR.evaluate(["O NOUN"], tagged("O B-X"))
     with pytest.raises(DataError, match="span_f1 needs tags such as B-X, I-X and O, found N"):
-        evaluate_tags(["N V", "N"], test_set, metrics=["span_f1"])
-    with pytest.raises(DataError, match="unknown_accuracy and ece can be told of a model only"):
-        evaluate_tags(["N V", "N"], test_set, metrics=["unknown_accuracy", "ece"])
+        EVALUATOR.evaluate(["N V", "N"], test_set, metrics=["span_f1"])
+    with pytest.raises(
+        DataError, match="no ece: it needs probabilities, and a file of outputs has none; choose accuracy"
+    ):
+        EVALUATOR.evaluate(["N V", "N"], test_set, metrics=["unknown_accuracy", "ece"])
     with pytest.raises(DataError, match="expected 2 outputs, one for each row of x, found 1"):
-        evaluate_tags(["N V"], test_set)
+        EVALUATOR.evaluate(["N V"], test_set)
 
 
 @pytest.fixture(scope="module")
-def measured(tagger: Tagger) -> TagEvaluation:
+def measured(tagger: Tagger) -> TaggingEvaluation:
     found = regard.evaluate(tagger, samples=50, quiet=True)
-    assert isinstance(found, TagEvaluation)
+    assert isinstance(found, TaggingEvaluation)
     return found
 
 
-def test_a_model_is_measured_with_intervals(measured: TagEvaluation, tagger: Tagger) -> None:
+def test_a_model_is_measured_with_intervals(measured: TaggingEvaluation, tagger: Tagger) -> None:
     assert list(measured.metrics) == ["accuracy", "macro_f1", "unknown_accuracy", "ece"]
     for name, (low, high) in measured.intervals.items():
         assert 0 <= low <= measured.metrics[name] <= high <= 1
@@ -81,7 +85,7 @@ def test_a_model_is_measured_with_intervals(measured: TagEvaluation, tagger: Tag
     assert json.loads(json.dumps(measured.to_dict()))["task"] == "tagging"
 
 
-def test_outputs_that_were_written_score_the_same(measured: TagEvaluation, tmp_path: Path) -> None:
+def test_outputs_that_were_written_score_the_same(measured: TaggingEvaluation, tmp_path: Path) -> None:
     corpus = {"kind": "builtin", "world": "tags", "rows": 100}
     beside = "".join(
         "".join(f"{word}\t{tag}\n" for word, tag in zip(own.words, own.tags, strict=True)) + "\n"
@@ -103,7 +107,7 @@ def test_outputs_that_were_written_score_the_same(measured: TagEvaluation, tmp_p
         regard.evaluate(tmp_path / "other.conll", corpus, task="tagging", quiet=True)
 
 
-def test_taggers_are_compared(tagger: Tagger, measured: TagEvaluation, tmp_path: Path) -> None:
+def test_taggers_are_compared(tagger: Tagger, measured: TaggingEvaluation, tmp_path: Path) -> None:
     path = tmp_path / "always.txt"
     lines = (" ".join(["noun"] * len(own.words)) for own in measured.outputs)
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

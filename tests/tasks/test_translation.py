@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from regard.config.data import BuiltinCorpus
 from regard.data.pairs import read_pairs
 from regard.errors import ConfigError, DataError, RegardError
-from regard.tasks.translation.evaluation import evaluate_translations
+from regard.tasks.translation.evaluator import TranslationEvaluator
 from regard.tasks.translation.predictor import Translator
 
 
@@ -22,7 +22,7 @@ def sentences(translator: Translator) -> list[str]:
 def test_it_has_learned_to_translate_and_to_look(translator: Translator) -> None:
     corpus = BuiltinCorpus(rows=200, max_words=3)
     pairs = list(read_pairs(corpus, translator.recipe.data, split="test"))
-    result = evaluate_translations(translator, pairs)
+    result = TranslationEvaluator().evaluate(translator, pairs)
     assert result.metrics["bleu"] > 50
     assert result.metrics["aer"] < 0.5
     assert result.rows == 200

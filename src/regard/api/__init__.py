@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from regard.lazy import imported
 
 if TYPE_CHECKING:
-    from regard.api.measuring import (
+    from regard.api.evaluation import (
         baseline,
         compare,
         evaluate,
@@ -38,19 +38,19 @@ __all__ = [
 ]
 
 _HOMES = {
-    "baseline": "measuring",
+    "baseline": "evaluation",
     "choose_recipe": "training",
-    "compare": "measuring",
+    "compare": "evaluation",
     "dry_run": "training",
-    "evaluate": "measuring",
+    "evaluate": "evaluation",
     "export_model": "opening",
     "import_model": "opening",
     "is_trained": "training",
     "load": "opening",
     "load_filler": "opening",
-    "measured_baseline": "measuring",
-    "open_system": "measuring",
-    "result_record": "measuring",
+    "measured_baseline": "evaluation",
+    "open_system": "evaluation",
+    "result_record": "evaluation",
     "train": "training",
     "translate_lines": "opening",
 }

@@ -2,15 +2,20 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from regard.cli import scores
 from regard.cli.options import AsJson, Quiet, Seed, Settings, complete_recipe
 
+if TYPE_CHECKING:
+    from regard.evaluation.evaluator import EvaluationOptions
 
+
+@scores.with_options("text", "second", "label")
 def baseline(
+    *,
     recipe: Annotated[
         str,
         typer.Argument(
@@ -24,19 +29,10 @@ def baseline(
         str,
         typer.Option(metavar="FOLDER", help="A folder with train, dev and test files, such as train.tsv.gz."),
     ] = "",
-    text: Annotated[str, typer.Option(metavar="COLUMN", help="The column to read.")] = "",
-    second: Annotated[
-        str, typer.Option(metavar="COLUMN", help="The column of a second text, to read pairs.")
-    ] = "",
-    label: Annotated[str, typer.Option(metavar="COLUMN", help="The column of the label.")] = "",
+    options: "EvaluationOptions",
     by: scores.By = None,
     metrics: scores.Metrics = None,
-    samples: Annotated[
-        int,
-        typer.Option(
-            metavar="N", min=0, max=100_000, help="Resampled test sets for the intervals; 0 is none."
-        ),
-    ] = 1000,
+    samples: scores.Samples = 1000,
     outputs: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the labels, one a line, for regard compare; or as .jsonl."),
@@ -75,8 +71,7 @@ def baseline(
             scores.check_file(path, unless=[str(out) if path is outputs and out else None])
     named = str(Path(recipe) / "recipe.yaml") if (Path(recipe) / "recipe.yaml").is_file() else recipe
     changes = folder_settings(api.choose_recipe(named), data, "", "") if data else []
-    columns = {"text": text, "second": second, "label": label}
-    changes += [(f"data.{name}", column) for name, column in columns.items() if column]
+    changes += [(f"data.{name}", str(column)) for name, column in options.items() if column]
     measured = api.measured_baseline(
         named,
         set_=[*changes, *(set_ or ())],

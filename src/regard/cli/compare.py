@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from regard.cli import scores
-from regard.cli.options import AsJson, BeamSize, Device, Quiet, Seed, Threads, use_threads
+from regard.cli.options import AsJson, Device, Quiet, Seed, Threads, use_threads
 
 if TYPE_CHECKING:
     from regard.evaluation.comparison import Comparison, Contrast
+    from regard.evaluation.evaluator import EvaluationOptions
 
 
+@scores.with_options()
 def compare(
+    *,
     systems: Annotated[
         list[Path],
         typer.Argument(
@@ -31,20 +34,12 @@ def compare(
         ),
     ] = None,
     by: scores.By = None,
-    references: scores.References = "",
-    source: scores.Source = "",
-    target: scores.Target = "",
-    text: scores.Text = "",
-    second: scores.Second = "",
-    label: scores.Label = "",
-    answer: scores.Answer = "",
-    question: scores.Question = "",
+    options: "EvaluationOptions",
     metrics: scores.Metrics = None,
     samples: Annotated[
         int,
         typer.Option(metavar="N", min=1, max=100_000, help="Resampled test sets for intervals and p-values."),
     ] = 1000,
-    beam_size: BeamSize = None,
     task: scores.TaskOfOutputs = "",
     show: Annotated[
         int,
@@ -82,23 +77,15 @@ def compare(
     result = api.compare(
         systems,
         data,
-        references=scores.listed(references),
-        source=source,
-        target=target,
         by=by or (),
-        text=text,
-        second=second,
-        label=label,
-        answer=answer,
-        question=question,
         metrics=scores.chosen_metrics(metrics),
         task=scores.chosen_task(task),
         samples=samples,
         seed=SEED if seed is None else seed,
-        beam_size=beam_size,
         show=show,
         device=device,
         quiet=quiet,
+        **options,
     )
     if out is not None:
         draw_comparison(result, out)

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from regard.cli import scores
-from regard.cli.options import AsJson, BeamSize, Device, Quiet, Seed, Threads, use_threads
+from regard.cli.options import AsJson, Device, Quiet, Seed, Threads, use_threads
 from regard.progress import counted
 
 if TYPE_CHECKING:
-    from regard.evaluation.scores import Evaluation
+    from regard.evaluation.evaluator import EvaluationOptions
+    from regard.evaluation.result import Evaluation
 
 
+@scores.with_options()
 def evaluate(
+    *,
     model: Annotated[
         Path,
         typer.Argument(metavar="MODEL", help="A run folder or a model folder; or a file of outputs."),
@@ -28,22 +31,9 @@ def evaluate(
         ),
     ] = None,
     by: scores.By = None,
-    references: scores.References = "",
-    source: scores.Source = "",
-    target: scores.Target = "",
-    text: scores.Text = "",
-    second: scores.Second = "",
-    label: scores.Label = "",
-    answer: scores.Answer = "",
-    question: scores.Question = "",
+    options: "EvaluationOptions",
     metrics: scores.Metrics = None,
-    samples: Annotated[
-        int,
-        typer.Option(
-            metavar="N", min=0, max=100_000, help="Resampled test sets for the intervals; 0 is none."
-        ),
-    ] = 1000,
-    beam_size: BeamSize = None,
+    samples: scores.Samples = 1000,
     task: scores.TaskOfOutputs = "",
     show: Annotated[
         int, typer.Option(metavar="N", min=0, help="How many of the best and of the worst sentences to show.")
@@ -108,20 +98,12 @@ def evaluate(
         system,
         data,
         by=by or (),
-        references=scores.listed(references),
-        source=source,
-        target=target,
-        text=text,
-        second=second,
-        label=label,
-        answer=answer,
-        question=question,
         metrics=scores.chosen_metrics(metrics),
         task=scores.chosen_task(task),
         samples=samples,
         seed=SEED if seed is None else seed,
-        beam_size=beam_size,
         quiet=quiet,
+        **options,
     )
     if outputs is not None:
         scores.write_outputs(outputs, result)
@@ -130,15 +112,8 @@ def evaluate(
             system,
             result,
             data,
-            references=scores.listed(references),
-            source=source,
-            target=target,
-            text=text,
-            second=second,
-            label=label,
-            answer=answer,
-            question=question,
             training=training,
+            **options,
         )
         write_file(out, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
     if as_json:
@@ -192,5 +167,5 @@ def show_evaluation(result: "Evaluation", *, quiet: bool) -> None:
         say(sentences, quiet=quiet)
         return
     rate = result.rows / max(result.seconds, 1e-9)
-    how = f"{result.how}, " if result.how else ""
+    how = f"{result.search}, " if result.search else ""
     say(f"{sentences}, {how}{result.seconds:.1f} s, {rate:,.0f} sentences/s", quiet=quiet)

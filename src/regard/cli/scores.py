@@ -1,18 +1,21 @@
-"""What the commands that measure have in common: options, tables, files."""
+"""What the commands that evaluate have in common: options, tables, files."""
 
+import functools
 import gzip
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from regard.cli.options import BeamSize
 from regard.cli.tables import print_table
 from regard.metrics.metric import METRICS, metric_named
 
 if TYPE_CHECKING:
     from regard.config.catalogue import TaskName
-    from regard.evaluation.scores import Evaluation
+    from regard.evaluation.result import Evaluation
 
 By = Annotated[
     list[str] | None,
@@ -21,47 +24,38 @@ By = Annotated[
         help="Also score each value of this column, such as source or constructions; repeatable.",
     ),
 ]
-References = Annotated[
-    str,
-    typer.Option(
-        metavar="COLUMN,COLUMN",
-        help="The columns of the references, separated by commas, where there are several.",
+Samples = Annotated[
+    int,
+    typer.Option(metavar="N", min=0, max=100_000, help="Resampled test sets for the intervals; 0 is none."),
+]
+_COLUMNS = {
+    "source": "The column to translate; by default as in the recipe, or ko.",
+    "target": "The column of the reference; by default as in the recipe, or en.",
+    "text": "Without a translation: the column of the text; by default as in the recipe.",
+    "second": "Of pairs: the column of the second text, likewise.",
+    "label": "The column of the label, of the tags, or, of a sentence encoder, of the score, likewise.",
+    "answer": "Of a classifier's outputs in files: label (the default), labels or number. Of questions: the "
+    "column of the answers.",
+    "question": "Of questions: their column; by default as in the recipe.",
+}
+_OPTIONS: dict[str, tuple[Any, Any]] = {
+    "references": (
+        Annotated[
+            str,
+            typer.Option(
+                metavar="COLUMN,COLUMN",
+                help="The columns of the references, separated by commas, where there are several.",
+            ),
+        ],
+        "",
     ),
-]
-Source = Annotated[
-    str, typer.Option(metavar="COLUMN", help="The column to translate; by default as in the recipe, or ko.")
-]
-Target = Annotated[
-    str,
-    typer.Option(metavar="COLUMN", help="The column of the reference; by default as in the recipe, or en."),
-]
-Text = Annotated[
-    str,
-    typer.Option(
-        metavar="COLUMN", help="Without a translation: the column of the text; by default as in the recipe."
-    ),
-]
-Label = Annotated[
-    str,
-    typer.Option(
-        metavar="COLUMN",
-        help="The column of the label, of the tags, or, of a sentence encoder, of the score, likewise.",
-    ),
-]
-Second = Annotated[
-    str, typer.Option(metavar="COLUMN", help="Of pairs: the column of the second text, likewise.")
-]
-Answer = Annotated[
-    str,
-    typer.Option(
-        metavar="COLUMN",
-        help="Of a classifier's outputs in files: label (the default), labels or number. Of questions: the "
-        "column of the answers.",
-    ),
-]
-Question = Annotated[
-    str, typer.Option(metavar="COLUMN", help="Of questions: their column; by default as in the recipe.")
-]
+    **{
+        name: (Annotated[str, typer.Option(metavar="COLUMN", help=text)], "")
+        for name, text in _COLUMNS.items()
+    },
+    "beam_size": (BeamSize, None),
+}
+"""The options of `EvaluationOptions`, with their defaults."""
 TaskOfOutputs = Annotated[
     str,
     typer.Option(
@@ -79,6 +73,33 @@ Metrics = Annotated[
         f"{', '.join(METRICS)}.",
     ),
 ]
+
+
+def with_options(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command, which takes `options: EvaluationOptions`, these options, or all, in its place."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        parameters = []
+        for own in inspect.signature(command).parameters.values():
+            group = [
+                inspect.Parameter(name, own.kind, default=default, annotation=annotation)
+                for name, (annotation, default) in _OPTIONS.items()
+                if name in names or not names
+            ]
+            parameters += group if own.name == "options" else [own]
+
+        @functools.wraps(command)
+        def wrapped(**arguments: Any) -> None:
+            options = {name: arguments.pop(name) for name in _OPTIONS if name in arguments}
+            if "references" in options:
+                options["references"] = listed(options["references"])
+            command(**arguments, options=options)
+
+        wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        wrapped.__annotations__ = {own.name: own.annotation for own in parameters}
+        return wrapped
+
+    return decorate
 
 
 def chosen_metrics(written: str | None) -> list[str] | None:

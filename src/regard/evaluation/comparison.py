@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from regard.errors import DataError
-from regard.evaluation.scores import Evaluation, rounded
+from regard.evaluation.result import Evaluation, rounded
 from regard.metrics.bootstrap import Difference, difference
 from regard.progress import counted
 
@@ -148,7 +148,7 @@ def _differences(base: Evaluation, system: Evaluation) -> dict[str, Difference]:
 def _contrasts(evaluations: Mapping[str, Evaluation], show: int) -> tuple[Contrast, ...]:
     if show < 1:
         return ()
-    found = [each.of_sentences() for each in evaluations.values()]
+    found = [each.sentence_scores() for each in evaluations.values()]
     scores = np.stack([values for _, values in found])
     gap = np.abs(scores - scores[0]).max(axis=0)
     first = next(iter(evaluations.values()))
@@ -157,7 +157,7 @@ def _contrasts(evaluations: Mapping[str, Evaluation], show: int) -> tuple[Contra
     return tuple(
         Contrast(
             where=test_set.pairs[row].where,
-            source=first.read(row),
+            source=first.input_text(row),
             reference=first.reference(test_set.pairs[row]),
             outputs={name: each.texts[row] for name, each in evaluations.items()},
             metric=found[0][0],

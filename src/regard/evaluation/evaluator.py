@@ -1,85 +1,221 @@
-"""What is measured, on what, and under which name; how each task does it is a `Measures`."""
+"""Evaluation: what is scored, on what, and by which metrics; each task has an `Evaluator`."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar, Generic, TypedDict, TypeVar
 
-from regard.config.data import CorporaConfig, Corpus
 from regard.config.load import Setting, with_settings
 from regard.config.recipe import Recipe
 from regard.config.yaml import parse_yaml
-from regard.data.bad_rows import BadRows
 from regard.data.lines import is_stream
 from regard.data.pairs import Pair, read_pairs
-from regard.errors import ConfigError, DataError
-from regard.evaluation.outputs import read_outputs
-from regard.evaluation.scores import Evaluation
+from regard.data.schema import Reader
+from regard.errors import ConfigError, DataError, did_you_mean
+from regard.evaluation.outputs import Outputs
+from regard.evaluation.result import Evaluation, make_evaluation
 from regard.evaluation.test_set import TestSet, read_test_set
 from regard.inference.model import TaskModel
+from regard.metrics.bootstrap import SAMPLES, SEED
+from regard.metrics.metric import METRICS, Metric
+from regard.metrics.statistics import Statistics
+from regard.progress import say, track
 
 System = TaskModel | str | Path
 """A model, its folder, or a file of outputs."""
 Data = str | Path | Sequence[Any] | Mapping[str, Any]
 """A corpus: in its short form, as a list of corpora, or as a section of a recipe."""
+Model = TypeVar("Model", bound=TaskModel)
+R = TypeVar("R")
+Given = TypeVar("Given", bound=Outputs[Any])
+E = TypeVar("E", bound=Evaluation)
+_TOGETHER = 512
+"""Rows between two lines of progress."""
+
+
+class EvaluationOptions(TypedDict, total=False):
+    """What may be said of a test set and of the models, beside the corpus; each task knows some of it."""
+
+    source: str
+    """The column to translate."""
+    target: str
+    """The column of the reference."""
+    references: Sequence[str]
+    """The columns of the references, where there are several."""
+    text: str
+    """The column of the text."""
+    second: str
+    """The column of the second text of a pair."""
+    label: str
+    """The column of the label, of the tags, or of the score of a pair."""
+    answer: str
+    """Of classification: the output type; of question answering: the column of the answers."""
+    question: str
+    """The column of the questions."""
+    beam_size: int | None
+    """The width of the search."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What may be said of a test set and of the measuring, beside the corpus; each task knows some of it."""
+class Scoring:
+    """How outputs are scored."""
 
-    source: str = ""
-    target: str = ""
-    references: Sequence[str] = ()
-    text: str = ""
-    label: str = ""
+    metrics: Sequence[str]
+    samples: int = SAMPLES
+    """Resampled test sets for the confidence intervals; 0 = no intervals."""
+    seed: int = SEED
     beam_size: int | None = None
-    second: str = ""
-    answer: str = ""
-    question: str = ""
-
-    def only(self, *known: str, task: str) -> None:
-        """Refuse what the task does not know."""
-        for one in fields(self):
-            if getattr(self, one.name) and one.name not in known:
-                raise ConfigError(
-                    f"{one.name} is not for {task}, which knows {', '.join(known)}; leave it out"
-                )
+    quiet: bool = True
 
 
-class Measures(Protocol):
-    """How the models of a task, and outputs of others, are measured."""
+class Evaluator(ABC, Generic[Model, Given, E]):
+    """How the models of a task, and outputs of others, are scored.
 
-    metrics: tuple[str, ...]
-    """All that there are."""
+    A task says what a model predicts, how a file of outputs is read, and the statistics of both, sentence by
+    sentence. Confidence intervals, groups, the best and the worst, and comparisons come from these alone.
+    """
 
-    def settings(self, asked: Asked) -> list[Setting]:
-        """The columns that were asked for, as settings of a recipe; what has no meaning is refused."""
-        ...
+    task: ClassVar[str]
+    metrics: ClassVar[tuple[Metric, ...]]
+    options: ClassVar[Mapping[str, str]]
+    """The options of the task, each with the setting of the recipe that it changes; "" where it has none."""
+    evaluation: type[E]
 
-    def read(
-        self, corpus: Corpus, data: CorporaConfig, *, split: str, bad: BadRows, more: Sequence[str]
-    ) -> Iterator[Pair]:
-        """The rows of a corpus."""
-        ...
+    @classmethod
+    def of(cls, recipe: Recipe) -> "Evaluator[Any, Any, Any]":
+        """The evaluator for models of a recipe."""
+        del recipe
+        return cls()
 
-    def check_alike(self, models: Mapping[str, TaskModel]) -> None:
+    @property
+    @abstractmethod
+    def reader(self) -> Reader[Any, Pair]:
+        """Reads the rows of a corpus."""
+
+    @abstractmethod
+    def predict(self, model: Model, test: TestSet, scoring: Scoring) -> Given:
+        """What a model gives for a test set."""
+
+    @abstractmethod
+    def parse(self, lines: Sequence[str], test: TestSet) -> Given:
+        """The outputs that somebody else made, a line for each row."""
+
+    @abstractmethod
+    def score(self, outputs: Given, test: TestSet, scoring: Scoring) -> dict[str, Statistics]:
+        """The metrics sentence by sentence, calibration apart."""
+
+    def calibration(self, outputs: Given, test: TestSet) -> Statistics:
+        """The calibration error of outputs whose confidence is known."""
+        raise NotImplementedError(f"{self.task} has no probabilities")
+
+    def check_comparable(self, models: Mapping[str, Model]) -> None:
         """Refuse models that cannot be compared with each other."""
-        ...
 
-    def of_model(
-        self, model: TaskModel, test_set: TestSet, asked: Asked, metrics: Sequence[str], *,
-        samples: int, seed: int, quiet: bool,
-    ) -> Evaluation:  # fmt: skip
-        """Measure a model."""
-        ...
+    def settings(self, options: EvaluationOptions) -> list[Setting]:
+        """The options as settings of a recipe; what has no meaning for the task is refused."""
+        given = {name: value for name, value in options.items() if value}
+        for name in given:
+            if name not in self.options:
+                known = ", ".join(self.options)
+                raise ConfigError(f"{name} is not for {self.task}, which knows {known}; leave it out")
+        return [(setting, given[name]) for name, setting in self.options.items() if setting and name in given]
 
-    def of_outputs(
-        self, texts: Sequence[str], test_set: TestSet, metrics: Sequence[str], *,
-        samples: int, seed: int, quiet: bool,
-    ) -> Evaluation:  # fmt: skip
-        """Measure outputs that somebody made before."""
-        ...
+    def evaluate(
+        self,
+        system: Model | Given | Sequence[str],
+        test: TestSet | Sequence[Pair],
+        *,
+        metrics: Sequence[str] | None = None,
+        samples: int = SAMPLES,
+        seed: int = SEED,
+        beam_size: int | None = None,
+        quiet: bool = True,
+    ) -> E:
+        """Score a model, outputs, or lines of outputs that somebody else made.
+
+        metrics: by default all
+        """
+        test = test if isinstance(test, TestSet) else TestSet.of(test)
+        wanted = [metric.name for metric in self.metrics] if metrics is None else metrics
+        self.check_metrics(wanted)
+        scoring = Scoring(wanted, samples, seed, beam_size, quiet)
+        if isinstance(system, TaskModel):
+            outputs = self.predict(system, test, scoring)
+        elif isinstance(system, Outputs):
+            outputs = system
+        else:
+            outputs = self._given(system, test, wanted)
+        statistics = self.score(outputs, test, scoring)
+        if "ece" in wanted and outputs.confidence is not None:
+            statistics["ece"] = self.calibration(outputs, test)
+        statistics |= outputs.statistics
+        return make_evaluation(self.evaluation, test, outputs, statistics, samples=samples, seed=seed)
+
+    def _given(self, lines: Sequence[str], test: TestSet, wanted: Sequence[str]) -> Given:
+        if len(lines) != len(test):
+            raise DataError(
+                f"expected {len(test):,} outputs, one for each row of {test.name}, found {len(lines):,}"
+            )
+        missing = {metric.name: metric.needs_model for metric in self.metrics if metric.needs_model}
+        self.check_some(wanted, missing)
+        return replace(self.parse(lines, test), not_measured=missing)
+
+    def check_metrics(self, wanted: Sequence[str]) -> None:
+        """Refuse a metric that the task does not have."""
+        known = [metric.name for metric in self.metrics]
+        if isinstance(wanted, str):
+            raise DataError(f"metrics: expected a list of names, such as ['{wanted}'], found a text")
+        if not wanted:
+            raise DataError(f"expected a metric or several of {', '.join(known)}, found none")
+        for name in wanted:
+            if name not in known:
+                raise DataError(f"no metric is called '{name}'; {did_you_mean(name, known)}")
+
+    def check_some(self, wanted: Sequence[str], missing: Mapping[str, str]) -> None:
+        """Refuse to work for nothing.
+
+        missing: why there is none of some metrics
+        """
+        if {*wanted} <= missing.keys():
+            why = "; ".join(f"no {name}: {missing[name]}" for name in dict.fromkeys(wanted))
+            others = ", ".join(metric.name for metric in self.metrics if metric.name not in missing)
+            raise DataError(f"{why}; choose {others}")
+
+
+def metrics_of(*names: str) -> tuple[Metric, ...]:
+    """Metrics by their names."""
+    return tuple(METRICS[name] for name in names)
+
+
+def timed(
+    results: Iterable[R], test: TestSet, what: str, unit: str, *, quiet: bool
+) -> tuple[tuple[R, ...], float]:
+    """The results for all rows of a test set, and the seconds that they took."""
+    begun = time.monotonic()
+    found = tuple(track(results, what, unit=unit, total=len(test), every=_TOGETHER, quiet=quiet))
+    return found, time.monotonic() - begun
+
+
+def number_of(text: str, line: int) -> float:
+    """An output that is a number."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise DataError(f"line {line} of the outputs: expected a number, found '{text[:40]}'")
+    return value
+
+
+def say_not_measured(wanted: Sequence[str], result: Evaluation, *, quiet: bool) -> None:
+    """Say why metrics that somebody asked for by name are not there."""
+    for name in dict.fromkeys(wanted):
+        if name not in result.metrics:
+            why = result.not_measured.get(name, "there is nothing to measure it on")
+            say(f"no {name}: {why}", quiet=quiet)
 
 
 def named_systems(systems: Sequence[System]) -> dict[str, System]:
@@ -97,12 +233,17 @@ def named_systems(systems: Sequence[System]) -> dict[str, System]:
     return dict(zip(names, systems, strict=True))
 
 
-def recipe_with_test(recipe: Recipe, data: Data | None, asked: Asked, measures: Measures) -> Recipe:
-    """A recipe, with what to measure on put into it."""
+def recipe_with_test(
+    recipe: Recipe,
+    data: Data | None,
+    options: EvaluationOptions,
+    evaluator: "Evaluator[Any, Any, Any]",
+) -> Recipe:
+    """A recipe, with what to evaluate on put into it."""
     settings: list[Setting] = []
     if data is not None:
         settings.append(("data.test", _written(data)))
-    return with_settings(recipe, [*settings, *measures.settings(asked)])
+    return with_settings(recipe, [*settings, *evaluator.settings(options)])
 
 
 def _written(data: Data) -> Data:
@@ -138,22 +279,3 @@ def load_test_set(
         name="" if data is None else str(data),
         quiet=quiet,
     )
-
-
-def measure(
-    system: TaskModel | Path | Sequence[str],
-    test_set: TestSet,
-    measures: Measures,
-    asked: Asked,
-    metrics: Sequence[str],
-    *,
-    samples: int,
-    seed: int,
-    quiet: bool,
-) -> Evaluation:
-    """Score a model, or a file of outputs, or the outputs in it."""
-    options: dict[str, Any] = {"samples": samples, "seed": seed, "quiet": quiet}
-    if isinstance(system, TaskModel):
-        return measures.of_model(system, test_set, asked, metrics, **options)
-    texts = read_outputs(system, test_set) if isinstance(system, Path) else system
-    return measures.of_outputs(texts, test_set, metrics, **options)

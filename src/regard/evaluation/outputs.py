@@ -1,10 +1,11 @@
-"""Outputs that somebody made before: a file with one a line, or with one JSON object a line; tags also beside
-their words, as `regard tag` writes them."""
+"""The outputs of a system: of a model, or of somebody before, in a file with one a line, or with one JSON
+object a line; tags also beside their words, as `regard tag` writes them."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from regard.config.data import ENDINGS
 from regard.config.load import corpus_from_short_form
@@ -14,11 +15,35 @@ from regard.data.rows import cell_text
 from regard.data.tagged import read_tagged, tag_line
 from regard.errors import DataError
 from regard.evaluation.test_set import TestSet
+from regard.metrics.statistics import Floats, Statistics
 
 _KEYS = ("output", "text", "label", "tags", "answer")
 """Where it stands in an object, as `evaluate --outputs`, and `--json` of `translate`, `classify`, `tag` and
 `answer` write it; see also `_as_output`."""
 _SHOWN = 40
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Outputs(Generic[R]):
+    """What a model gave for the rows of a test set, or what somebody made before."""
+
+    texts: tuple[str, ...]
+    """What is scored, one for each row."""
+    results: tuple[R, ...] = ()
+    """As the model gave them, without their attention; none where the outputs come from a file."""
+    seconds: float | None = None
+    """What the model took; None where the outputs come from a file."""
+    temperature: float | None = None
+    """What the model's logits are divided by, where it has one."""
+    confidence: Floats | None = None
+    """The probability of what was predicted, where it is known."""
+    values: tuple[float, ...] = ()
+    """The outputs in full, where they are numbers."""
+    statistics: Mapping[str, Statistics] = field(default_factory=dict)
+    """What only a look into the model tells: whether its attention is where it should be."""
+    not_measured: Mapping[str, str] = field(default_factory=dict)
+    """Why a metric of the task cannot be had of them."""
 
 
 def is_json_lines(path: Path) -> bool:

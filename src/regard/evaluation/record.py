@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from regard.config.recipe import Recipe
-from regard.evaluation.scores import Evaluation
+from regard.evaluation.result import Evaluation
 from regard.inference.model import TaskModel
 from regard.training.log import BOOKKEEPING, LOG, Event, read_events
 from regard.training.versions import versions

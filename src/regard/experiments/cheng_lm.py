@@ -13,7 +13,7 @@ from regard.experiments.estimates import Effect, Quantity, quantities
 from regard.experiments.experiment import Experiment, Finding, Part, World
 from regard.experiments.parameters import with_equal_parameters
 from regard.experiments.trained import trained_part
-from regard.tasks.language_model.evaluator import evaluate_language_model
+from regard.tasks.language_model.evaluator import LanguageModelEvaluator
 from regard.tasks.language_model.predictor import LanguageModel
 
 BUILTIN, MULTI30K = "built-in", "multi30k"
@@ -117,7 +117,7 @@ def recipe_of(system: str, settings: Sequence[Setting], width: int) -> Recipe:
 
 
 def _measure(model: LanguageModel, test_set: TestSet, quiet: bool) -> Mapping[str, Quantity]:
-    return quantities(evaluate_language_model(model, test_set, samples=0, quiet=quiet).statistics)
+    return quantities(LanguageModelEvaluator().evaluate(model, test_set, samples=0, quiet=quiet).statistics)
 
 
 def _less(system: str, than: str) -> Effect:

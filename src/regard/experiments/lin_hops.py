@@ -16,8 +16,8 @@ from regard.experiments.experiment import Experiment, Finding, Part, World
 from regard.experiments.trained import trained_part
 from regard.insight.hops import mean_overlap
 from regard.metrics.statistics import Statistics, ratio
+from regard.tasks.classification.evaluator import SingleLabelEvaluator
 from regard.tasks.classification.predictor import Classifier
-from regard.tasks.classification.single_label_evaluation import evaluate_classifier
 
 BUILTIN, NSMC, SST5 = "built-in", "nsmc", "sst5"
 MAX, ONE, SEVERAL, MANY, FREE, STRICT = "max", "1 hop", "5 hops", "15 hops", "15, no penalty", "15, penalty 1"
@@ -126,7 +126,11 @@ def recipe_of(system: str, settings: Sequence[Setting]) -> Recipe:
 
 
 def _measure(model: Classifier, test_set: TestSet, quiet: bool) -> Mapping[str, Quantity]:
-    found = evaluate_classifier(model, test_set, metrics=("accuracy",), samples=0, quiet=quiet).statistics
+    found = (
+        SingleLabelEvaluator()
+        .evaluate(model, test_set, metrics=("accuracy",), samples=0, quiet=quiet)
+        .statistics
+    )
     looked = model.classify([pair.source for pair in test_set.pairs[:_LOOKED_AT]])
     shared = [
         None if one.attention.reason is not None else mean_overlap(one.attention.tokens()) for one in looked

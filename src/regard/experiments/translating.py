@@ -11,7 +11,7 @@ from regard.experiments.estimates import Quantity, quantities
 from regard.experiments.experiment import Part
 from regard.experiments.trained import trained_part
 from regard.metrics.statistics import Rows, Statistics, ratio
-from regard.tasks.translation.evaluation import AER, evaluate_translations
+from regard.tasks.translation.evaluator import AER, TranslationEvaluator
 from regard.tasks.translation.predictor import Translator
 
 Measuring = Callable[[Translator, TestSet, bool], Mapping[str, Quantity]]
@@ -34,7 +34,7 @@ def measure_translations(
 
     def measure(translator: Translator, test_set: TestSet, quiet: bool) -> Mapping[str, Quantity]:
         metrics = ("bleu", AER) if alignment else ("bleu",)
-        result = evaluate_translations(
+        result = TranslationEvaluator().evaluate(
             translator, test_set, beam_size=beam_size, metrics=metrics, samples=0, quiet=quiet
         )
         found = dict(result.statistics)

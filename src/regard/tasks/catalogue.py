@@ -11,6 +11,7 @@ from regard.config.recipe import Recipe
 from regard.lazy import imported
 
 if TYPE_CHECKING:
+    from regard.evaluation.evaluator import Evaluator
     from regard.inference.model import TaskModel
     from regard.training.trainer import Trainer
 
@@ -41,53 +42,53 @@ class Task:
         """What gives texts the vectors of such a model, where that is not its task."""
         return None if self.embedder_path is None else _imported(self.embedder_path)
 
-    def evaluator(self, recipe: Recipe) -> Any:
-        """How models of a recipe are measured: a `Measures`, of the task's own models and rows."""
-        found = _imported(self.evaluator_path)
-        return found() if found.__init__ is object.__init__ else found(recipe)
+    def evaluator(self, recipe: Recipe) -> "Evaluator[Any, Any, Any]":
+        """What scores models of a recipe, and outputs of others."""
+        found: type[Evaluator[Any, Any, Any]] = _imported(self.evaluator_path)
+        return found.of(recipe)
 
 
 TASKS: dict[str, Task] = {
     "translation": Task(
         "translation.predictor.Translator",
         "translation.trainer.TranslationTrainer",
-        "translation.evaluator.TranslationMeasures",
+        "translation.evaluator.TranslationEvaluator",
     ),
     "classification": Task(
         "classification.predictor.Classifier",
         "classification.trainer.ClassificationTrainer",
-        "classification.evaluator.LabelMeasures",
+        "classification.evaluator.ClassificationEvaluator",
         embedder_path="embedding.trained.PooledClassifier",
     ),
     "tagging": Task(
-        "tagging.predictor.Tagger", "tagging.trainer.TaggingTrainer", "tagging.evaluator.TagMeasures"
+        "tagging.predictor.Tagger", "tagging.trainer.TaggingTrainer", "tagging.evaluator.TaggingEvaluator"
     ),
     "question-answering": Task(
         "question_answering.predictor.Answerer",
         "question_answering.trainer.QuestionAnsweringTrainer",
-        "question_answering.evaluator.SpanMeasures",
+        "question_answering.evaluator.QuestionAnsweringEvaluator",
     ),
     "masked-language-model": Task(
         "masked_lm.predictor.MaskedLanguageModel",
         "masked_lm.trainer.MaskedLanguageModelTrainer",
-        "masked_lm.evaluator.MaskedMeasures",
+        "masked_lm.evaluator.MaskedLanguageModelEvaluator",
         embedder_path="embedding.trained.TrainedEncoder",
     ),
     "language-model": Task(
         "language_model.predictor.LanguageModel",
         "language_model.trainer.LanguageModelTrainer",
-        "language_model.evaluator.LanguageMeasures",
+        "language_model.evaluator.LanguageModelEvaluator",
     ),
     "embedding": Task(
         "embedding.trained.TrainedEmbedder",
         "embedding.trainer.EmbeddingTrainer",
-        "embedding.evaluator.PairMeasures",
+        "embedding.evaluator.EmbeddingEvaluator",
     ),
 }
 
 
-def measures_of(recipe: Recipe) -> Any:
-    """How models of a recipe are measured."""
+def evaluator_of(recipe: Recipe) -> "Evaluator[Any, Any, Any]":
+    """What scores models of a recipe, and outputs of others."""
     return TASKS[recipe.task].evaluator(recipe)
 
 

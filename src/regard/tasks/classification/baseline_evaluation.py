@@ -10,16 +10,15 @@ import numpy as np
 from regard.config.answer import LabelsConfig, NumberConfig
 from regard.config.classification import ClassificationRecipe
 from regard.data.labelled import LabelledText, read_labelled
+from regard.evaluation.outputs import Outputs
 from regard.evaluation.record import portable
-from regard.evaluation.scores import Evaluation, evaluation_of
+from regard.evaluation.result import Evaluation
 from regard.evaluation.test_set import TestSet
-from regard.metrics.calibration import calibration_statistics
 from regard.progress import counted, say, track
 from regard.tasks.classification.baseline import LinearBaseline
-from regard.tasks.classification.multi_label_evaluation import LabelsEvaluation, marks_evaluation, marks_of
-from regard.tasks.classification.outputs import AnswerEvaluation, texts_of
-from regard.tasks.classification.regression_evaluation import NumberEvaluation, values_evaluation
-from regard.tasks.classification.single_label_evaluation import LabelEvaluation, confusion_of, scores_of
+from regard.tasks.classification.evaluation import LabelSetOutputs, marks_of
+from regard.tasks.classification.evaluator import texts_of
+from regard.tasks.classification.result import Classification
 from regard.text.labels import Labels, LabelSets, as_name, split_labels
 from regard.training.versions import versions
 
@@ -44,78 +43,39 @@ def fit_baseline(
     return LinearBaseline.fit(texts, [as_name(row.target) for row in rows])
 
 
-def evaluate_baseline(
-    baseline: LinearBaseline,
-    recipe: ClassificationRecipe,
-    test_set: TestSet,
-    *,
-    metrics: Sequence[str],
-    samples: int,
-    seed: int,
-) -> AnswerEvaluation:
-    """Say what the test set asks for, and score it, as that of any other model."""
+def baseline_outputs(
+    baseline: LinearBaseline, recipe: ClassificationRecipe, test: TestSet
+) -> Outputs[Classification]:
+    """What it predicts for a test set, to be scored as the outputs of any other model."""
+    texts = [texts_of(pair) for pair in test.pairs]
+    begun = time.monotonic()
     match recipe.data.answer:
         case NumberConfig():
-            return _numbers(baseline, test_set, metrics, samples, seed)
+            values = baseline.predict_numbers(texts).tolist()
+            written = tuple(f"{value:.4f}" for value in values)
+            return Outputs(written, seconds=time.monotonic() - begun, values=tuple(values))
         case LabelsConfig(separator=separator):
-            return _label_sets(baseline, separator, test_set, metrics, samples, seed)
-    return _labels(baseline, test_set, metrics, samples, seed)
-
-
-def _labels(
-    baseline: LinearBaseline, test_set: TestSet, metrics: Sequence[str], samples: int, seed: int
-) -> LabelEvaluation:
+            label_set = LabelSets(baseline.labels, separator)
+            marks_of([(pair.target, pair.where) for pair in test.pairs], label_set)
+            begun = time.monotonic()
+            shares = baseline.predict_proba(texts)
+            seconds = time.monotonic() - begun
+            marks = shares > 0.5
+            return LabelSetOutputs(
+                tuple(label_set.joined(np.array(label_set.names)[row]) for row in marks),
+                seconds=seconds,
+                confidence=np.where(marks, shares, 1 - shares),
+                label_set=label_set,
+                marks=marks,
+            )
     names = Labels(baseline.labels)
-    for pair in test_set.pairs:
+    for pair in test.pairs:
         names.number(pair.target, pair.where)  # one that training has not seen is refused, naming its place
     begun = time.monotonic()
-    values = baseline.predict_proba([texts_of(pair) for pair in test_set.pairs])
+    shares = baseline.predict_proba(texts)
     seconds = time.monotonic() - begun
-    said = [baseline.labels[place] for place in values.argmax(axis=1)]
-    statistics = scores_of(said, test_set, metrics)
-    if "ece" in metrics:
-        hits = [label == as_name(pair.target) for label, pair in zip(said, test_set.pairs, strict=True)]
-        statistics["ece"] = calibration_statistics(np.asarray(values.max(axis=1)), hits)
-    return evaluation_of(
-        LabelEvaluation,
-        test_set,
-        said,
-        statistics,
-        samples,
-        seed,
-        **confusion_of(said, test_set),
-        seconds=seconds,
-    )
-
-
-def _label_sets(
-    baseline: LinearBaseline,
-    separator: str,
-    test_set: TestSet,
-    metrics: Sequence[str],
-    samples: int,
-    seed: int,
-) -> LabelsEvaluation:
-    names = LabelSets(baseline.labels, separator)
-    right = marks_of([names.numbers(pair.target, pair.where) for pair in test_set.pairs], len(names))
-    begun = time.monotonic()
-    values = baseline.predict_proba([texts_of(pair) for pair in test_set.pairs])
-    seconds = time.monotonic() - begun
-    said = values > 0.5
-    texts = [names.joined(np.array(names.names)[row]) for row in said]
-    return marks_evaluation(
-        said, right, values, texts, names.names, test_set, metrics, samples, seed, seconds=seconds
-    )
-
-
-def _numbers(
-    baseline: LinearBaseline, test_set: TestSet, metrics: Sequence[str], samples: int, seed: int
-) -> NumberEvaluation:
-    begun = time.monotonic()
-    values = baseline.predict_numbers([texts_of(pair) for pair in test_set.pairs]).tolist()
-    seconds = time.monotonic() - begun
-    texts = [f"{value:.4f}" for value in values]
-    return values_evaluation(values, texts, test_set, metrics, samples, seed, seconds=seconds)
+    labels = tuple(baseline.labels[place] for place in shares.argmax(axis=1))
+    return Outputs(labels, seconds=seconds, confidence=np.asarray(shares.max(axis=1)))
 
 
 @dataclass(frozen=True)

@@ -1,53 +1,71 @@
-"""How classifiers are measured, by what they say."""
+"""How good labels and numbers are, how far to trust probabilities, and whether attention finds the words."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
 
 from regard.config.answer import LabelsConfig, NumberConfig
-from regard.config.classification import ClassificationRecipe, LabelledConfig
-from regard.config.data import Corpus
-from regard.config.load import Setting
-from regard.data.bad_rows import BadRows
+from regard.config.classification import ClassificationRecipe
+from regard.config.recipe import Recipe
 from regard.data.labelled import LabelledText, read_labelled
+from regard.data.pairs import Pair
+from regard.data.schema import Reader
 from regard.errors import DataError
-from regard.evaluation.evaluator import Asked
+from regard.evaluation.evaluator import E, Evaluator, Given, Scoring, metrics_of, number_of, timed
+from regard.evaluation.outputs import Outputs
 from regard.evaluation.test_set import TestSet
-from regard.tasks.classification import multi_label_evaluation as labels_evaluation
-from regard.tasks.classification import regression_evaluation as number_evaluation
-from regard.tasks.classification import single_label_evaluation as label_evaluation
-from regard.tasks.classification.outputs import AnswerEvaluation
+from regard.metrics.calibration import calibration_statistics
+from regard.metrics.classification import accuracy_statistics, label_statistics, one_label_statistics
+from regard.metrics.correlation import pearson_statistics, spearman_statistics
+from regard.metrics.statistics import Statistics, mean_of, ratio
+from regard.progress import say, track
+from regard.tasks.classification.evaluation import (
+    LabelSetOutputs,
+    MultiLabelEvaluation,
+    RegressionEvaluation,
+    SingleLabelEvaluation,
+    is_right,
+    marks_of,
+    numbered,
+    right_labels,
+    right_numbers,
+)
 from regard.tasks.classification.predictor import Classifier
+from regard.tasks.classification.result import Classification, Rating, SeveralLabels
+from regard.text.labels import LabelSets, as_name, split_labels
+
+_TOGETHER = 512
 
 
-class LabelMeasures:
-    """Labels: accuracy, F1, confusion, calibration; attention where gold exists. Numbers: correlation."""
+class ClassificationEvaluator(Evaluator[Classifier, Given, E]):
+    """What the output types share."""
 
-    def __init__(self, recipe: ClassificationRecipe) -> None:
-        self._answer = recipe.data.answer
-        self.metrics: tuple[str, ...] = label_evaluation.METRICS
-        match self._answer:
+    task = "classification"
+    options: ClassVar[Mapping[str, str]] = {
+        "text": "data.text",
+        "second": "data.second",
+        "label": "data.label",
+        "answer": "data.answer",
+    }
+
+    @classmethod
+    def of(cls, recipe: Recipe) -> "Evaluator[Any, Any, Any]":
+        """By the output type."""
+        match recipe.data.answer if isinstance(recipe, ClassificationRecipe) else None:
             case NumberConfig():
-                self.metrics = number_evaluation.METRICS
-            case LabelsConfig():
-                self.metrics = labels_evaluation.METRICS
+                return RegressionEvaluator()
+            case LabelsConfig(separator=separator):
+                return MultiLabelEvaluator(separator)
+        return SingleLabelEvaluator()
 
-    def settings(self, asked: Asked) -> list[Setting]:
-        """The columns of the texts and of what is said of them, and what that is."""
-        asked.only("text", "second", "label", "answer", task="classification")
-        return [
-            (f"data.{name}", value)
-            for name in ("text", "second", "label", "answer")
-            if (value := getattr(asked, name))
-        ]
+    @property
+    def reader(self) -> Reader[Any, Pair]:
+        """Labelled texts."""
+        return read_labelled
 
-    def read(
-        self, corpus: Corpus, data: LabelledConfig, *, split: str, bad: BadRows, more: Sequence[str]
-    ) -> Iterator[LabelledText]:
-        """The labelled texts of a corpus."""
-        return read_labelled(corpus, data, split=split, bad=bad, more=more)
-
-    def check_alike(self, models: Mapping[str, Classifier]) -> None:
-        """Refuse models that say different things, or read another number of texts."""
+    def check_comparable(self, models: Mapping[str, Classifier]) -> None:
+        """Refuse models of different output types, or of another number of texts."""
         first = next(iter(models), "")
         for name, model in models.items():
             base = models[first]
@@ -60,27 +78,181 @@ class LabelMeasures:
             if model.reads_pairs != base.reads_pairs:
                 raise DataError(f"{name} and {first}: one reads pairs, and one single texts")
 
-    def of_model(
-        self, model: Classifier, test_set: TestSet, asked: Asked, metrics: Sequence[str], **options: Any
-    ) -> AnswerEvaluation:
-        """Classify, and score."""
-        del asked
-        match self._answer:
-            case NumberConfig():
-                return number_evaluation.evaluate_numbers(model, test_set, metrics=metrics, **options)
-            case LabelsConfig():
-                return labels_evaluation.evaluate_several(model, test_set, metrics=metrics, **options)
-        return label_evaluation.evaluate_classifier(model, test_set, metrics=metrics, **options)
 
-    def of_outputs(
-        self, texts: Sequence[str], test_set: TestSet, metrics: Sequence[str], **options: Any
-    ) -> AnswerEvaluation:
-        """Score what somebody else said."""
-        match self._answer:
-            case NumberConfig():
-                return number_evaluation.evaluate_given_numbers(texts, test_set, metrics=metrics, **options)
-            case LabelsConfig(separator=separator):
-                return labels_evaluation.evaluate_label_sets(
-                    texts, test_set, separator=separator, metrics=metrics, **options
-                )
-        return label_evaluation.evaluate_labels(texts, test_set, metrics=metrics, **options)
+class SingleLabelEvaluator(ClassificationEvaluator[Outputs[Classification], SingleLabelEvaluation]):
+    """The share of right labels; the mean F1 of the labels; the expected calibration error. The precision and
+    recall of the attention come with them where the words that decide are known."""
+
+    metrics = metrics_of("accuracy", "macro_f1", "ece")
+    evaluation = SingleLabelEvaluation
+
+    def predict(self, model: Classifier, test: TestSet, scoring: Scoring) -> Outputs[Classification]:
+        """Label the texts; compare the attention with the words that decide, if known."""
+        for pair in test.pairs:
+            model.answer.said.numbers(pair.target, pair.where)
+        results, seconds = _classified(model, test, quiet=scoring.quiet)
+        return Outputs(
+            tuple(result.label for result in results),
+            results,
+            seconds,
+            model.temperature,
+            np.array([result.probability for result in results]),
+            statistics=_attention_statistics(model, test, quiet=scoring.quiet),
+        )
+
+    def parse(self, lines: Sequence[str], test: TestSet) -> Outputs[Classification]:
+        """Labels; `classify` writes the probability behind them."""
+        texts = tuple(as_name(line.partition("\t")[0]) for line in lines)
+        right = right_labels(test)
+        if texts and not {*texts} & {*right}:
+            raise DataError(
+                f"expected one label a line, such as '{right[0]}' in {test.name}; found '{texts[0][:40]}', "
+                "and no label of the test set anywhere"
+            )
+        return Outputs(texts)
+
+    def score(
+        self, outputs: Outputs[Classification], test: TestSet, scoring: Scoring
+    ) -> dict[str, Statistics]:
+        """What a label alone tells: accuracy, and macro F1."""
+        labels, predicted, right = numbered(outputs.texts, test)
+        statistics: dict[str, Statistics] = {}
+        if "accuracy" in scoring.metrics:
+            statistics["accuracy"] = accuracy_statistics(predicted, right)
+        if "macro_f1" in scoring.metrics:
+            statistics["macro_f1"] = one_label_statistics(predicted, right, len(labels))
+        return statistics
+
+    def calibration(self, outputs: Outputs[Classification], test: TestSet) -> Statistics:
+        """Of the labels."""
+        return calibration_statistics(np.asarray(outputs.confidence), is_right(outputs.texts, test))
+
+
+class MultiLabelEvaluator(ClassificationEvaluator[LabelSetOutputs, MultiLabelEvaluation]):
+    """F1 of all labels together; the mean of the labels' own; the share of texts whose labels are all right;
+    the expected calibration error over every label of every text."""
+
+    metrics = metrics_of("micro_f1", "macro_f1", "accuracy", "ece")
+    evaluation = MultiLabelEvaluation
+
+    def __init__(self, separator: str) -> None:
+        self.separator = separator
+        """Between two labels."""
+
+    def predict(self, model: Classifier, test: TestSet, scoring: Scoring) -> LabelSetOutputs:
+        """Label the texts."""
+        label_set = LabelSets(model.labels, self.separator)
+        marks_of([(pair.target, pair.where) for pair in test.pairs], label_set)  # refuses a label it lacks
+        results, seconds = _classified(model, test, quiet=scoring.quiet)
+        probabilities = np.array([list(result.probabilities.values()) for result in results])
+        chosen = [result.labels if isinstance(result, SeveralLabels) else () for result in results]
+        marks = np.array([[name in own for name in model.labels] for own in chosen])
+        return LabelSetOutputs(
+            tuple(result.label for result in results),
+            results,
+            seconds,
+            confidence=np.where(marks, probabilities, 1 - probabilities),
+            label_set=label_set,
+            marks=marks,
+        )
+
+    def parse(self, lines: Sequence[str], test: TestSet) -> LabelSetOutputs:
+        """Labels; `classify` writes the probabilities behind them."""
+        texts = tuple(line.partition("\t")[0] for line in lines)
+        cells = [*texts, *(pair.target for pair in test.pairs)]
+        names = sorted({name for cell in cells for name in split_labels(cell, self.separator)})
+        label_set = LabelSets(names, self.separator)
+        marks = marks_of([(text, "") for text in texts], label_set)
+        return LabelSetOutputs(texts, label_set=label_set, marks=marks)
+
+    def score(self, outputs: LabelSetOutputs, test: TestSet, scoring: Scoring) -> dict[str, Statistics]:
+        """What labels alone tell."""
+        both = outputs.marks, outputs.right(test)
+        makers: dict[str, Callable[[], Statistics]] = {
+            "micro_f1": lambda: label_statistics(*both, mean="micro"),
+            "macro_f1": lambda: label_statistics(*both, mean="macro"),
+            "accuracy": lambda: accuracy_statistics(*both),
+        }
+        # what tells sentences apart is always there
+        return {
+            name: make() for name, make in makers.items() if name in scoring.metrics or name == "micro_f1"
+        }
+
+    def calibration(self, outputs: LabelSetOutputs, test: TestSet) -> Statistics:
+        """Of every label of every text."""
+        return calibration_statistics(np.asarray(outputs.confidence), outputs.marks == outputs.right(test))
+
+
+class RegressionEvaluator(ClassificationEvaluator[Outputs[Classification], RegressionEvaluation]):
+    """Spearman's and Pearson's correlation with what is right; the mean squared error, in the units of the
+    corpus."""
+
+    metrics = metrics_of("spearman", "pearson", "mse")
+    evaluation = RegressionEvaluation
+
+    def predict(self, model: Classifier, test: TestSet, scoring: Scoring) -> Outputs[Classification]:
+        """Predict the numbers."""
+        results, seconds = _classified(model, test, quiet=scoring.quiet)
+        values = [own.value for own in results if isinstance(own, Rating) and own.value is not None]
+        return Outputs(tuple(own.label for own in results), results, seconds, values=tuple(values))
+
+    def parse(self, lines: Sequence[str], test: TestSet) -> Outputs[Classification]:
+        """Numbers."""
+        del test
+        values = tuple(number_of(text, line) for line, text in enumerate(lines, start=1))
+        return Outputs(tuple(lines), values=values)
+
+    def score(
+        self, outputs: Outputs[Classification], test: TestSet, scoring: Scoring
+    ) -> dict[str, Statistics]:
+        """What numbers tell."""
+        right = right_numbers(test).tolist()
+        makers: dict[str, Callable[[Sequence[float], Sequence[float]], Statistics]] = {
+            "spearman": spearman_statistics,
+            "pearson": pearson_statistics,
+            "mse": lambda predicted, right: mean_of(np.square(np.subtract(predicted, right))),
+        }
+        return {name: make(outputs.values, right) for name, make in makers.items() if name in scoring.metrics}
+
+
+def texts_of(pair: Pair) -> tuple[str, ...]:
+    """What is read: one text, or two."""
+    return pair.texts if isinstance(pair, LabelledText) else (pair.source,)
+
+
+def _classified(model: Classifier, test: TestSet, *, quiet: bool) -> tuple[tuple[Classification, ...], float]:
+    """The results, and the seconds that they took."""
+    rows = ((pair.where, texts_of(pair)) for pair in test.pairs)
+    results, seconds = timed(model.classify_rows(rows), test, "classifying", "texts", quiet=quiet)
+    for result, pair in zip(results, test.pairs, strict=True):
+        if not result.label and not result.probabilities:
+            raise DataError(f"{pair.where}: the text has no words")
+        for note in result.notes:
+            say(f"{pair.where}: {note}", quiet=quiet)
+    return results, seconds
+
+
+def _attention_statistics(model: Classifier, test: TestSet, *, quiet: bool) -> dict[str, Statistics]:
+    """How well the words that are looked at are those that decide; nothing without gold or attention.
+
+    A word is looked at if it has more than an even share of the attention of all hops together.
+    """
+    known = [
+        (row, pair.carriers)
+        for row, pair in enumerate(test.pairs)
+        if isinstance(pair, LabelledText) and pair.carriers is not None
+    ]
+    if not known or not model.network.attentions:
+        return {}
+    counts = np.zeros((len(test), 3))  # hits, words looked at, words that decide
+    for first in track(range(0, len(known), _TOGETHER), "looking", unit="batches", every=1, quiet=quiet):
+        chosen = known[first : first + _TOGETHER]
+        seen = model.classify([test.pairs[row].source for row, _ in chosen])
+        for (row, carriers), output in zip(chosen, seen, strict=True):
+            shares = output.attention.words(specials=False).weights.mean(axis=0)
+            looked_at = set(np.flatnonzero(shares > 1 / len(shares)).tolist())
+            counts[row] = len(looked_at & carriers), len(looked_at), len(carriers)
+    return {
+        "attention_precision": Statistics(counts[:, [0, 1]], ratio),
+        "attention_recall": Statistics(counts[:, [0, 2]], ratio),
+    }

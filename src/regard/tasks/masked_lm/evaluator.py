@@ -1,8 +1,8 @@
-"""How masked language models are measured: how well they tell what is hidden."""
+"""How good masked language models are: how well they tell what is masked."""
 
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,17 +11,17 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from regard.config.bert import BertConfig
-from regard.config.data import Corpus
-from regard.config.load import Setting, first_difference
-from regard.config.masked_language_model import MaskedLanguageModelRecipe, SequencesConfig
-from regard.data.bad_rows import BadRows
+from regard.config.load import first_difference
+from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.data.batching import length_batches
 from regard.data.masking import Entries
 from regard.data.pairs import Pair
+from regard.data.schema import Reader
 from regard.data.sentences import read_plain
 from regard.errors import DataError
-from regard.evaluation.evaluator import Asked
-from regard.evaluation.scores import Evaluation, check_metrics, evaluation_of
+from regard.evaluation.evaluator import Evaluator, Scoring, metrics_of
+from regard.evaluation.outputs import Outputs
+from regard.evaluation.result import Evaluation
 from regard.evaluation.test_set import TestSet
 from regard.metrics.statistics import Floats, Statistics, ratio
 from regard.progress import track
@@ -30,18 +30,16 @@ from regard.tasks.masked_lm.pretraining_example import Example, ExampleBatch, dr
 from regard.text.symbols import SPECIAL
 from regard.text.word_heads import WordHeads
 
-METRICS = ("accuracy", "perplexity")
-"""The share of hidden tokens that are told, 0 to 1; exp of the mean negative log-likelihood of one."""
 _BATCH_TOKENS = 4096
 
 
 @dataclass(frozen=True, repr=False)
-class MaskedEvaluation(Evaluation):
+class MaskedLanguageModelEvaluation(Evaluation):
     """Scores of what is told of the hidden tokens of a corpus."""
 
     task: ClassVar[str] = "masked-language-model"
 
-    def of_sentences(self) -> tuple[str, Floats]:
+    def sentence_scores(self) -> tuple[str, Floats]:
         """How many hidden tokens of each row are told."""
         return "accuracy", self.statistics["accuracy"].each()
 
@@ -50,27 +48,26 @@ class MaskedEvaluation(Evaluation):
         return pair.source
 
 
-class MaskedMeasures:
-    """Accuracy and perplexity of hidden tokens.
+class MaskedLanguageModelEvaluator(
+    Evaluator[MaskedLanguageModel, Outputs[Any], MaskedLanguageModelEvaluation]
+):
+    """The share of hidden tokens that are told, and the perplexity of one.
 
-    Each row is read alone. Its masks are a function of the row and of the seed of the measuring, not of the
+    Each row is read alone. Its masks are a function of the row and of the seed of the evaluation, not of the
     model's: all models are asked about the same words.
     """
 
-    metrics: tuple[str, ...] = METRICS
+    task = "masked-language-model"
+    metrics = metrics_of("accuracy", "perplexity")
+    options: ClassVar[Mapping[str, str]] = {"text": "data.text"}
+    evaluation = MaskedLanguageModelEvaluation
 
-    def settings(self, asked: Asked) -> list[Setting]:
-        """The column of the text."""
-        asked.only("text", task="masked-language-model")
-        return [("data.text", asked.text)] if asked.text else []
+    @property
+    def reader(self) -> Reader[Any, Pair]:
+        """Texts."""
+        return read_plain
 
-    def read(
-        self, corpus: Corpus, data: SequencesConfig, *, split: str, bad: BadRows, more: Sequence[str]
-    ) -> Iterator[Pair]:
-        """The rows of a corpus."""
-        return read_plain(corpus, data, split=split, bad=bad, more=more)
-
-    def check_alike(self, models: Mapping[str, MaskedLanguageModel]) -> None:
+    def check_comparable(self, models: Mapping[str, MaskedLanguageModel]) -> None:
         """Refuse models that hide other tokens, or read otherwise: their scores are not of the same thing."""
         first = next(iter(models), "")
         for name, model in models.items():
@@ -84,29 +81,26 @@ class MaskedMeasures:
                     f"their scores cannot be compared"
                 )
 
-    def of_model(
-        self, model: MaskedLanguageModel, test_set: TestSet, asked: Asked, metrics: Sequence[str], *,
-        samples: int, seed: int, quiet: bool,
-    ) -> MaskedEvaluation:  # fmt: skip
+    def predict(self, model: MaskedLanguageModel, test: TestSet, scoring: Scoring) -> Outputs[Any]:
         """Hide, tell, and count."""
-        del asked
-        check_metrics(metrics, METRICS)
         begun = time.monotonic()
-        counts, texts = _told(model, test_set, seed, quiet=quiet)
-        found = {
-            "accuracy": Statistics(counts[:, [0, 2]], ratio),
-            "perplexity": Statistics(counts[:, [1, 2]], lambda sums: math.exp(min(ratio(sums), 700.0))),
-        }
-        chosen = {name: found[name] for name in METRICS if name in metrics or name == "accuracy"}
-        seconds = time.monotonic() - begun
-        return evaluation_of(MaskedEvaluation, test_set, texts, chosen, samples, seed, seconds=seconds)
+        counts, texts = _told(model, test, scoring.seed, quiet=scoring.quiet)
+        found = {"accuracy": Statistics(counts[:, [0, 2]], ratio)}  # always: it tells sentences apart
+        if "perplexity" in scoring.metrics:
+            found["perplexity"] = Statistics(
+                counts[:, [1, 2]], lambda sums: math.exp(min(ratio(sums), 700.0))
+            )
+        return Outputs(tuple(texts), seconds=time.monotonic() - begun, statistics=found)
 
-    def of_outputs(
-        self, texts: Sequence[str], test_set: TestSet, metrics: Sequence[str], **options: Any
-    ) -> MaskedEvaluation:
+    def parse(self, lines: Sequence[str], test: TestSet) -> Outputs[Any]:
         """Nobody can score a file: what was hidden is not known from it."""
-        del texts, test_set, metrics, options
+        del lines, test
         raise DataError("a masked language model is measured by what it tells, not by a file; name a model")
+
+    def score(self, outputs: Outputs[Any], test: TestSet, scoring: Scoring) -> dict[str, Statistics]:
+        """Nothing beyond what was counted."""
+        del outputs, test, scoring
+        return {}
 
 
 def _asked_otherwise(there: MaskedLanguageModelRecipe, here: MaskedLanguageModelRecipe) -> str | None:
@@ -118,12 +112,10 @@ def _asked_otherwise(there: MaskedLanguageModelRecipe, here: MaskedLanguageModel
 
 
 @torch.inference_mode()
-def _told(
-    model: MaskedLanguageModel, test_set: TestSet, seed: int, *, quiet: bool
-) -> tuple[Floats, list[str]]:
+def _told(model: MaskedLanguageModel, test: TestSet, seed: int, *, quiet: bool) -> tuple[Floats, list[str]]:
     """For each row: tokens told, their negative log-likelihood, tokens hidden; and the text as it is told."""
-    examples = _examples(model, test_set, seed)
-    counts, texts = np.zeros((len(test_set), 3)), [pair.source for pair in test_set.pairs]
+    examples = _examples(model, test, seed)
+    counts, texts = np.zeros((len(test), 3)), [pair.source for pair in test.pairs]
     sizes = [len(example.masked.tokens) for example in examples]
     batches = list(length_batches(sizes, budget=_BATCH_TOKENS))
     for rows in track(batches, "filling", unit="batches", every=1, quiet=quiet):
@@ -145,15 +137,15 @@ def _told(
     return counts, texts
 
 
-def _examples(model: MaskedLanguageModel, test_set: TestSet, seed: int) -> list[Example]:
+def _examples(model: MaskedLanguageModel, test: TestSet, seed: int) -> list[Example]:
     tokenizer, recipe = model.tokenizer, model.recipe
     entries = Entries(len(tokenizer), model.masked_text.mask, len(SPECIAL))
     objective = recipe.objective.model_copy(update={"next_sentence": "off"})
     heads = WordHeads(tokenizer) if objective.whole_words else None
-    encoded = tokenizer.encode_ids([pair.source for pair in test_set.pairs])
+    encoded = tokenizer.encode_ids([pair.source for pair in test.pairs])
     most = model.network.longest - 2
     found = []
-    for row, (pair, ids) in enumerate(zip(test_set.pairs, encoded, strict=True)):
+    for row, (pair, ids) in enumerate(zip(test.pairs, encoded, strict=True)):
         if len(ids) > most:
             raise DataError(f"{pair.where}: expected at most {most:,} tokens, found {len(ids):,}; split it")
         rng = draws((seed, 0, row))

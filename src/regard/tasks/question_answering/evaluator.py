@@ -1,44 +1,68 @@
-"""How models that find answers are measured."""
+"""How good answers are: exact match and F1, as SQuAD defines them; and whether their probabilities are."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
-from regard.config.data import Corpus
-from regard.config.load import Setting
+import numpy as np
+
 from regard.config.question_answering import QuestionsConfig
-from regard.data.bad_rows import BadRows
-from regard.data.questions import AskedText, read_questions
+from regard.data.pairs import Pair
+from regard.data.questions import AskedText, question_schema
+from regard.data.schema import Reader
 from regard.errors import DataError
-from regard.evaluation.evaluator import Asked
+from regard.evaluation.evaluator import Evaluator, Scoring, metrics_of, timed
+from regard.evaluation.outputs import Outputs
+from regard.evaluation.result import Evaluation
 from regard.evaluation.test_set import TestSet
-from regard.tasks.question_answering.evaluation import (
-    METRICS,
-    AnswersEvaluation,
-    evaluate_answerer,
-    evaluate_answers,
-)
+from regard.metrics.calibration import calibration_statistics
+from regard.metrics.squad import SIGNATURE, squad_statistics
+from regard.metrics.statistics import Floats, Statistics
+from regard.progress import say
 from regard.tasks.question_answering.predictor import Answerer
+from regard.tasks.question_answering.result import Answered
 
 
-class SpanMeasures:
-    """Exact match, F1, calibration."""
+@dataclass(frozen=True, repr=False)
+class QuestionAnsweringEvaluation(Evaluation):
+    """Scores of the answers to the questions of a corpus."""
 
-    metrics: tuple[str, ...] = METRICS
+    task: ClassVar[str] = "question-answering"
 
-    def settings(self, asked: Asked) -> list[Setting]:
-        """The columns of the questions, of the texts and of the answers."""
-        asked.only("question", "text", "answer", task="question-answering")
-        named = [(name, getattr(asked, name)) for name in ("question", "text", "answer")]
-        return [(f"data.{name}", value) for name, value in named if value]
+    def extra(self) -> dict[str, Any]:
+        """The temperature, and the speed."""
+        return {} if self.seconds is None else {"temperature": self.temperature, **super().extra()}
 
-    def read(
-        self, corpus: Corpus, data: QuestionsConfig, *, split: str, bad: BadRows, more: Sequence[str]
-    ) -> Iterator[AskedText]:
-        """The questions of a corpus; where the answers stand need not be said, for it is not measured."""
-        anywhere = data.model_copy(update={"start": None})
-        return read_questions(corpus, anywhere, split=split, bad=bad, more=more)
+    def other_inputs(self, pair: Pair) -> dict[str, Any]:
+        """The question."""
+        return {"question": pair.question} if isinstance(pair, AskedText) else {}
 
-    def check_alike(self, models: Mapping[str, Answerer]) -> None:
+    def sentence_scores(self) -> tuple[str, Floats]:
+        """The F1 of each answer."""
+        return "f1", _squad(self.texts, self.test_set)["f1"].each()
+
+
+class QuestionAnsweringEvaluator(Evaluator[Answerer, Outputs[Answered], QuestionAnsweringEvaluation]):
+    """The share of answers that are one of the right ones, the mean F1 of their words, and how far
+    probabilities are from the share that is right."""
+
+    task = "question-answering"
+    metrics = metrics_of("exact_match", "f1", "ece")
+    options: ClassVar[Mapping[str, str]] = {
+        "question": "data.question",
+        "text": "data.text",
+        "answer": "data.answer",
+    }
+    evaluation = QuestionAnsweringEvaluation
+
+    @property
+    def reader(self) -> Reader[QuestionsConfig, Pair]:
+        """Questions; where the answers stand need not be said, for it is not measured."""
+        return Reader(
+            lambda data, part, split: question_schema(data.model_copy(update={"start": None}), part, split)
+        )
+
+    def check_comparable(self, models: Mapping[str, Answerer]) -> None:
         """Refuse models of which some may say that there is no answer, and some may not."""
         first = next(iter(models), "")
         for name, model in models.items():
@@ -48,15 +72,37 @@ class SpanMeasures:
                     f"may not; compare models of the same questions"
                 )
 
-    def of_model(
-        self, model: Answerer, test_set: TestSet, asked: Asked, metrics: Sequence[str], **options: Any
-    ) -> AnswersEvaluation:
-        """Answer, and score."""
-        del asked
-        return evaluate_answerer(model, test_set, metrics=metrics, **options)
+    def predict(self, model: Answerer, test: TestSet, scoring: Scoring) -> Outputs[Answered]:
+        """Answer the questions."""
+        rows = ((pair.where, (_question(pair), pair.source)) for pair in test.pairs)
+        results, seconds = timed(model.answer_rows(rows), test, "answering", "questions", quiet=scoring.quiet)
+        for result, pair in zip(results, test.pairs, strict=True):
+            for note in result.notes:
+                say(f"{pair.where}: {note}", quiet=scoring.quiet)
+        confidence = np.array([result.best.probability for result in results])
+        texts = tuple(result.answer for result in results)
+        return Outputs(texts, results, seconds, model.temperature, confidence)
 
-    def of_outputs(
-        self, texts: Sequence[str], test_set: TestSet, metrics: Sequence[str], **options: Any
-    ) -> AnswersEvaluation:
-        """Score given answers."""
-        return evaluate_answers(texts, test_set, metrics=metrics, **options)
+    def parse(self, lines: Sequence[str], test: TestSet) -> Outputs[Answered]:
+        """Answers; an empty one says that there is none, and `answer` writes the place behind it."""
+        del test
+        return Outputs(tuple(line.partition("\t")[0] for line in lines))
+
+    def score(self, outputs: Outputs[Answered], test: TestSet, scoring: Scoring) -> dict[str, Statistics]:
+        """Exact match and F1."""
+        every = _squad(outputs.texts, test).items()
+        return {name: replace(own, signature=SIGNATURE) for name, own in every if name in scoring.metrics}
+
+    def calibration(self, outputs: Outputs[Answered], test: TestSet) -> Statistics:
+        """Of exact matches."""
+        hits = _squad(outputs.texts, test)["exact_match"].each()
+        return calibration_statistics(np.asarray(outputs.confidence), hits)
+
+
+def _squad(texts: Sequence[str], test: TestSet) -> dict[str, Statistics]:
+    right = [pair.answers if isinstance(pair, AskedText) else (pair.target,) for pair in test.pairs]
+    return squad_statistics(texts, right)
+
+
+def _question(pair: Pair) -> str:
+    return pair.question if isinstance(pair, AskedText) else ""

@@ -14,11 +14,7 @@ from regard.data.pairs import Pair
 from regard.errors import ConfigError, DataError
 from regard.evaluation.test_set import TestSet
 from regard.models.language import build_language_model
-from regard.tasks.language_model.evaluator import (
-    LanguageMeasures,
-    evaluate_language_model,
-    evaluate_log_probabilities,
-)
+from regard.tasks.language_model.evaluator import LanguageModelEvaluator
 from regard.tasks.language_model.predictor import LanguageModel
 from regard.text.tokenizer import Tokenizer
 
@@ -42,7 +38,7 @@ def even(text: TextConfig, learned: str = "그 학생이 책을 읽었다") -> L
 @pytest.mark.parametrize("text", [BpeConfig(vocabulary_size=300), CharConfig(), WordConfig()])
 def test_it_is_what_the_tokens_say_shared_among_the_words(text: TextConfig) -> None:
     model = even(text)
-    found = evaluate_language_model(model, TEST_SET, samples=50)
+    found = LanguageModelEvaluator().evaluate(model, TEST_SET, samples=50)
     tokens = sum(len(model.tokenizer.encode(text).ids) + 1 for text in TEXTS)
     assert found.metrics["perplexity"] == pytest.approx(len(model.tokenizer) ** (tokens / WORDS), rel=1e-4)
     assert (found.words, found.tokens) == (WORDS, tokens)
@@ -55,17 +51,19 @@ def test_it_is_what_the_tokens_say_shared_among_the_words(text: TextConfig) -> N
 
 def test_log_probabilities_of_others_are_measured_too(tmp_path: Path) -> None:
     model = even(CharConfig())
-    own = evaluate_language_model(model, TEST_SET, samples=20)
-    again = evaluate_log_probabilities(own.outputs_as(json_lines=False).splitlines(), TEST_SET, samples=20)
+    own = LanguageModelEvaluator().evaluate(model, TEST_SET, samples=20)
+    again = LanguageModelEvaluator().evaluate(
+        own.outputs_as(json_lines=False).splitlines(), TEST_SET, samples=20
+    )
     assert again.metrics["perplexity"] == pytest.approx(own.metrics["perplexity"], rel=1e-6)
     assert again.seconds is None
-    by_hand = evaluate_log_probabilities(["-5.5", "0", "-5.5\t-1.1\tthe text"], TEST_SET, samples=0)
+    by_hand = LanguageModelEvaluator().evaluate(["-5.5", "0", "-5.5\t-1.1\tthe text"], TEST_SET, samples=0)
     assert by_hand.metrics["perplexity"] == pytest.approx(math.e)
     for wrong in ("0.5", "x", "nan"):
         with pytest.raises(DataError, match=r"log-probability of t.txt:1, a number of at most 0, found '"):
-            evaluate_log_probabilities([wrong, "-1", "-1"], TEST_SET)
+            LanguageModelEvaluator().evaluate([wrong, "-1", "-1"], TEST_SET)
     with pytest.raises(DataError, match="expected 3 outputs"):
-        evaluate_log_probabilities(["-1"], TEST_SET)
+        LanguageModelEvaluator().evaluate(["-1"], TEST_SET)
 
 
 def test_models_are_compared_sentence_by_sentence(language_model: LanguageModel, tmp_path: Path) -> None:
@@ -82,15 +80,15 @@ def test_models_are_compared_sentence_by_sentence(language_model: LanguageModel,
 
 
 def test_words_that_one_leaves_out_are_not_compared() -> None:
-    measures = LanguageMeasures()
+    evaluator = LanguageModelEvaluator()
     words, others = even(WordConfig()), even(WordConfig(), "그 고양이가")
-    measures.check_alike({"a": words, "b": even(WordConfig())})
-    measures.check_alike({"a": even(CharConfig()), "b": even(BpeConfig(vocabulary_size=300))})
+    evaluator.check_comparable({"a": words, "b": even(WordConfig())})
+    evaluator.check_comparable({"a": even(CharConfig()), "b": even(BpeConfig(vocabulary_size=300))})
     with pytest.raises(DataError, match=r"b has other words than a, and what is <unk> for one"):
-        measures.check_alike({"a": even(GivenConfig()), "b": even(CharConfig())})
+        evaluator.check_comparable({"a": even(GivenConfig()), "b": even(CharConfig())})
     for other in (others, even(CharConfig())):
         with pytest.raises(DataError, match=r"b has other words than a, and what is <unk> for one"):
-            measures.check_alike({"a": words, "b": other})
+            evaluator.check_comparable({"a": words, "b": other})
 
 
 def test_what_other_tasks_ask_for_is_refused(language_model: LanguageModel) -> None:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from regard.api.opening import load
 from regard.api.training import choose_recipe
@@ -14,27 +14,27 @@ from regard.config.recipe import Recipe
 from regard.errors import ConfigError, DataError
 from regard.evaluation.comparison import SHOWN, Comparison, compare_evaluations
 from regard.evaluation.evaluator import (
-    Asked,
     Data,
-    Measures,
+    EvaluationOptions,
+    Evaluator,
     System,
     load_test_set,
-    measure,
     named_systems,
     recipe_with_test,
+    say_not_measured,
 )
 from regard.evaluation.outputs import read_outputs
 from regard.evaluation.record import model_record
-from regard.evaluation.scores import Evaluation, check_metrics, say_not_measured
+from regard.evaluation.result import Evaluation
 from regard.evaluation.test_set import TestSet
 from regard.inference.model import TaskModel
 from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.progress import say
 from regard.store.finding import check_system
-from regard.tasks.catalogue import TASKS, measures_of
+from regard.tasks.catalogue import TASKS, evaluator_of
 from regard.tasks.classification.baseline_evaluation import (
     MeasuredBaseline,
-    evaluate_baseline,
+    baseline_outputs,
     fit_baseline,
     training_rows,
 )
@@ -62,21 +62,13 @@ def evaluate(
     data: Data | None = None,
     *,
     by: Sequence[str] = (),
-    references: Sequence[str] = (),
-    source: str = "",
-    target: str = "",
-    text: str = "",
-    second: str = "",
-    label: str = "",
-    answer: str = "",
-    question: str = "",
     metrics: Sequence[str] | None = None,
     samples: int = SAMPLES,
     seed: int = SEED,
-    beam_size: int | None = None,
     task: TaskName | None = None,
     device: str = "cpu",
     quiet: bool = False,
+    **options: Unpack[EvaluationOptions],
 ) -> Evaluation:
     """Measure a model, or a file of outputs, on a corpus.
 
@@ -84,58 +76,83 @@ def evaluate(
     data:           `builtin:ko-en:test`, a file, `-` for a table on stdin, or whatever else a recipe may
                     name; by default the test corpus of the recipe
     by:             columns of the corpus; the scores are also given for each of their values
-    references:     of translation: the columns of the references, where there are several
-    source, target: of translation: the columns of the two languages, by default as in the recipe (ko and en
-                    without a model)
-    text, label:    of classification and tagging, and text of a language model: the columns, by default as
-                    in the recipe
-    second:         of classification: the column of the second text of a pair, by default as in the recipe
-    answer:         of classification: what files of outputs say, label (the default), labels or number; of
-                    question answering: the column of the answers, by default as in the recipe
-    question:       of question answering: the column of the questions, likewise
     metrics:        some of the task's, by default all: bleu, chrf, ter, aer; accuracy, macro_f1, ece; …
     samples:        resampled test sets for the confidence intervals; 0 = no intervals
     seed:           decides what is drawn for them
-    beam_size:      of translation: the width of the search
     task:           what a file of outputs is of, by default translation; a model knows
+
+    Each task has options of its own, by default as in the recipe:
+
+    source, target: of translation: the columns of the two languages (ko and en without a model)
+    references:     of translation: the columns of the references, where there are several
+    beam_size:      of translation: the width of the search
+    text, label:    of classification and tagging, and text of a language model: the columns
+    second:         of classification: the column of the second text of a pair
+    answer:         of classification: what files of outputs say, label (the default), labels or number; of
+                    question answering: the column of the answers
+    question:       of question answering: the column of the questions
     """
     system = open_system(model, device=device)
-    asked = Asked(source, target, references, text, label, beam_size, second, answer, question)
-    test_set, measures = _test_set({str(model): system}, data, asked, metrics, by=by, task=task, quiet=quiet)
-    chosen = measures.metrics if metrics is None else metrics
-    result = measure(system, test_set, measures, asked, chosen, samples=samples, seed=seed, quiet=quiet)
-    say_not_measured(metrics or (), result, quiet=quiet)
-    return result
+    evaluator, test = _test_set({str(model): system}, data, options, metrics, by=by, task=task, quiet=quiet)
+    return _evaluated(
+        evaluator, system, test, options, metrics=metrics, samples=samples, seed=seed, quiet=quiet
+    )
 
 
 def _test_set(
     systems: Mapping[str, TaskModel | Path],
     data: Data | None,
-    asked: Asked,
+    options: EvaluationOptions,
     metrics: Sequence[str] | None,
     *,
     by: Sequence[str],
     task: TaskName | None,
     quiet: bool,
-) -> tuple[TestSet, Measures]:
-    """The test set for systems of one task, and how that is measured."""
-    recipe = _measured_recipe(systems, data, task)
+) -> tuple[Evaluator[Any, Any, Any], TestSet]:
+    """The evaluator for systems of one task, and the test set."""
+    recipe = _evaluated_recipe(systems, data, task)
+    answer = options.get("answer", "")
     for name, system in systems.items():
         own = system.recipe if isinstance(system, TaskModel) else None
-        if isinstance(own, ClassificationRecipe) and asked.answer not in ("", own.data.answer.kind):
+        if isinstance(own, ClassificationRecipe) and answer not in ("", own.data.answer.kind):
             raise ConfigError(
-                f"{name}: says {own.data.answer.kind}, asked for {asked.answer}; leave --answer out, "
+                f"{name}: says {own.data.answer.kind}, asked for {answer}; leave --answer out, "
                 "which is for files of outputs"
             )
-    recipe = recipe_with_test(recipe, data, asked, measures_of(recipe))
-    measures: Measures = measures_of(recipe)
+    recipe = recipe_with_test(recipe, data, options, evaluator_of(recipe))
+    evaluator = evaluator_of(recipe)
     if metrics is not None:
-        check_metrics(metrics, measures.metrics)
-    found = load_test_set(recipe, data, read=measures.read, by=by, references=asked.references, quiet=quiet)
-    return found, measures
+        evaluator.check_metrics(metrics)
+    references = options.get("references", ())
+    test = load_test_set(recipe, data, read=evaluator.reader, by=by, references=references, quiet=quiet)
+    return evaluator, test
 
 
-def _measured_recipe(
+def _evaluated(
+    evaluator: Evaluator[Any, Any, Any],
+    system: TaskModel | Path | Sequence[str],
+    test: TestSet,
+    options: EvaluationOptions,
+    *,
+    metrics: Sequence[str] | None,
+    samples: int,
+    seed: int,
+    quiet: bool,
+) -> Evaluation:
+    result: Evaluation = evaluator.evaluate(
+        read_outputs(system, test) if isinstance(system, Path) else system,
+        test,
+        metrics=metrics,
+        samples=samples,
+        seed=seed,
+        beam_size=options.get("beam_size"),
+        quiet=quiet,
+    )
+    say_not_measured(metrics or (), result, quiet=quiet)
+    return result
+
+
+def _evaluated_recipe(
     systems: Mapping[str, TaskModel | Path], data: Data | None, task: TaskName | None
 ) -> Recipe:
     """The recipe of the first model; outputs alone have that of their task, with its usual columns."""
@@ -161,22 +178,14 @@ def compare(
     data: Data | None = None,
     *,
     by: Sequence[str] = (),
-    references: Sequence[str] = (),
-    source: str = "",
-    target: str = "",
-    text: str = "",
-    second: str = "",
-    label: str = "",
-    answer: str = "",
-    question: str = "",
     metrics: Sequence[str] | None = None,
     samples: int = SAMPLES,
     seed: int = SEED,
-    beam_size: int | None = None,
     show: int = SHOWN,
     task: TaskName | None = None,
     device: str = "cpu",
     quiet: bool = False,
+    **options: Unpack[EvaluationOptions],
 ) -> Comparison:
     """Measure systems of one task on one corpus, and how sure their differences from the first are.
 
@@ -193,25 +202,22 @@ def compare(
     if samples < 1:
         raise DataError(f"a comparison needs 1 resampled test set or more, found {samples}")
     opened = {name: open_system(system, device=device) for name, system in named.items()}
-    asked = Asked(source, target, references, text, label, beam_size, second, answer, question)
     models = {name: system for name, system in opened.items() if isinstance(system, TaskModel)}
     known: str = task or next((model.task for model in models.values()), USUAL)
     alike = {name: model for name, model in models.items() if model.task == known}
     for model in list(alike.values())[:1]:
-        measures_of(model.recipe).check_alike(alike)
-    test_set, measures = _test_set(opened, data, asked, metrics, by=by, task=task, quiet=quiet)
+        evaluator_of(model.recipe).check_comparable(alike)
+    evaluator, test = _test_set(opened, data, options, metrics, by=by, task=task, quiet=quiet)
     ready = {
-        name: system if isinstance(system, TaskModel) else read_outputs(system, test_set)
+        name: system if isinstance(system, TaskModel) else read_outputs(system, test)
         for name, system in opened.items()
     }
-    chosen = measures.metrics if metrics is None else metrics
     evaluations: dict[str, Evaluation] = {}
     for name, system in ready.items():
         say(f"{name} ({len(evaluations) + 1} of {len(ready)})", quiet=quiet)
-        evaluations[name] = measure(
-            system, test_set, measures, asked, chosen, samples=samples, seed=seed, quiet=quiet
+        evaluations[name] = _evaluated(
+            evaluator, system, test, options, metrics=metrics, samples=samples, seed=seed, quiet=quiet
         )
-        say_not_measured(metrics or (), evaluations[name], quiet=quiet)
     return compare_evaluations(evaluations, show=show)
 
 
@@ -253,15 +259,16 @@ def measured_baseline(
     chosen = choose_recipe(recipe, set_)
     if not isinstance(chosen, ClassificationRecipe):
         raise ConfigError(f"a linear baseline is for classification, and the recipe is for {chosen.task}")
-    measures = measures_of(chosen)
-    wanted = measures.metrics if metrics is None else metrics
-    check_metrics(wanted, measures.metrics)
-    test_set = load_test_set(chosen, None, read=measures.read, by=by, references=(), quiet=quiet)
+    evaluator = evaluator_of(chosen)
+    if metrics is not None:
+        evaluator.check_metrics(metrics)
+    test = load_test_set(chosen, None, read=evaluator.reader, by=by, references=(), quiet=quiet)
     rows = training_rows(chosen, quiet=quiet)
     begun = time.monotonic()
     fitted = fit_baseline(rows, chosen, quiet=quiet)
     seconds = time.monotonic() - begun
-    result = evaluate_baseline(fitted, chosen, test_set, metrics=wanted, samples=samples, seed=seed)
+    outputs = baseline_outputs(fitted, chosen, test)
+    result = evaluator.evaluate(outputs, test, metrics=metrics, samples=samples, seed=seed, quiet=quiet)
     return MeasuredBaseline(chosen, fitted, len(rows), seconds, result)
 
 
@@ -270,20 +277,13 @@ def result_record(
     result: Evaluation,
     data: Data | None = None,
     *,
-    references: Sequence[str] = (),
-    source: str = "",
-    target: str = "",
-    text: str = "",
-    second: str = "",
-    label: str = "",
-    answer: str = "",
-    question: str = "",
     training: Mapping[str, Any] | None = None,
+    **options: Unpack[EvaluationOptions],
 ) -> dict[str, Any]:
     """A result as it is kept in a file: the scores, and everything that they depend on.
 
     training: what `training_facts` knows of the run
+    The options are those of `evaluate`.
     """
-    asked = Asked(source, target, references, text, label, second=second, answer=answer, question=question)
-    recipe = recipe_with_test(model.recipe, data, asked, measures_of(model.recipe))
+    recipe = recipe_with_test(model.recipe, data, options, evaluator_of(model.recipe))
     return model_record(model, result, recipe, training or {})

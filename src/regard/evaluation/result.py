@@ -1,4 +1,4 @@
-"""How good outputs are, and how sure that is: what every task measures alike."""
+"""What an evaluation gives, whatever the task: how good outputs are, and how sure that is."""
 
 import json
 import math
@@ -10,12 +10,13 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from regard.data.pairs import Pair
-from regard.errors import DataError, did_you_mean
+from regard.evaluation.outputs import Outputs
 from regard.evaluation.test_set import TestSet
+from regard.insight.labels import visible
 from regard.metrics.bootstrap import Interval, interval, resample
 from regard.metrics.metric import metric_named
 from regard.metrics.statistics import Floats, Rows, Statistics
-from regard.progress import counted, say
+from regard.progress import counted
 
 _DECIMALS = 4
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
@@ -67,18 +68,37 @@ class Evaluation(ABC):
     by: dict[str, dict[str, Group]]
     """The scores by words of the source (`length`), and by each column that was asked for."""
     test_set: TestSet = field(compare=False)
-    texts: tuple[str, ...]
-    """The outputs that were scored."""
+    predictions: Outputs[Any] = field(compare=False)
+    """What was scored."""
     statistics: Mapping[str, Statistics] = field(compare=False)
     """The metrics sentence by sentence."""
     resampled: Mapping[str, Floats] = field(compare=False)
     """The score of each resample; the resamples are the same for all systems on a corpus."""
-    seconds: float | None = None
-    """What a model took, reading of attention not counted; None where the outputs come from a file."""
-    outputs: tuple[Any, ...] = ()
-    """The results as the model gave them; none where the outputs come from a file."""
-    not_measured: Mapping[str, str] = field(default_factory=dict, compare=False)
-    """Why a metric of the task is not among `metrics`, where there is more to say than that."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The outputs that were scored."""
+        return self.predictions.texts
+
+    @property
+    def outputs(self) -> tuple[Any, ...]:
+        """The results as the model gave them; none where the outputs come from a file."""
+        return self.predictions.results
+
+    @property
+    def seconds(self) -> float | None:
+        """What a model took, reading of attention not counted; None where the outputs come from a file."""
+        return self.predictions.seconds
+
+    @property
+    def temperature(self) -> float | None:
+        """What the model's logits are divided by, where it has one; None for a file."""
+        return self.predictions.temperature
+
+    @property
+    def not_measured(self) -> Mapping[str, str]:
+        """Why a metric of the task is not among `metrics`, where there is more to say than that."""
+        return self.predictions.not_measured
 
     def __repr__(self) -> str:
         scores = (f"{name} {self.in_words(name)}" for name in self.metrics)
@@ -114,11 +134,11 @@ class Evaluation(ABC):
                 }
                 for column, groups in self.by.items()
             },
-            **self.more(),
+            **self.extra(),
             **{side: [one.to_dict() for one in found] for side, found in sides.items()},
         }
 
-    def more(self) -> dict[str, Any]:
+    def extra(self) -> dict[str, Any]:
         """The speed, where a model was run, and what the task has more; as plain values."""
         if self.seconds is None:
             return {}
@@ -126,7 +146,7 @@ class Evaluation(ABC):
         return {"seconds": round(self.seconds, 1), "sentences_per_second": rate}
 
     @property
-    def how(self) -> str:
+    def search(self) -> str:
         """How the model was run, in a few words, where there is more than one way."""
         return ""
 
@@ -135,12 +155,12 @@ class Evaluation(ABC):
         return []
 
     @abstractmethod
-    def of_sentences(self) -> tuple[str, Floats]:
+    def sentence_scores(self) -> tuple[str, Floats]:
         """The metric by which sentences are close or far apart, and its value of each."""
 
     def quality(self) -> tuple[str, Floats] | None:
         """How good each output is, and by what, more being better; None where one alone is neither."""
-        return self.of_sentences()
+        return self.sentence_scores()
 
     def best(self, count: int = 5) -> tuple[ScoredSentence, ...]:
         """The sentences with the best outputs, the best first; no sentence is among the worst, too."""
@@ -162,7 +182,7 @@ class Evaluation(ABC):
         return [
             ScoredSentence(
                 where=self.test_set.pairs[row].where,
-                source=self.read(row),
+                source=self.input_text(row),
                 reference=self.reference(self.test_set.pairs[row]),
                 output=self.texts[row],
                 metric=metric,
@@ -172,10 +192,10 @@ class Evaluation(ABC):
             if not math.isnan(scores[row])
         ]
 
-    def read(self, row: int) -> str:
+    def input_text(self, row: int) -> str:
         """What was read of a row; between two texts stands ‖."""
         pair = self.test_set.pairs[row]
-        return " ‖ ".join([pair.source, *self.beside(pair).values()])
+        return " ‖ ".join([pair.source, *self.other_inputs(pair).values()])
 
     def sentences(self) -> Iterator[dict[str, Any]]:
         """Each row with its output and its own scores, as plain values."""
@@ -187,7 +207,7 @@ class Evaluation(ABC):
             yield {
                 "where": pair.where,
                 "source": pair.source,
-                **self.beside(pair),
+                **self.other_inputs(pair),
                 "reference": self.reference(pair),
                 **({"references": list(references)} if len(references) > 1 else {}),
                 "output": self.texts[row],
@@ -198,7 +218,7 @@ class Evaluation(ABC):
         """What would have been right."""
         return pair.target
 
-    def beside(self, pair: Pair) -> dict[str, Any]:
+    def other_inputs(self, pair: Pair) -> dict[str, Any]:
         """What was read beside the source, as plain values."""
         del pair
         return {}
@@ -213,19 +233,19 @@ class Evaluation(ABC):
 E = TypeVar("E", bound=Evaluation)
 
 
-def evaluation_of(
+def make_evaluation(
     kind: type[E],
-    test_set: TestSet,
-    texts: Sequence[str],
+    test: TestSet,
+    outputs: Outputs[Any],
     statistics: Mapping[str, Statistics],
+    *,
     samples: int,
     seed: int,
-    **facts: Any,
 ) -> E:
     """Put an evaluation together from what is known sentence by sentence."""
     resampled = resample(statistics, samples=samples, seed=seed)
     return kind(
-        rows=len(test_set),
+        rows=len(test),
         metrics={name: metric.value() for name, metric in statistics.items()},
         intervals={
             name: interval(scores) for name, scores in resampled.items() if not np.isnan(scores).all()
@@ -233,13 +253,12 @@ def evaluation_of(
         signature={name: metric.signature for name, metric in statistics.items() if metric.signature},
         by={
             column: {value: _group(statistics, rows) for value, rows in groups.items()}
-            for column, groups in test_set.groups.items()
+            for column, groups in test.groups.items()
         },
-        test_set=test_set,
-        texts=tuple(texts),
+        test_set=test,
+        predictions=outputs,
         statistics=statistics,
         resampled=resampled,
-        **facts,
     )
 
 
@@ -249,31 +268,11 @@ def _group(statistics: Mapping[str, Statistics], rows: Rows) -> Group:
     return Group(len(rows), {name: value for name, value in scores.items() if not math.isnan(value)})
 
 
-def check_metrics(metrics: Sequence[str], known: Sequence[str]) -> None:
-    """Refuse a metric that there is not."""
-    if isinstance(metrics, str):
-        raise DataError(f"metrics: expected a list of names, such as ['{metrics}'], found a text")
-    if not metrics:
-        raise DataError(f"expected a metric or several of {', '.join(known)}, found none")
-    for name in metrics:
-        if name not in known:
-            raise DataError(f"no metric is called '{name}'; {did_you_mean(name, known)}")
-
-
-def say_not_measured(asked: Sequence[str], result: Evaluation, *, quiet: bool) -> None:
-    """Say why metrics that somebody asked for by name are not there."""
-    for name in dict.fromkeys(asked):
-        if name not in result.metrics:
-            why = result.not_measured.get(name, "there is nothing to measure it on")
-            say(f"no {name}: {why}", quiet=quiet)
-
-
-def check_rows(texts: Sequence[str], test_set: TestSet) -> None:
-    """Refuse outputs that are not as many as the rows of the test set."""
-    if len(texts) != len(test_set):
-        raise DataError(
-            f"expected {len(test_set):,} outputs, one for each row of {test_set.name}, found {len(texts):,}"
-        )
+def confusion_table(labels: Sequence[str], confusion: Sequence[Sequence[int]]) -> Table:
+    """A line for each right label, a column for each that was predicted."""
+    names = [visible(name) for name in labels]
+    rows = [[name, *(f"{count:,}" for count in own)] for name, own in zip(names, confusion, strict=True)]
+    return ["gold \\ predicted", *names], rows
 
 
 def rounded(scores: Mapping[str, float]) -> dict[str, float]:

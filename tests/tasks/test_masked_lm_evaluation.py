@@ -10,9 +10,8 @@ import regard
 from regard.config.text import WordConfig
 from regard.data.pairs import Pair
 from regard.errors import DataError
-from regard.evaluation.evaluator import Asked
 from regard.evaluation.test_set import TestSet
-from regard.tasks.masked_lm.evaluator import MaskedMeasures
+from regard.tasks.masked_lm.evaluator import MaskedLanguageModelEvaluator
 from regard.tasks.masked_lm.predictor import MaskedLanguageModel, build_bert
 from regard.text.symbols import HIDDEN
 from regard.text.tokenizer import Tokenizer
@@ -39,10 +38,10 @@ def untrained(*settings: str) -> MaskedLanguageModel:
     ],
 )
 def test_models_that_are_asked_something_else_are_not_compared(setting: str, message: str) -> None:
-    one, measures = untrained(), MaskedMeasures()
-    measures.check_alike({"a": one, "b": untrained("training.seed=2")})
+    one, evaluator = untrained(), MaskedLanguageModelEvaluator()
+    evaluator.check_comparable({"a": one, "b": untrained("training.seed=2")})
     with pytest.raises(DataError, match=f"^b is asked for something else than a .{message}.; their scores"):
-        measures.check_alike({"a": one, "b": untrained(setting)})
+        evaluator.check_comparable({"a": one, "b": untrained(setting)})
 
 
 def test_what_a_model_tells_from_left_to_right_stands_where_it_was_asked() -> None:
@@ -52,9 +51,7 @@ def test_what_a_model_tells_from_left_to_right_stands_where_it_was_asked() -> No
     with torch.no_grad():
         model.head.output.bias[word] = 100.0
     test_set = TestSet.of([Pair(TEXT, "", "x:1")])
-    found = MaskedMeasures().of_model(
-        model, test_set, Asked(), ["accuracy"], samples=10, seed=1, quiet=True
-    )  # fmt: skip
+    found = MaskedLanguageModelEvaluator().evaluate(model, test_set, metrics=["accuracy"], samples=10, seed=1)
     assert found.texts == ("학교에 학교에 학교에",)
     assert found.metrics["accuracy"] == pytest.approx(1 / 3)
 
@@ -67,9 +64,9 @@ def test_models_of_other_seeds_are_asked_about_the_same_words() -> None:
         model = untrained(f"training.seed={seed}")
         with torch.no_grad():
             model.head.output.bias[model.tokenizer.encode("학교에").ids[0]] = 100.0
-        measured = MaskedMeasures().of_model(
-            model, test_set, Asked(), ["accuracy"], samples=10, seed=1, quiet=True
-        )  # fmt: skip
+        measured = MaskedLanguageModelEvaluator().evaluate(
+            model, test_set, metrics=["accuracy"], samples=10, seed=1
+        )
         told.append(measured.texts)
     assert told[0] == told[1]
     assert len(set(told[0])) > 1

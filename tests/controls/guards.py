@@ -1679,14 +1679,14 @@ CONTROLS = [
     ),
     Control(
         "an output can be read again after <s>",
-        "inference/lengths.py",
-        "min(wanted, network.longest - 1)",
-        "min(wanted, network.longest)",
+        "inference/search.py",
+        "min(longest, network.longest - 1)",
+        "min(longest, network.longest)",
         "tasks/test_language.py::test_what_a_model_has_no_room_for_is_refused",
     ),
     Control(
         "a language model is shown no more than it has places for",
-        "inference/lengths.py",
+        "inference/inputs.py",
         "    if network.longest is not None and len(ids) >= network.longest:\n",
         "    if False:\n",
         "tasks/test_language.py::test_what_a_model_has_no_room_for_is_refused",

@@ -8,7 +8,7 @@ import pytest
 
 import regard
 from regard.errors import ConfigError, DataError
-from regard.inference.lengths import MAX_SOURCE_TOKENS
+from regard.inference.inputs import MAX_SOURCE_TOKENS
 from regard.insight.edits import Edit
 from regard.tasks.tagging.predictor import Tagger
 from regard.world import tagged

@@ -8,10 +8,10 @@ from difflib import SequenceMatcher
 from html import escape
 from typing import Any, Literal
 
-from regard.insight.edits import Edit, ForceRow, edit_to_dict
+from regard.inference.result import EditEffect, Prediction
+from regard.insight.edits import Edit, ForceRow
 from regard.insight.labels import visible
 from regard.insight.record import AttentionRecord
-from regard.insight.svg import heat_map_svg
 from regard.metrics.perplexity import perplexity_statistics
 from regard.text.symbols import EOS, SPECIAL
 from regard.text.words import split_words
@@ -34,7 +34,7 @@ class Alternative:
 
 
 @dataclass(frozen=True)
-class WrittenText:
+class GeneratedText(Prediction):
     """What a model was given, what it wrote, and what it looked at while it wrote."""
 
     source: str
@@ -75,16 +75,14 @@ class WrittenText:
 
     def _repr_html_(self) -> str:
         """The text with its attention, as a notebook shows it."""
-        shown = self.attention.reason or self.attention.words()
-        picture = f"<p><i>{escape(shown)}</i></p>" if isinstance(shown, str) else heat_map_svg(shown)
-        return f"<div><p>{escape(self.source)}<br><b>{escape(self.text)}</b></p>{picture}</div>"
+        return f"<div><p>{escape(self.source)}<br><b>{escape(self.text)}</b></p>{self._picture()}</div>"
 
 
-class Translation(WrittenText):
+class Translation(GeneratedText):
     """A sentence, its translation, and what the model looked at while it wrote."""
 
 
-class Completion(WrittenText):
+class Completion(GeneratedText):
     """The beginning of a text, the whole of it, and what the model looked at.
 
     Where a model was only shown a text, the two are the same.
@@ -200,38 +198,21 @@ class Forced:
 
 
 @dataclass(frozen=True)
-class Effect:
+class Effect(EditEffect[GeneratedText]):
     """An output without an edit and with it, and what the edit did to the probabilities of both.
 
     Everything here is from runs with a trace, with the edit or with none.
     """
 
-    edits: tuple[Edit, ...]
-    before: WrittenText
-    """Without the edit."""
-    after: WrittenText
-    """With it."""
-    old: Forced = field(repr=False)
+    old: Forced = field(repr=False, kw_only=True)
     """The old output forced, without the edit and with it."""
-    new: Forced = field(repr=False)
+    new: Forced = field(repr=False, kw_only=True)
     """The new output forced, without the edit and with it."""
-    notes: tuple[str, ...] = ()
-    """What a reader should know: which words were meant, and what could not be done."""
-
-    @property
-    def source(self) -> str:
-        """The sentence, as it was given."""
-        return self.before.source
 
     @property
     def text(self) -> str:
         """The new output."""
         return self.after.text
-
-    @property
-    def attention(self) -> AttentionRecord:
-        """What was looked at under the edit."""
-        return self.after.attention
 
     @property
     def changed(self) -> bool:
@@ -267,13 +248,9 @@ class Effect:
         tokens = (*self.before.tokens, SPECIAL[EOS])[: len(self.old.divergence)]
         return tuple(zip(tokens, self.old.divergence, strict=True))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+    def measures(self) -> dict[str, Any]:
+        """How far the two outputs are apart; plain values."""
         return {
-            "source": self.source,
-            "edits": [edit_to_dict(edit) for edit in self.edits],
-            "before": self.before.to_dict(),
-            "after": self.after.to_dict(),
             "changed": self.changed,
             "diff": [list(part) for part in self.diff],
             "log_probability": {
@@ -281,16 +258,16 @@ class Effect:
                 for name, forced in (("old", self.old), ("new", self.new))
             },
             "divergence": [[token, value] for token, value in self.divergence],
-            "notes": list(self.notes),
         }
 
-    def __str__(self) -> str:
-        """For a terminal: `[-old-]` and `{+new+}` words, log-probabilities, the divergence of each step."""
+    def shown(self, prediction: GeneratedText) -> str:
+        """One of the two outputs, for a terminal."""
+        return visible(prediction.text)
+
+    def moved(self) -> list[str]:
+        """`[-old-]` and `{+new+}` words, log-probabilities, the divergence of each step, for a terminal."""
         signs = {"=": "{}", "-": "[-{}-]", "+": "{{+{}+}}"}
-        lines = [visible(self.source)]
-        lines += [f"edit    {visible(str(edit))}" for edit in self.edits] or ["edit    none"]
-        lines.append(f"before  {visible(self.before.text)}")
-        lines.append(f"after   {visible(self.after.text)}")
+        lines = []
         if self.before.text != self.after.text:
             lines.append("words   " + " ".join(signs[s].format(visible(word)) for s, word in self.diff))
         outputs = [("old", self.old), ("new", self.new)] if self.changed else [("", self.old)]
@@ -300,7 +277,7 @@ class Effect:
             lines.append(f"{what}: {first:.3f} → {last:.3f} ({last - first:+.3f})")
         lines.append("KL(before ‖ after) at each step of the old output, in nats:")
         lines.append("  " + "  ".join(f"{visible(token)} {value:.3f}" for token, value in self.divergence))
-        return "\n".join(lines)
+        return lines
 
 
 def reached(edits: Sequence[Edit], rows: int) -> list[str]:

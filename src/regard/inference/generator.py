@@ -24,7 +24,7 @@ from regard.inference.constraints import (
     each_constraints,
     lexical_constraints,
 )
-from regard.inference.generation import Alternative, Effect, WrittenText, reached
+from regard.inference.generation import Alternative, Effect, GeneratedText, reached
 from regard.inference.inputs import given_texts
 from regard.inference.interventions import SentenceEdits, each_edits, resolve
 from regard.inference.model import TaskModel
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from regard.config.language import LanguageRecipe
     from regard.config.translation import TranslationRecipe
 
-W = TypeVar("W", bound=WrittenText)
+W = TypeVar("W", bound=GeneratedText)
 Output = tuple[W, Hypothesis | None]
 """A result, and the tokens it was made from; none for an input without words."""
 Run = Callable[[Sequence[Encoding], Sequence[SentenceEdits]], Sequence[Output[W]]]
@@ -56,7 +56,7 @@ class Generator(TaskModel, Generic[W]):
     recipe: "TranslationRecipe | LanguageRecipe"
     result: Callable[..., W]
     """What it gives back."""
-    unit: ClassVar[str]
+    input_name: ClassVar[str]
     """What an input is called in an error."""
     decoder_only: ClassVar[bool] = False
     """It reads no source: an output begins with what is given, and an empty input has one, too."""
@@ -106,7 +106,7 @@ class Generator(TaskModel, Generic[W]):
     ) -> W | list[W] | Effect | list[Effect]:
         """Write for one input, or for several at once; with an edit, what that changes."""
         alone = isinstance(given, str)
-        texts = given_texts(given, self.unit)
+        texts = given_texts(given, self.input_name)
         settings = self.search_settings(search, n_best=n_best, **changes)
         sources = self.encode(texts)
         wanted = each_constraints(constraints, len(texts))
@@ -177,8 +177,9 @@ class Generator(TaskModel, Generic[W]):
         edited: Sequence[SentenceEdits] | None,
     ) -> list[LexicalConstraints]:
         """The constraints of each output in tokens."""
-        del sources
         wanted = list(request.constraints)
+        if self.decoder_only and any(own.prefix for own in wanted):
+            raise DataError("the text itself is what is gone on with; leave out the prefix")
         for row, change in enumerate(edited or ()):
             if change.prefix and wanted[row].prefix:
                 raise DataError(
@@ -186,7 +187,13 @@ class Generator(TaskModel, Generic[W]):
                 )
             if change.prefix:
                 wanted[row] = replace(wanted[row], prefix=change.prefix)
-        return lexical_constraints(texts, wanted, request.glossary, self.phrases)
+        found = lexical_constraints(texts, wanted, request.glossary, self.phrases)
+        if not self.decoder_only:
+            return found
+        return [
+            replace(own, tokens=replace(own.tokens, prefix=source.ids))
+            for own, source in zip(found, sources, strict=True)
+        ]
 
     def _replace_unknown(
         self,
@@ -314,9 +321,9 @@ class Generator(TaskModel, Generic[W]):
             for outputs in (before, after)
         )
         return [
-            Effect(own, was[0], now[0], *forced, (*change.notes, *reached(own, len(forced[1].after))))
-            for own, was, now, forced, change in zip(
-                edits, before, after, zip(old, new, strict=True), edited, strict=True
+            Effect(own, one, other, (*change.notes, *reached(own, len(now.after))), old=was, new=now)
+            for own, (one, _), (other, _), was, now, change in zip(
+                edits, before, after, old, new, edited, strict=True
             )
         ]
 

@@ -5,13 +5,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol, Self
 
-from regard.data.batching import Ids
+from torch import nn
+
+from regard.data.batching import EncodedPair, Ids
 from regard.errors import DataError
 from regard.inference.attention import side_of
 from regard.inference.interventions import SentenceEdits, without_removed
 from regard.insight.merge import Side, joined
 from regard.nn.deciding import Frame
+from regard.nn.step import EncoderDecoder
 from regard.text.tokenizer import Encoding, Tokenizer
+
+MAX_SOURCE_TOKENS = 1024
 
 
 def given_texts(given: Any, what: str = "text") -> list[str]:
@@ -59,6 +64,34 @@ def given_tuple(given: Any, what: str, *, sizes: tuple[int, ...]) -> tuple[str, 
 def described(value: object) -> str:
     """What was found instead of a text."""
     return "nothing (None)" if value is None else f"{type(value).__name__} {value!r:.40}"
+
+
+def check_length(ids: Ids, text: str, where: str, most: int = MAX_SOURCE_TOKENS) -> None:
+    """Refuse a text of too many tokens, naming its place."""
+    if len(ids) > most:
+        raise DataError(
+            f"{where}: expected at most {most:,} tokens, found {len(ids):,} in "
+            f"'{text[:30]}…'; split it into sentences"
+        )
+
+
+def check_pair(source: str, target: str, where: str, encoded: EncodedPair) -> None:
+    """Refuse a pair with an empty or a too long side, naming its place."""
+    if not len(encoded.source) or not len(encoded.target):
+        raise DataError(f"{where}: both the sentence and its translation need words, found an empty text")
+    check_length(encoded.source, source, where)
+    check_length(encoded.target, target, where)
+
+
+def check_text(ids: Ids, text: str, where: str, module: nn.Module) -> None:
+    """Refuse a text that a language model cannot be shown, naming its place; an empty one ends at once."""
+    check_length(ids, text, where)
+    network: EncoderDecoder[Any] = module  # type: ignore[assignment]
+    if network.longest is not None and len(ids) >= network.longest:
+        raise DataError(
+            f"{where}: expected at most {network.longest - 1:,} tokens, which is the most that this model "
+            f"has positions for, found {len(ids):,} in '{text[:30]}…'; split it into sentences"
+        )
 
 
 class EncodedInput(Protocol):

@@ -79,6 +79,10 @@ class EditEffect(ABC, Generic[P]):
         """What was looked at under the edit."""
         return self.after.attention
 
+    def shown(self, prediction: P) -> str:
+        """One of the two, for a terminal."""
+        return prediction.in_words()
+
     @abstractmethod
     def measures(self) -> dict[str, Any]:
         """How far the two results are apart; plain values."""
@@ -102,6 +106,6 @@ class EditEffect(ABC, Generic[P]):
         """For a terminal: what was said before and after, and what moved."""
         lines = [visible(text) for text in self.texts.values()]
         lines += [f"edit    {visible(str(edit))}" for edit in self.edits] or ["edit    none"]
-        lines.append(f"before  {self.before.in_words()}")
-        lines.append(f"after   {self.after.in_words()}")
+        lines.append(f"before  {self.shown(self.before)}")
+        lines.append(f"after   {self.shown(self.after)}")
         return "\n".join([*lines, *self.moved()])

@@ -16,7 +16,6 @@ from regard.decoding.search import search as run_search
 from regard.errors import ConfigError, DataError
 from regard.inference.constraints import Constraints, Glossary, LexicalConstraints, PhraseTokenizer
 from regard.inference.interventions import SentenceEdits, trace_edits
-from regard.inference.lengths import check_room, longest_output
 from regard.nn.masks import padding_mask
 from regard.nn.side_by_side import side_by_side
 from regard.nn.step import EncoderDecoder
@@ -99,9 +98,7 @@ def search_all(
     device = next(module.parameters()).device
     found: list[list[Hypothesis]] = [[] for _ in sources]
     full = [row for row, source in enumerate(sources) if source.ids or from_nothing]
-    longest = {row: longest_output(sources[row], settings, network) for row in full}
-    for row in full:
-        check_room(sources[row], longest[row], constraints[row])
+    longest = {row: _most_tokens(sources[row], settings, network, constraints[row]) for row in full}
     lengths = [len(sources[row].ids) + 1 for row in full]
     constrained = any(own.tokens.must for own in constraints)
 
@@ -144,3 +141,22 @@ def search_all(
         for place, hypotheses in zip(places, results, strict=True):
             found[full[place]] = hypotheses[:n_best]
     return found
+
+
+def _most_tokens(
+    source: Encoding, settings: DecodingConfig, network: EncoderDecoder[Any], constraints: LexicalConstraints
+) -> int:
+    """How many tokens an output may have: what is asked for, and the model can write.
+
+    Constraints that have no room in it are refused.
+    """
+    longest = settings.max_length(len(source.ids))
+    if network.longest is not None:  # <s> is read, too, when the whole is looked at
+        longest = max(1, min(longest, network.longest - 1))
+    wanted = constraints.tokens
+    if (wanted.prefix or wanted.must) and wanted.least > longest:
+        raise DataError(
+            f"the prefix and the words that must appear need up to {wanted.least} tokens, but the "
+            f"translation of '{source.text.original[:30]}' may have {longest}; raise max_length_extra"
+        )
+    return longest

@@ -1,7 +1,6 @@
 """Language modelling: the beginning of a text in, the whole of it out; and how probable a text is."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar, Self, Unpack, overload
 
 from torch import nn
@@ -9,15 +8,13 @@ from torch import nn
 from regard.config.decoding import DecodingChanges, DecodingConfig
 from regard.config.language import LanguageRecipe, NGramConfig
 from regard.data.batching import EncodedPair
-from regard.errors import DataError, StoreError
+from regard.errors import DataError
 from regard.inference.attention import side_of
-from regard.inference.constraints import Constraints, LexicalConstraints
+from regard.inference.constraints import Constraints
 from regard.inference.explain import explain_row
 from regard.inference.generation import Completion, Effect, TextScore
 from regard.inference.generator import Generator, Run
-from regard.inference.inputs import described, given_text, given_tuple, several
-from regard.inference.interventions import SentenceEdits
-from regard.inference.lengths import check_text
+from regard.inference.inputs import check_text, described, given_text, given_tuple, several
 from regard.inference.script_notes import script_notes
 from regard.inference.search import GenerationOptions, GenerationRequest
 from regard.inference.streaming import LINES_AT_ONCE, readings
@@ -35,7 +32,7 @@ class LanguageModel(Generator[Completion]):
     """A trained language model with its text."""
 
     task: ClassVar[str] = "language-model"
-    unit: ClassVar[str] = "text"
+    input_name: ClassVar[str] = "text"
     decoder_only: ClassVar[bool] = True
     recipe: LanguageRecipe
     result = Completion
@@ -56,9 +53,7 @@ class LanguageModel(Generator[Completion]):
     @classmethod
     def opened(cls, stored: StoredModel, where: str) -> Self:
         """The language model that a folder holds; `where` names it in an error."""
-        recipe = stored.recipe
-        if not isinstance(recipe, LanguageRecipe):
-            raise StoreError(f"{where}: is a model for {recipe.task}, not for {cls.task}")
+        recipe = cls.recipe_of(stored, LanguageRecipe, where)
         (tokenizer,) = vocabularies_of(stored, where, 1)
         model: nn.Module
         if isinstance(recipe.model, NGramConfig):  # how large its tables are, only they know
@@ -68,9 +63,9 @@ class LanguageModel(Generator[Completion]):
             model = build_fitting(lambda: build_model(recipe.model, target_size=size), stored, where)
         return cls(model, tokenizer=tokenizer, recipe=recipe, summary=stored.summary)
 
-    def __repr__(self) -> str:
-        parameters = sum(p.numel() for p in self.module.parameters())
-        return f"LanguageModel({self.recipe.data.text}, {self.recipe.model.kind}, {parameters:,} parameters)"
+    def describe(self) -> tuple[str, ...]:
+        """The language, and the kind of the model."""
+        return self.recipe.data.text, self.recipe.model.kind
 
     @overload  # a str is a sequence of str to the type checker, but never meant as one here
     def complete(  # type: ignore[overload-overlap]
@@ -217,22 +212,6 @@ class LanguageModel(Generator[Completion]):
         for (where, text), ids in zip(placed, encoded, strict=True):
             check_text(ids, text, where, self.module)
         return [EncodedPair((), ids) for ids in encoded]
-
-    def _lexical_constraints(
-        self,
-        sources: Sequence[Encoding],
-        texts: Sequence[str],
-        request: GenerationRequest,
-        edited: Sequence[SentenceEdits] | None,
-    ) -> list[LexicalConstraints]:
-        """What each text must have, in tokens: it begins with what is given."""
-        if any(own.prefix for own in request.constraints):
-            raise DataError("the text itself is what is gone on with; leave out the prefix")
-        found = super()._lexical_constraints(sources, texts, request, edited)
-        return [
-            replace(own, tokens=replace(own.tokens, prefix=text.ids))
-            for own, text in zip(found, sources, strict=True)
-        ]
 
     def _effects(
         self, sources: Sequence[Encoding], edits: Sequence[tuple[Edit, ...]], run: Run[Completion]

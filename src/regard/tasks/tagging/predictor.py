@@ -13,8 +13,7 @@ from regard.config.tagger import CRFLabellingConfig
 from regard.config.tagging import TaggingRecipe
 from regard.errors import DataError, StoreError
 from regard.inference.attention import NOTHING_READ
-from regard.inference.inputs import described, several
-from regard.inference.lengths import check_length
+from regard.inference.inputs import check_length, described, several
 from regard.inference.predictor import Predictor, window_notes
 from regard.insight.edits import Edit, Edits
 from regard.insight.record import AttentionRecord

@@ -74,10 +74,6 @@ class LineTranslation:
 
     def to_dict(self, *, attention: bool = True) -> dict[str, Any]:
         """Plain values, for JSON: of one part, what that has; of several, a list of them beside the whole."""
-        parts = [part.to_dict() for part in self.parts]
-        for values in parts:
-            if not attention:
-                del values["attention"]
         whole = {
             "source": self.source,
             "text": self.text,
@@ -86,6 +82,10 @@ class LineTranslation:
             "tokens": [token for part in self.parts for token in part.tokens],
             "ended": self.ended,
         }
+        parts = [part.to_dict() for part in self.parts]
+        for values in parts:
+            if not attention:
+                del values["attention"]
         missing = {"missing": list(self.missing)} if self.missing else {}
         missing |= {"notes": list(self.notes)} if self.notes else {}
         if len(parts) == 1:

@@ -7,14 +7,20 @@ from regard.config.decoding import DecodingChanges, DecodingConfig
 from regard.config.translation import TranslationRecipe
 from regard.data.batching import EncodedPair
 from regard.decoding.ensemble import EnsembleDecoder
-from regard.errors import ConfigError, DataError, StoreError
+from regard.errors import ConfigError, DataError
 from regard.inference.attention import side_of
 from regard.inference.constraints import Constraints, Glossary, LexicalConstraints
 from regard.inference.explain import explain_row
 from regard.inference.generation import Alternative, Effect, PairScore, Translation
 from regard.inference.generator import Generator
-from regard.inference.inputs import given_text, given_tuple, several
-from regard.inference.lengths import MAX_SOURCE_TOKENS, check_length, check_pair
+from regard.inference.inputs import (
+    MAX_SOURCE_TOKENS,
+    check_length,
+    check_pair,
+    given_text,
+    given_tuple,
+    several,
+)
 from regard.inference.script_notes import script_notes
 from regard.inference.search import GenerationOptions, search_all
 from regard.insight.edits import Edit, Edits, ForcePrefix, Word, as_edits
@@ -36,16 +42,14 @@ class Translator(Generator[Translation]):
     """A trained translation model with its text."""
 
     task: ClassVar[str] = "translation"
-    unit: ClassVar[str] = "sentence"
+    input_name: ClassVar[str] = "sentence"
     recipe: TranslationRecipe
     result = Translation
 
     @classmethod
     def opened(cls, stored: StoredModel, where: str) -> Self:
         """The translator that a folder holds; `where` names it in an error."""
-        recipe = stored.recipe
-        if not isinstance(recipe, TranslationRecipe):
-            raise StoreError(f"{where}: is a model for {recipe.task}, not for {cls.task}")
+        recipe = cls.recipe_of(stored, TranslationRecipe, where)
         source, target = vocabularies_of(stored, where, 2)
         sizes = {"source_size": len(source), "target_size": len(target)}
         model = build_fitting(lambda: build_model(recipe.model, **sizes), stored, where)
@@ -76,10 +80,9 @@ class Translator(Generator[Translation]):
             summary={"members": list(called)},
         )
 
-    def __repr__(self) -> str:
-        parameters = sum(p.numel() for p in self.module.parameters())
-        languages = f"{self.recipe.data.source}→{self.recipe.data.target}"
-        return f"Translator({languages}, {self.recipe.model.kind}, {parameters:,} parameters)"
+    def describe(self) -> tuple[str, ...]:
+        """The languages, and the kind of the model."""
+        return f"{self.recipe.data.source}→{self.recipe.data.target}", self.recipe.model.kind
 
     @overload  # a str is a sequence of str to the type checker, but never meant as one here
     def translate(  # type: ignore[overload-overlap]

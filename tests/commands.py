@@ -64,6 +64,7 @@ class Commands:
         self,
         *arguments: str | Path,
         text: bytes = b"",
+        stdin: Path | None = None,
         kill_after: float | None = None,
         in_save_of: Path | None = None,
         ambush: dict[str, Any] | None = None,
@@ -71,6 +72,7 @@ class Commands:
         """Run a `regard` command to its end, here and with the environment of now.
 
         text:       what it finds on stdin
+        stdin:      the file that it finds there instead
         kill_after: seconds after which it gets SIGKILL
         in_save_of: the seconds count from when this run begins to write a checkpoint
         ambush:     see `tests/training/ambush.py`
@@ -82,7 +84,7 @@ class Commands:
                 "arguments": [*map(str, arguments)],
                 "folder": str(Path.cwd()),
                 "environment": {**os.environ, "OMP_NUM_THREADS": "1"},
-                "stdin": given.name,
+                "stdin": str(stdin or given.name),
                 "kill_after": kill_after,
                 "in_save_of": str(in_save_of) if in_save_of else None,
                 "ambush": ambush,

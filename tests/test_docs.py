@@ -10,6 +10,7 @@ import pytest
 from tests.cli.test_options import COMMANDS
 from tests.conftest import Make, Run
 from tests.documented import PAGES, Documented, commands_of, examples_of, parse
+from tests.examples import cells
 from tests.store.convert.marian_folder import write_marian_folder
 from tests.store.convert.test_heads import CLASSIFIERS, FINDERS, TAGGERS, written
 from tests.tasks.tiny_encoder import write_tiny_encoder
@@ -132,7 +133,10 @@ RUNNING = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("page", RUNNING)
+SLOW = {"data.md", "decoding.md", "embedding.md", "korean.md", "pictures.md", "translation.md"}
+
+
+@cells("page", RUNNING, quick=[page for page in RUNNING if page not in SLOW])
 def test_commands_of_a_page_run(
     page: str, run: Run, models: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

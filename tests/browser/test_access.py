@@ -1,18 +1,23 @@
 """Rules of WCAG 2.2 A and AA that a machine can check, on every view, in both languages and themes."""
 
+from itertools import product
 from pathlib import Path
 
 import pytest
 from tests.browser.conftest import Open
 from tests.browser.maps import heads, make, write
+from tests.examples import cells
 
 from regard.insight.html import write_change
 
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("language", ["en", "ko"])
+@cells(
+    ("language", "scheme"),
+    product(["en", "ko"], ["light", "dark"]),
+    quick=[("en", "dark"), ("ko", "light")],
+)
 def test_no_rule_is_broken(tmp_path: Path, open_page: Open, language: str, scheme: str) -> None:
     from axe_playwright_python.sync_playwright import Axe
 

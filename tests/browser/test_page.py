@@ -1,6 +1,7 @@
 """What the page draws is what the data say; it is safe, offline, and can be used without a mouse."""
 
 import re
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import pytest
 from matplotlib import colormaps
 from tests.browser.conftest import Open
 from tests.browser.maps import heads, make, of, write
+from tests.examples import cells
 
 from regard.insight.html import write_models, write_page
 from regard.insight.maps import AttentionMap, Weights
@@ -55,7 +57,8 @@ def choose(page: "Page", name: str, option: str) -> None:
     page.select_option(f".regard-choice-{name} select", label=option)
 
 
-def test_numbers_under_the_pointer_are_the_data(tmp_path: Path, open_page: Open) -> None:
+@cells("points", [6, 34], quick=[6])
+def test_numbers_under_the_pointer_are_the_data(tmp_path: Path, open_page: Open, points: int) -> None:
     maps = heads(2, 3, 14, 11)
     page = open_page(write(tmp_path / "x.html", *maps))
     random = np.random.default_rng(0)
@@ -64,7 +67,7 @@ def test_numbers_under_the_pointer_are_the_data(tmp_path: Path, open_page: Open)
         for head in range(3):
             choose(page, "head", str(head))
             weights = of(maps, layer, head).astype(np.float64)
-            for _ in range(34):  # 204 in all
+            for _ in range(points):
                 row, column = int(random.integers(14)), int(random.integers(11))
                 hover(page, row, column, weights.shape)
                 output, read, weight, total = told(page)
@@ -157,7 +160,7 @@ def test_the_threshold_is_for_lines_and_tells_what_it_hides(tmp_path: Path, open
         assert (pixels(page)[..., 3] == OPAQUE).all()
 
 
-@pytest.mark.parametrize(("layers", "number"), [(3, 4), (1, 4), (3, 1), (1, 1)])
+@cells(("layers", "number"), [(3, 4), (1, 4), (3, 1), (1, 1)], quick=[(3, 4), (1, 1)])
 def test_the_page_opens_on_what_every_other_picture_shows(
     tmp_path: Path, open_page: Open, layers: int, number: int
 ) -> None:
@@ -358,8 +361,7 @@ def test_hangul_has_its_glyphs(tmp_path: Path, open_page: Open) -> None:
     assert len({han, geul, bwelk, tofu}) == 4
 
 
-@pytest.mark.parametrize("words", [2, 12, 60])
-@pytest.mark.parametrize("width", [320, 1000])
+@cells(("width", "words"), product([320, 1000], [2, 12, 60]), quick=[(320, 60), (1000, 12)])
 def test_nothing_sticks_out(tmp_path: Path, open_page: Open, words: int, width: int) -> None:
     page = open_page(write(tmp_path / "x.html", make(words, words)), width=width)
     for view in ("heat", "lines", "text"):
@@ -448,6 +450,7 @@ def test_special_tokens_left_out_are_not_missing(tmp_path: Path, open_page: Open
         assert page.inner_text(".regard-status").endswith(end)
 
 
+@pytest.mark.long("test_the_overview_opens_a_head")
 def test_twelve_by_twelve_heads_over_64_tokens(tmp_path: Path, open_page: Open) -> None:
     """Random weights deflate worst; the file still has less than 2 MB, and its numbers are right."""
     maps = heads(12, 12, 64, 64, sharp=1.0)

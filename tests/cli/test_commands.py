@@ -123,7 +123,7 @@ def test_a_demo_that_was_interrupted_goes_on(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "r"
     few = ("data.train.rows=300", "data.dev.rows=20", "data.test.rows=20", "training.epochs=1")
     tiny = [*SMALL_SETTINGS, *(a for s in few for a in ("--set", s))]
-    run("demo", "--out", out, *tiny)
+    run("train", "demo", "--out", out, *tiny)
     lines = (out / "log.jsonl").read_text().splitlines()
     (out / "log.jsonl").write_text("".join(f"{line}\n" for line in lines[:-1]))
     again = run("demo", "--out", out, *tiny)
@@ -212,6 +212,7 @@ def test_arguments_that_are_not_utf8(trained: Path) -> None:
         assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.long("cli/test_translate.py::test_head_closing_the_pipe_is_no_error")
 def test_a_reader_that_leaves_early_is_no_error(trained: Path) -> None:
     command = f"yes '{SENTENCE}' | head -n 3000 | {sys.executable} -m regard translate {trained} | head -n 1"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, check=False)
@@ -221,7 +222,7 @@ def test_a_reader_that_leaves_early_is_no_error(trained: Path) -> None:
 
 def interrupt_demo(out: Path) -> tuple[int, str]:
     """Start the demo, and send it Ctrl-C as soon as it trains."""
-    command = [sys.executable, "-m", "regard", "demo", "--out", str(out)]
+    command = [sys.executable, "-m", "regard", "demo", "--out", str(out), "--set", "data.train.rows=4000"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stderr is not None
     for line in process.stderr:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.test_options import COMMANDS, options
+from tests.commands import Commands
 from tests.conftest import Run
 
 from regard.cli.lines import looks_like_file, open_input
@@ -167,15 +168,12 @@ def test_lines_are_answered_after_a_bad_one_though_no_more_come(trained: Path) -
 
 
 @pytest.mark.parametrize("policy", ["stop", "skip"])
-def test_what_has_no_end_of_a_line_is_refused(trained: Path, policy: str) -> None:
-    whole = [sys.executable, "-m", "regard", "translate", str(trained), "--on-bad-line", policy]
-    with Path("/dev/zero").open("rb") as endless:
-        for given in (["/dev/zero"], []):
-            done = subprocess.run(
-                [*whole, *given], stdin=endless, capture_output=True, text=True, check=False
-            )
-            assert (done.returncode, done.stdout) == (2, "")
-            assert "1: expected lines of text, found no end of a line in 16,777,216 bytes" in done.stderr
+def test_what_has_no_end_of_a_line_is_refused(commands: Commands, trained: Path, policy: str) -> None:
+    endless = Path("/dev/zero")
+    for given in ([endless], []):
+        done = commands.run("translate", trained, "--on-bad-line", policy, *given, stdin=endless)
+        assert (done.status, done.stdout) == (2, "")
+        assert "1: expected lines of text, found no end of a line in 16,777,216 bytes" in done.stderr
 
 
 def test_a_terminal_is_told_what_is_waited_for(trained: Path) -> None:

@@ -1,28 +1,30 @@
 """regard look: every kind in every format, and options that do not go together."""
 
+from itertools import product
 from pathlib import Path
 
 import pytest
 from PIL import Image
 from tests.commands import Commands
+from tests.examples import cells
 
 SENTENCE = "저는 달을 봤어요."
 
 
-@pytest.mark.parametrize("kind", ["heat", "lines", "overview", "text"])
-def test_every_kind_in_every_format(commands: Commands, trained: Path, tmp_path: Path, kind: str) -> None:
-    for ending, begin in (
-        (".png", b"\x89PNG"),
-        (".svg", b"<?xml"),
-        (".pdf", b"%PDF"),
-        (".html", b"<!doctype"),
-    ):
-        path = tmp_path / f"x{ending}"
-        done = commands.run("look", trained, SENTENCE, "--kind", kind, "--out", path)
-        assert done.status == 0, done.stderr
-        assert path.read_bytes().startswith(begin)
-        assert done.stdout.startswith(SENTENCE)
-        assert done.stderr == f"wrote {path}\n"
+KINDS = ["heat", "lines", "overview", "text"]
+BEGINS = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF", ".html": b"<!doctype"}
+
+
+@cells(("kind", "ending"), product(KINDS, BEGINS), quick=[*zip(KINDS, BEGINS, strict=True)])
+def test_every_kind_in_every_format(
+    commands: Commands, trained: Path, tmp_path: Path, kind: str, ending: str
+) -> None:
+    path = tmp_path / f"x{ending}"
+    done = commands.run("look", trained, SENTENCE, "--kind", kind, "--out", path)
+    assert done.status == 0, done.stderr
+    assert path.read_bytes().startswith(BEGINS[ending])
+    assert done.stdout.startswith(SENTENCE)
+    assert done.stderr == f"wrote {path}\n"
 
 
 def test_text_for_one_word(commands: Commands, trained: Path) -> None:

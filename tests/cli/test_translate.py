@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import Run
+from tests.examples import cells
 
 SENTENCE = "저는 달을 봤어요."
 OTHER = "그는 책을 읽었어요."
@@ -197,7 +198,7 @@ def test_evaluate_scores_what_translate_writes(run: Run, trained: Path, tmp_path
     assert table.read_text(encoding="utf-8").startswith("ko\ten")
 
 
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+@cells("closed", ["<&-", ">&-", "2>&-"], quick=["<&-"])
 def test_closed_streams_are_nothing_and_nowhere(trained: Path, closed: str) -> None:
     """As daemons start programs: what is closed is an empty text, or a place where nothing is written."""
     command = f"echo '{SENTENCE}' | {sys.executable} -m regard translate {trained} {closed}"

@@ -27,7 +27,8 @@ from regard.training.state import TrainerState
 pytestmark = pytest.mark.torture
 
 STOPS = ["first", "mid", "last of epoch", "boundary", "first of next", "last but one"]
-ACCUMULATE = [1, 4]
+ACCUMULATE = {1: "data.train.rows=25", 3: "data.train.rows=50"}
+"""How many batches a step has, and so many rows that an epoch has four steps or five."""
 TEXTS = {"plain": "text.dropout=0", "respelt": "text.dropout=0.1"}
 """Other loaders have worker processes that draw random numbers of their own; here BPE-dropout draws them."""
 QUICK = 24
@@ -51,7 +52,7 @@ def quick_cells() -> list[Cell]:
         for place in range(number * each, (number + 1) * each):
             half = (place + place // len(STOPS)) % 2
             text = list(TEXTS)[(half + number) % 2]
-            cells.append(Cell(model, STOPS[place % len(STOPS)], ACCUMULATE[half], text))
+            cells.append(Cell(model, STOPS[place % len(STOPS)], list(ACCUMULATE)[half], text))
     return cells
 
 
@@ -72,8 +73,10 @@ def test_the_quick_cells_touch_every_value_of_every_axis() -> None:
 
 def train_cell(cell: Cell, out: Path) -> None:
     joint = str(MODELS[cell.model].needs_one_vocabulary is not None).lower()
-    settings = [*TINY, f"training.accumulate={cell.accumulate}", TEXTS[cell.text], f"text.joint={joint}"]
-    recipe = load_recipe("demo", settings).model_copy(update={"model": MODELS[cell.model]})
+    settings = [f"training.accumulate={cell.accumulate}", ACCUMULATE[cell.accumulate], TEXTS[cell.text]]
+    recipe = load_recipe("demo", [*TINY, *settings, f"text.joint={joint}"]).model_copy(
+        update={"model": MODELS[cell.model]}
+    )
     regard.train(recipe, out=out, quiet=True)
 
 

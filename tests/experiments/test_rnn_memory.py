@@ -1,5 +1,6 @@
 """The recall task: the gradient against finite differences, what learns, and the whole in small."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,7 +59,8 @@ def test_a_reader_learns_and_the_seed_decides() -> None:
 
 
 def test_the_experiment_in_small(tmp_path: Path) -> None:
-    experiment = rnn_memory(TINY, TINY)
+    short = replace(TINY, steps=20)
+    experiment = rnn_memory(short, short)
     record = reproduce(experiment, tmp_path / "x", quick=True, seeds=2, quiet=True)
     assert [part.system for part in record.parts] == ["rnn", "gru", "lstm", "bilstm"] * 2
     assert len(record.findings) == 7

@@ -1,11 +1,13 @@
 import importlib.util
 import warnings
 import xml.etree.ElementTree as ElementTree
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 from rich.cells import cell_len
+from tests.examples import cells
 
 from regard.errors import RegardError
 from regard.insight.draw import (
@@ -106,11 +108,17 @@ def draw(kind: str, attention: AttentionMap, path: Path) -> None:
 
 KINDS = ["heat", "lines", "overview", "text", "before/after", "time-lapse"]
 MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+FORMS = [("png", 2), ("svg", 12), ("pdf", 12), ("png", 60)]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("ending", "size"), [("png", 2), ("svg", 12), ("pdf", 12), ("png", 60)])
-def test_pictures_of_every_kind_and_size(tmp_path: Path, kind: str, ending: str, size: int) -> None:
+@cells(
+    ("kind", "form"),
+    product(KINDS, FORMS),
+    quick=[*product(KINDS, FORMS[:1]), ("heat", FORMS[1]), ("lines", FORMS[2]), ("text", FORMS[3])],
+    ids=lambda value: value if isinstance(value, str) else "-".join(map(str, value)),
+)
+def test_pictures_of_every_kind_and_size(tmp_path: Path, kind: str, form: tuple[str, int]) -> None:
+    ending, size = form
     path = tmp_path / "new" / f"x.{ending}"
     draw(kind, make(("word",) * size, ("낱말",) * size), path)
     assert path.read_bytes().startswith(MAGIC[ending])

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from tests.examples import cells
 
 from regard.config.data import BuiltinCorpus
 from regard.data.batching import EncodedPair
@@ -14,7 +15,8 @@ from regard.inference.generation import Translation
 from regard.inference.teacher_forcing import force
 from regard.tasks.translation.predictor import Translator
 
-MIXES = 1000
+MIXES = cells("mixes", [100, 500], quick=[100])
+"""How many batches are put together at random."""
 
 
 @pytest.fixture(scope="module")
@@ -37,10 +39,10 @@ def exact(translator: Translator) -> Iterator[Translator]:
         translator.module.float()  # what were floats are the same floats again
 
 
-def mixes(pool: list[str], seed: int) -> Iterator[tuple[list[int], int]]:
+def mixed(pool: list[str], mixes: int, seed: int) -> Iterator[tuple[list[int], int]]:
     """Rows of the pool, some twice, and the width of the search."""
     chooser = random.Random(seed)
-    for _ in range(MIXES // 2):
+    for _ in range(mixes):
         yield chooser.choices(range(len(pool)), k=chooser.randint(2, 6)), chooser.choice((1, 3))
 
 
@@ -48,19 +50,23 @@ def alone(translator: Translator, pool: list[str], *, attention: bool) -> dict[i
     return {w: [translator.translate(t, beam_size=w, attention=attention) for t in pool] for w in (1, 3)}
 
 
-def test_in_float64_tokens_are_identical(exact: Translator, pool: list[str]) -> None:
+@MIXES
+def test_in_float64_tokens_are_identical(exact: Translator, pool: list[str], mixes: int) -> None:
     expected = alone(exact, pool, attention=False)
-    for rows, width in mixes(pool, 1):
+    for rows, width in mixed(pool, mixes, 1):
         found = exact.translate([pool[row] for row in rows], beam_size=width, attention=False)
         assert [f.tokens for f in found] == [expected[width][row].tokens for row in rows]
         assert_allclose([f.score for f in found], [expected[width][row].score for row in rows], atol=1e-10)
 
 
-def test_in_float32_scores_and_attention_are_close(translator: Translator, pool: list[str]) -> None:
+@MIXES
+def test_in_float32_scores_and_attention_are_close(
+    translator: Translator, pool: list[str], mixes: int
+) -> None:
     """Tokens differ only where two candidates are closer than 1e-3: there, both are found nearly as good."""
     expected = alone(translator, pool, attention=True)
     same = 0
-    for number, (rows, width) in enumerate(mixes(pool, 2)):
+    for number, (rows, width) in enumerate(mixed(pool, mixes, 2)):
         looked = number % 10 == 0
         for row, found in zip(
             rows,
@@ -77,7 +83,7 @@ def test_in_float32_scores_and_attention_are_close(translator: Translator, pool:
                 assert_allclose(
                     found.attention.tokens().weights, own.attention.tokens().weights, atol=1e-5, rtol=0
                 )
-    assert same > MIXES
+    assert same > 2 * mixes
 
 
 def test_padding_is_never_looked_at(translator: Translator, pool: list[str]) -> None:

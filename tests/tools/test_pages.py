@@ -1,7 +1,8 @@
 """The pages of the reference are made, and leave nothing out; the site's table of contents is complete."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -42,9 +43,14 @@ def test_no_page_is_both_written_and_made() -> None:
     assert [name for name in PAGES if (ROOT / "docs" / name).exists()] == []
 
 
-def section(page: str, heading: str) -> str:
+@cache
+def made(page: Callable[[], str]) -> str:
+    return page()
+
+
+def section(page: Callable[[], str], heading: str) -> str:
     """A page from one heading to the next."""
-    (found,) = re.findall(rf"^#+ {heading}\n.*?(?=^#+ |\Z)", page, re.MULTILINE | re.DOTALL)
+    (found,) = re.findall(rf"^#+ {heading}\n.*?(?=^#+ |\Z)", made(page), re.MULTILINE | re.DOTALL)
     return str(found)
 
 
@@ -58,11 +64,11 @@ def test_every_command_is_there() -> None:
     names = list(command_names(typer.main.get_command(app), "regard"))
     assert {"regard demo", "regard data sample"} <= set(names)
     for name in names:
-        assert f"```text\n{name} " in section(commands_page(), re.escape(name))
+        assert f"```text\n{name} " in section(commands_page, re.escape(name))
 
 
 def test_a_command_has_its_arguments_options_and_examples() -> None:
-    text = section(commands_page(), "regard translate")
+    text = section(commands_page, "regard translate")
     assert re.search(
         r"^\| `.*model.*` \| A run folder or a model folder\.", text, re.MULTILINE | re.IGNORECASE
     )
@@ -88,24 +94,23 @@ def sections_of_a_recipe(parent: type[Config] = Config) -> Iterator[type[Config]
 def test_every_setting_is_there() -> None:
     sections = list(sections_of_a_recipe())
     assert {"TranslationRecipe", "TsvCorpus", "BpeConfig"} <= {one.__name__ for one in sections}
-    page = settings_page()
     for one in sections:
-        text = section(page, rf"[^\n]*{{#{one.__name__}}}")
+        text = section(settings_page, rf"[^\n]*{{#{one.__name__}}}")
         assert [name for name in one.model_fields if f"\n| `{name}` | " not in text] == []
 
 
 def test_a_setting_has_its_type_bounds_default_and_meaning() -> None:
-    text = section(settings_page(), r"decoding {#DecodingConfig}")
+    text = section(settings_page, r"decoding {#DecodingConfig}")
     meaning = "Hypotheses kept at each step; 1 is greedy search. Not used when sampling."
     assert f"| `beam_size` | whole number ≥ 1, ≤ 256 | `5` | {meaning} |" in text
-    corpus = section(settings_page(), r"[^\n]*{#TsvCorpus}")
+    corpus = section(settings_page, r"[^\n]*{#TsvCorpus}")
     assert "| `path` | text | needed | " in corpus
     assert "`data.dev`" in corpus
 
 
 @pytest.mark.parametrize("name", shipped_recipes())
 def test_every_recipe_is_there(name: str) -> None:
-    text = section(recipes_page(), name)
+    text = section(recipes_page, name)
     assert "    # The peak, reached after the warm-up." in text
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import torch
 from tests.conftest import Run
+from tests.examples import cells
 from tests.training.tiny import TINY, assert_same, last, stop_in
 from torch import nn
 
@@ -69,12 +70,12 @@ def events(run: Path, kind: str) -> list[dict[str, Any]]:
 
 EMA = "training.ema=0.9"
 MEAN = "training.average={of: last, count: 3}"
+AVERAGES = {"ema": (EMA,), "mean": (MEAN,), "both": (EMA, MEAN)}
 
 
-@pytest.mark.parametrize("settings", [(EMA,), (MEAN,), (EMA, MEAN)], ids=["ema", "mean", "both"])
-def test_a_stop_changes_no_bit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: tuple[str, ...]
-) -> None:
+@cells("name", AVERAGES, quick=["both"])
+def test_a_stop_changes_no_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    settings = AVERAGES[name]
     train(tmp_path / "whole", *settings)
     steps = events(tmp_path / "whole", "end")[0]["steps"]
     stop_in(monkeypatch, {2, steps // 2 + 1, steps})

@@ -4,10 +4,12 @@ import json
 import re
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
 from tests.commands import ROOT
+from tests.examples import cells
 from tests.torture.figures import Figures
 from tests.training.full_disk import LONG
 from tests.training.tiny import assert_same, train
@@ -33,8 +35,11 @@ def can_mount(folder: Path) -> bool:
     return done.returncode == 0
 
 
-@pytest.mark.parametrize("how", ["limit", "tmpfs"])
-@pytest.mark.parametrize("part", ["checkpoint", "log"])
+@cells(
+    ("how", "part"),
+    product(["limit", "tmpfs"], ["checkpoint", "log"]),
+    quick=[("limit", "checkpoint"), ("tmpfs", "log")],
+)
 def test_a_full_disk(tmp_path: Path, how: str, part: str, figures: Figures) -> None:
     command = [*PROGRAM, str(tmp_path / "r"), how, part]
     if how == "tmpfs":

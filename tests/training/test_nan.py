@@ -3,13 +3,14 @@
 import json
 from collections.abc import Callable
 from contextlib import nullcontext
-from itertools import count
+from itertools import count, product
 from pathlib import Path
 from typing import Any
 
 import pytest
 import safetensors.torch
 import torch
+from tests.examples import cells
 from tests.torture.figures import Figures
 from torch import nn
 
@@ -73,10 +74,17 @@ def every_checkpoint_is_finite(run: Path) -> bool:
     return bool(folders) and all(bool(tensor.isfinite().all()) for tensor in tensors)
 
 
+POLICIES = {"stop": 13, "skip": 14, "rollback": 15}
+"""What is done about it; and the call that is spoilt, the first, the middle or the last of the fifth step."""
+SPOILT = ["loss", "gradient", "weight", "input"]
+
+
 @pytest.mark.torture
-@pytest.mark.parametrize("how", ["loss", "gradient", "weight", "input"])
-@pytest.mark.parametrize("call", [13, 14, 15], ids=["first", "middle", "last"])  # of the fifth step
-@pytest.mark.parametrize("policy", ["stop", "skip", "rollback"])
+@cells(
+    ("policy", "call", "how"),
+    product(POLICIES, POLICIES.values(), SPOILT),
+    quick=[(policy, call, how) for (policy, call), how in product(POLICIES.items(), SPOILT)],
+)
 def test_it_never_reaches_the_weights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, call: int, policy: str, figures: Figures
 ) -> None:

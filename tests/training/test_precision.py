@@ -18,9 +18,9 @@ from regard.nn.noise import Noise
 from regard.training.step import compile_blocks, cpu_has_bfloat16, precision, warn_of_slow_products
 
 
-def network() -> Transformer:
+def network(**changes: int) -> Transformer:
     torch.manual_seed(0)
-    return Transformer(transformer(), source_size=SOURCE_SIZE, target_size=TARGET_SIZE)
+    return Transformer(transformer(**changes), source_size=SOURCE_SIZE, target_size=TARGET_SIZE)
 
 
 def gradients(model: Transformer, config: TrainingConfig) -> tuple[Tensor, dict[str, Tensor]]:
@@ -62,7 +62,7 @@ def test_a_cpu_without_such_products_is_told(capsys: pytest.CaptureFixture[str])
 @pytest.mark.filterwarnings("ignore")  # the tracer of torch warns of what it does itself
 def test_compiled_blocks_are_the_same_blocks() -> None:
     """With the tracer of torch.compile, without its code generator, which takes minutes."""
-    model = network()
+    model = network(encoder_layers=2, decoder_layers=1)
     compiled = copy.deepcopy(model)
     compile_blocks(compiled, backend="eager")
     assert list(compiled.state_dict()) == list(model.state_dict())

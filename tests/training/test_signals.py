@@ -3,10 +3,12 @@
 import signal
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
 from tests.commands import Commands, train_command
+from tests.examples import cells
 from tests.torture.figures import Figures
 from tests.training.tiny import SAVE_ALWAYS, TINY, assert_same, last, stop_in, train
 
@@ -21,6 +23,7 @@ SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1]
 # The call within which the signal comes, and the step that is kept then: the step itself; the step before the
 # validation; one more step where it came in a save; what was there before where it came while loading.
 PHASES = {"train": (5, 5), "valid": (1, 6), "save": (4, 5), "load": (1, 3)}
+EACH_ONCE = [*zip(PHASES, [*SIGNALS, signal.SIGINT], strict=True)]
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +39,12 @@ def begun(run: Path, commands: Commands) -> None:
     assert commands.run(*train_command(run, *EVERY_STEP), ambush=ambush).status == 143
 
 
-@pytest.mark.parametrize("phase", PHASES)
-@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
+@cells(
+    ("phase", "number"),
+    product(PHASES, SIGNALS),
+    quick=EACH_ONCE,
+    ids=lambda value: getattr(value, "name", value),
+)
 def test_a_signal_keeps_everything(
     tmp_path: Path, commands: Commands, whole: Path, phase: str, number: signal.Signals, figures: Figures
 ) -> None:

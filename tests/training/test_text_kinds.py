@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-import pytest
 import torch
+from tests.examples import cells
 
 import regard
 from regard.config.load import load_recipe
@@ -28,7 +28,7 @@ KINDS = [
 ]
 
 
-@pytest.mark.parametrize("text", KINDS)
+@cells("text", KINDS, quick=[KINDS[2], KINDS[3], KINDS[4]])
 def test_each_kind_trains_stores_and_looks(tmp_path: Path, text: str) -> None:
     regard.train("demo", out=tmp_path / "r", set_=[*TINY, f"text={text}"], quiet=True)
     stored = set(read_model(tmp_path / "r").tokenizers)

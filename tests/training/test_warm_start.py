@@ -1,13 +1,13 @@
 """A run that starts from a trained model: its weights, its vocabulary, and nothing of its run."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from tests.conftest import Run
+from tests.examples import cells
 from tests.training.tiny import TINY, assert_same, stop_in
 
 import regard
@@ -89,8 +89,10 @@ def test_it_says_that_it_is_a_new_run(
     assert regard.load(tmp_path / "r").translate("환자 ②").ended is not None
 
 
-@pytest.mark.parametrize(
-    ("vocabulary", "weights"), [("keep", "keep"), ("extend", "keep"), ("keep", "chance")]
+@cells(
+    ("vocabulary", "weights"),
+    [("keep", "keep"), ("extend", "keep"), ("keep", "chance")],
+    quick=[("extend", "keep")],
 )
 def test_a_stop_changes_no_bit(
     base: Path, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, vocabulary: str, weights: str
@@ -157,26 +159,13 @@ def test_careless_starts(base: Path, tmp_path: Path) -> None:
         regard.train("demo", out=base, set_=TINY)
 
 
-def test_the_command(base: Path, table: Path, tmp_path: Path) -> None:
+def test_the_command(base: Path, table: Path, tmp_path: Path, run: Run) -> None:
     for split in ("train", "dev"):
         (tmp_path / f"{split}.tsv").write_bytes(table.read_bytes())
-    command = [sys.executable, "-m", "regard", "train", "--from", str(base), "--data", str(tmp_path)]
-    done = subprocess.run(
-        [*command, "--extend-vocabulary", "--out", str(tmp_path / "r"), "--set", "training.epochs=1"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    command = ["train", "--from", base, "--data", tmp_path, "--extend-vocabulary"]
+    done = run(*command, "--out", tmp_path / "r", "--set", "training.epochs=1")
     assert done.returncode == 0, done.stderr
     assert "starting from the weights" in done.stderr
     assert "best at step" in done.stdout
-    wrong = [
-        sys.executable,
-        "-m",
-        "regard",
-        "train",
-        "demo",
-        "--extend-vocabulary",
-        "--out",
-        str(tmp_path / "q"),
-    ]
-    refused = subprocess.run(wrong, capture_output=True, text=True, check=False)
+    refused = run("train", "demo", "--extend-vocabulary", "--out", tmp_path / "q")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)

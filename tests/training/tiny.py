@@ -21,7 +21,7 @@ TINY = [
     "text={kind: bpe, vocabulary_size: 400, dropout: 0.1}", "model.embedding_size=8",
     "model.encoder.hidden_size=8", "model.attention.hidden_size=8", "model.decoder.hidden_size=8",
     "model.dropout=0.1", "training.batch_tokens=96", "training.epochs=2", "training.best_by=loss",
-    "training.validations_per_epoch=2",
+    "training.validations_per_epoch=2", "decoding.max_length_factor=0", "decoding.max_length_extra=4",
 ]  # fmt: skip
 """About 12 batches an epoch, shuffled, with dropout and BPE-dropout."""
 SAVE_ALWAYS = "training.save_minutes=0.0000001"

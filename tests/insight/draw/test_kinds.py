@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
+from tests.examples import cells
 
 from regard.errors import RegardError
 from regard.insight.draw import (
@@ -258,7 +259,7 @@ def test_models_side_by_side_have_their_names_their_words_and_cells_of_one_size(
         draw_models([], picture)
 
 
-@pytest.mark.parametrize("words", [2, 12, 60])
+@cells("words", [2, 12, 60], quick=[2, 12])
 def test_many_models_stay_on_a_page(tmp_path: Path, words: int) -> None:
     even = np.full((words, words), 1 / words, dtype=np.float32)
     shown = AttentionMap("a", "cross", ("word",) * words, ("낱말",) * words, even)

@@ -8,7 +8,7 @@ import pytest
 from rich.cells import cell_len
 from tests.conftest import Run
 
-from regard.cli.look_arguments import models_and_texts
+from regard.cli.look_options import models_and_texts
 from regard.errors import RegardError
 from regard.store.pointer import pointed
 

@@ -879,7 +879,7 @@ CONTROLS = [
     ),
     Control(
         "a folder that is not there is not read as a sentence",
-        "cli/look_arguments.py",
+        "cli/look_options.py",
         '        if looks_like_file(text) or (is_followed and "/" in text and " " not in text):\n',
         "        if False:\n",
         "cli/test_look.py::test_what_is_a_model_and_what_is_text",

@@ -1,12 +1,15 @@
 """regard data: what there is to learn from; look at it, write it to files."""
 
+import json
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regard.cli.options import AsJson
-from regard.progress import counted
+from regard.cli.options import AsJson, argument, option, switch
+from regard.errors import DataError, RegardError
+from regard.progress import counted, track
 
 if TYPE_CHECKING:
     from regard.data.rows import Rows
@@ -23,20 +26,13 @@ WORLDS = {
     "questions": "Korean texts, questions, and the words of the text that answer them",
 }
 
-Corpus = Annotated[
-    str,
-    typer.Argument(metavar="CORPUS", help="builtin:ko-en:test, a file, KIND:FILE (- is stdin), hub:NAME."),
-]
+Corpus = Annotated[str, argument("CORPUS", "builtin:ko-en:test, a file, KIND:FILE (- is stdin), hub:NAME.")]
 Filter = Annotated[
     list[str] | None,
-    typer.Option(
-        "--filter", "-f", metavar="CONDITION", help="Keep rows that meet this, such as 'source != bible'."
-    ),
+    option("CONDITION", "Keep rows that meet this, such as 'source != bible'.", "--filter", "-f"),
 ]
-Columns = Annotated[
-    str, typer.Option(metavar="COLUMN,COLUMN", help="Only these columns, separated by commas.")
-]
-Rows_ = Annotated[int | None, typer.Option("--rows", "-n", metavar="N", min=1, help="How many rows.")]
+Columns = Annotated[str, option("COLUMN,COLUMN", "Only these columns, separated by commas.")]
+Rows_ = Annotated[int | None, option("N", "How many rows.", "--rows", "-n", least=1)]
 
 
 @app.callback(invoke_without_command=True)
@@ -71,12 +67,11 @@ def overview(context: typer.Context) -> None:
 
 @app.command("list")
 def list_folder(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder with files of data.")],
+    folder: Annotated[Path, argument("FOLDER", "A folder with files of data.")],
 ) -> None:
     """List the files of a folder that can be read, with their rows and columns."""
     from regard.cli.tables import print_table
     from regard.config.data import ENDINGS
-    from regard.errors import DataError, RegardError
 
     if not folder.is_dir():
         raise DataError(f"{folder}: expected a folder")
@@ -102,13 +97,12 @@ def list_folder(
 def sample(
     corpus: Corpus,
     rows: Rows_ = 5,
-    seed: Annotated[int, typer.Option(metavar="N", help="Another seed draws other rows.")] = 1,
+    seed: Annotated[int, option("N", "Another seed draws other rows.")] = 1,
     columns: Columns = "",
     conditions: Filter = None,
     as_json: AsJson = False,
 ) -> None:
     """Print rows of a corpus, drawn at random."""
-    import json
 
     from regard.data.sampling import draw
 
@@ -132,12 +126,11 @@ def write(
     corpus: Corpus,
     out: Annotated[
         str,
-        typer.Option(
+        option(
+            "FILE",
+            "A .tsv, .csv, .jsonl, .txt, .conll (.gz); {column} in the name makes one plain file a column.",
             "--out",
             "-o",
-            metavar="FILE",
-            help="A .tsv, .csv, .jsonl, .txt, .conll (.gz); {column} in "
-            "the name makes one plain file a column.",
         ),
     ],
     rows: Rows_ = None,
@@ -145,11 +138,9 @@ def write(
     conditions: Filter = None,
 ) -> None:
     """Write rows of a corpus to a file, in the format that its name ends in."""
-    from itertools import islice
 
     from regard.data.bad_rows import BadRows
     from regard.data.writers import write_rows
-    from regard.progress import track
 
     found = _open(corpus, conditions, columns, rows)
     good = track(BadRows(None).good(found), "writing", total=rows)
@@ -159,7 +150,7 @@ def write(
 
 @app.command()
 def cache(
-    clear: Annotated[bool, typer.Option("--clear", help="Remove everything from it.")] = False,
+    clear: Annotated[bool, switch("Remove everything from it.", "--clear")] = False,
 ) -> None:
     """Show what is kept of encoded corpora and vocabularies, and where."""
     from regard.data.cache import cache_folder, clear_cache, entries

@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from regard.cli.options import Quiet, Settings, Threads, use_threads
+from regard import api
+from regard.cli.options import Quiet, Settings, Threads, option, use_threads
+from regard.progress import say
 
 
 def demo(
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FOLDER", help="The run folder to make.")
-    ] = Path("runs/demo"),
+    out: Annotated[Path, option("FOLDER", "The run folder to make.", "--out", "-o")] = Path("runs/demo"),
     set_: Settings = None,
     threads: Threads = None,
     quiet: Quiet = False,
@@ -28,12 +28,10 @@ def demo(
 
       regard demo --out runs/longer --set training.epochs=4
     """
-    from regard import api
     from regard.cli.show import print_heat_map
     from regard.config.load import load_recipe
     from regard.insight.draw import draw_heat_map
     from regard.insight.picture import check_picture
-    from regard.progress import say
 
     use_threads(threads)
     begun = time.monotonic()

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regard.cli.options import AsJson, Quiet
+from regard.cli.options import AsJson, Quiet, argument, option, switch
+from regard.errors import ConfigError, StoreError
+from regard.progress import say
 
 if TYPE_CHECKING:
     from regard.text.tokenizer import Tokenizer
@@ -15,59 +17,40 @@ if TYPE_CHECKING:
 def doctor(
     files: Annotated[
         list[str],
-        typer.Argument(
-            metavar="FILE",
-            help="Files (.tsv .csv .jsonl .conllu .conll .txt, plain or .gz; KIND:- is stdin), folders with "
+        argument(
+            "FILE",
+            "Files (.tsv .csv .jsonl .conllu .conll .txt, plain or .gz; KIND:- is stdin), folders with "
             "train, dev and test, builtin:WORLD:SPLIT. train.ko train.en are two sides of one text.",
         ),
     ],
-    source: Annotated[str, typer.Option(metavar="COLUMN", help="The column of the one language.")] = "",
-    target: Annotated[str, typer.Option(metavar="COLUMN", help="The column of the other language.")] = "",
-    text: Annotated[
-        str, typer.Option(metavar="COLUMN", help="Without a translation: the column of the text.")
-    ] = "",
-    second: Annotated[str, typer.Option(metavar="COLUMN", help="Of pairs: that of the second text.")] = "",
-    label: Annotated[str, typer.Option(metavar="COLUMN", help="The column of the label.")] = "",
+    source: Annotated[str, option("COLUMN", "The column of the one language.")] = "",
+    target: Annotated[str, option("COLUMN", "The column of the other language.")] = "",
+    text: Annotated[str, option("COLUMN", "Without a translation: the column of the text.")] = "",
+    second: Annotated[str, option("COLUMN", "Of pairs: that of the second text.")] = "",
+    label: Annotated[str, option("COLUMN", "The column of the label.")] = "",
     names: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME,NAME",
-            help="Names of the columns of tables without a header row, separated by commas.",
-        ),
+        str, option("NAME,NAME", "Names of the columns of tables without a header row, separated by commas.")
     ] = "",
     parallel: Annotated[
-        bool, typer.Option("--parallel", help="Plain files are sides, two by two, whatever they are called.")
+        bool, switch("Plain files are sides, two by two, whatever they are called.", "--parallel")
     ] = False,
     one_side: Annotated[
-        bool, typer.Option("--one-side", help="Each plain file is a text of its own, even train.ko train.en.")
+        bool, switch("Each plain file is a text of its own, even train.ko train.en.", "--one-side")
     ] = False,
     fix: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER", help="Write a clean copy into this new folder, and a log of every change."
-        ),
+        Path | None, option("FOLDER", "Write a clean copy into this new folder, and a log of every change.")
     ] = None,
     drop: Annotated[
         str,
-        typer.Option(
-            metavar="CHECK,CHECK",
-            help="With --fix: drop training rows for these checks, too, such as length-ratio.",
-        ),
+        option("CHECK,CHECK", "With --fix: drop training rows for these checks, too, such as length-ratio."),
     ] = "",
     model: Annotated[
-        Path | None,
-        typer.Option(metavar="MODEL", help="Measure with the vocabulary of this model instead of a new one."),
+        Path | None, option("MODEL", "Measure with the vocabulary of this model instead of a new one.")
     ] = None,
-    checks: Annotated[
-        str, typer.Option(metavar="CHECK,CHECK", help="Make these checks only, separated by commas.")
-    ] = "",
-    skip: Annotated[
-        str, typer.Option(metavar="CHECK,CHECK", help="Leave these checks out; --fix does nothing for them.")
-    ] = "",
-    examples: Annotated[
-        int, typer.Option(metavar="N", min=0, max=1000, help="Examples of each finding.")
-    ] = 3,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit code 1 if there are errors.")] = False,
+    checks: Annotated[str, option("CHECK,CHECK", "Make these checks only, separated by commas.")] = "",
+    skip: Annotated[str, option("CHECK,CHECK", "Leave these checks out; --fix does nothing for them.")] = "",
+    examples: Annotated[int, option("N", "Examples of each finding.", least=0, most=1000)] = 3,
+    strict: Annotated[bool, switch("Exit code 1 if there are errors.", "--strict")] = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -88,8 +71,6 @@ def doctor(
     from regard.doctor.fix import check_out, write_clean_copy
     from regard.doctor.guess import Asked
     from regard.doctor.inputs import inputs_of
-    from regard.errors import ConfigError
-    from regard.progress import say
 
     if drop and fix is None:
         raise ConfigError("--drop says what --fix drops; say where to, with --fix")
@@ -123,7 +104,6 @@ def _listed(written: str) -> tuple[str, ...]:
 
 def _tokenizers(model: Path) -> "dict[str, Tokenizer]":
     """The vocabularies of a model by the columns that they are for, such as two languages."""
-    from regard.errors import StoreError
     from regard.store.folder import read_model
     from regard.text.tokenizer import Tokenizer
 

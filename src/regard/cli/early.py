@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from regard.errors import DataError
+
 _MODELS = ("model", "models", "systems", "ensemble", "from_")
 _OR_OUTPUTS = ("evaluate", "compare")
 """Where a file of outputs may stand for a model."""
@@ -67,7 +69,6 @@ def _check_input(command: str, given: Mapping[str, Any]) -> None:
 def _check_files(given: Mapping[str, Any]) -> None:
     """Files of rows, by their plain names; there are others, such as csv:- and builtin:ko-en."""
     from regard.cli.lines import looks_like_file
-    from regard.errors import DataError
 
     for name in (*_FILES, *_ONLY_FILES):
         for file in map(str, _several(given.get(name))):

@@ -1,4 +1,4 @@
-"""regard embed: text in, vectors out, streaming; or the sentences of a file nearest to a question."""
+"""regard embed, regard similarity: vectors of texts, the lines nearest to one, and how near pairs are."""
 
 import json
 import sys
@@ -9,65 +9,58 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from regard import api
 from regard.cli.lines import BadLine, Column, Input, open_input
-from regard.cli.options import AsJson, Device, NBest, Quiet, Threads, use_threads
-from regard.cli.streaming import OnBadLine, answers
+from regard.cli.options import Computing, NBest, argument, option, switch, with_groups
+from regard.cli.streaming import Streaming, in_json
+from regard.errors import ConfigError
+from regard.progress import counted, say, track
 
 if TYPE_CHECKING:
     from regard.tasks.embedding.predictor import Embeds
     from regard.tasks.embedding.result import Embedding
+    from regard.tasks.embedding.sentence_pairs import SentencePair
 
 _ROWS_AT_ONCE = 512
 
 
+@with_groups
 def embed(
     model: Annotated[
         Path,
-        typer.Argument(
-            metavar="MODEL",
-            help="A folder of sentence-transformers, of a BERT, or of a model that regard trained.",
-        ),
+        argument("MODEL", "A folder of sentence-transformers, of a BERT, or of a model that regard trained."),
     ],
     given: Input = "-",
     column: Column = "",
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out", "-o", metavar="FILE", help="A file to make: .npy, .parquet or .jsonl; else JSON lines."
-        ),
+        option("FILE", "A file to make: .npy, .parquet or .jsonl; else JSON lines.", "--out", "-o"),
     ] = None,
     search: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TEXT", help="Find the lines nearest to this text; may be repeated."),
+        list[str] | None, option("TEXT", "Find the lines nearest to this text; may be repeated.")
     ] = None,
     n_best: NBest = 5,
-    prompt: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Write this prompt of the model before each line.")
-    ] = None,
+    prompt: Annotated[str | None, option("NAME", "Write this prompt of the model before each line.")] = None,
     query_prompt: Annotated[
-        str | None, typer.Option(metavar="NAME", help="With --search: the prompt before each query.")
+        str | None, option("NAME", "With --search: the prompt before each query.")
     ] = None,
     normalise: Annotated[
-        bool, typer.Option("--normalise", help="Vectors of length 1, whatever the model does.")
+        bool, switch("Vectors of length 1, whatever the model does.", "--normalise")
     ] = False,
     too_long: Annotated[
         Literal["cut", "windows", "refuse"] | None,
-        typer.Option(
-            help="A line with more tokens than the model reads at once: leave its end out (as models of "
-            "sentence-transformers do), read it in windows (as others do), or refuse it."
+        option(
+            None,
+            "A line with more tokens than the model reads at once: leave its end out (as models of "
+            "sentence-transformers do), read it in windows (as others do), or refuse it.",
         ),
     ] = None,
-    batch_size: Annotated[
-        int, typer.Option(metavar="N", min=1, max=2**16, help="Lines that are read together.")
-    ] = 32,
-    as_json: AsJson = False,
+    batch_size: Annotated[int, option("N", "Lines that are read together.", least=1, most=2**16)] = 32,
     attention: Annotated[
-        bool, typer.Option("--attention", help="In JSON lines on stdout: add all attention maps.")
+        bool, switch("In JSON lines on stdout: add all attention maps.", "--attention")
     ] = False,
-    on_bad_line: OnBadLine = "stop",
-    device: Device = "cpu",
-    threads: Threads = None,
-    quiet: Quiet = False,
+    *,
+    run: Streaming,
 ) -> None:
     """Print a vector for each line as JSON, or write them into a file; or search. Empty lines count, too.
 
@@ -81,13 +74,9 @@ def embed(
 
       regard embed runs/sentiment reviews.txt --out reviews.parquet
     """
-    from regard import api
     from regard.data.vector_files import check_vector_file, json_line, write_vectors
-    from regard.errors import ConfigError
-    from regard.progress import say, track
     from regard.tasks.embedding.result import LongTexts
 
-    use_threads(threads)
     if out is not None:
         check_vector_file(out)
     if search and (out is not None or attention):
@@ -101,11 +90,11 @@ def embed(
         raise ConfigError("--query-prompt is for --search; say what to search for, or leave it out")
     source = open_input(given, [column])
     source.check_cells()
-    embedder = api.load(model, device=device, task="embedding")
+    embedder = api.load(model, device=run.device, task="embedding")
     if getattr(embedder, "is_alone", False):
         say(
             f"{model}: an encoder alone, which says nothing of sentences; a vector is the mean of its words",
-            quiet=quiet,
+            quiet=run.quiet,
         )
     if search and prompt is None:
         prompt = embedder.prompt_for("document")
@@ -122,16 +111,14 @@ def embed(
         )
 
     def results() -> "Iterator[Embedding]":
-        found = answers(source.lines("one text a line", quiet=quiet), read, on_bad_line, quiet=quiet)
-        total = source.total()
-        for one in track(found, "embedding", unit="lines", total=total, quiet=quiet or source.is_typed):
+        for one in run.tracked(source, source.lines("one text a line", quiet=run.quiet), read, "embedding"):
             if isinstance(one, BadLine):  # read as an empty line, whose vector is written like any other
                 yield from read([(one.where, "")])
             else:
-                yield long.see(one.result)
+                yield long.see(one)
 
     if search:
-        _search(embedder, search, results(), n_best=n_best, prompt=query_prompt, as_json=as_json)
+        _search(embedder, search, results(), n_best=n_best, prompt=query_prompt, as_json=run.as_json)
     elif out is not None:
         import numpy as np
 
@@ -141,17 +128,15 @@ def embed(
             for some in iter(lambda: list(islice(found, _ROWS_AT_ONCE)), [])
         )
         count = write_vectors(parts, out, embedder.width)
-        say(f"wrote {out}: {count:,} vectors of {embedder.width} numbers", quiet=quiet)
+        say(f"wrote {out}: {count:,} vectors of {embedder.width} numbers", quiet=run.quiet)
     else:
         for one in results():
             facts = _facts(one)
             if attention:
                 facts["attention"] = one.attention.to_dict()
-            sys.stdout.write(json_line(facts, one.vector) + "\n")
-            if source.is_live:
-                sys.stdout.flush()  # whoever wrote the line may wait for this one
+            source.answer(json_line(facts, one.vector))
         sys.stdout.flush()
-    embedder.say_lengths(long, lambda text: say(text, quiet=quiet))
+    embedder.say_lengths(long, lambda text: say(text, quiet=run.quiet))
 
 
 def _facts(one: "Embedding") -> dict[str, Any]:
@@ -177,9 +162,81 @@ def _search(
     for number, (query, found) in enumerate(zip(queries, nearest(asked, texts, n_best=n_best), strict=True)):
         if as_json:
             values = {"query": query, "found": [one.to_dict() for one in found]}
-            typer.echo(json.dumps(values, ensure_ascii=False))
+            typer.echo(in_json(values))
             continue
         if len(queries) > 1:
             typer.echo(("\n" if number else "") + query)
         for one in found:
             typer.echo(f"{one.cosine:.4f}\t{one.number}\t{one.source}")
+
+
+@with_groups
+def similarity(
+    model: Annotated[Path, argument("MODEL", "A model that embeds: see regard embed.")],
+    data: Annotated[str, argument("DATA", "A corpus of pairs, such as sts.tsv.gz or hub:NAME.")],
+    text: Annotated[str, option("COLUMN", "The column of the first sentence.")] = "sentence1",
+    second: Annotated[str, option("COLUMN", "The column of the second sentence.")] = "sentence2",
+    label: Annotated[
+        str | None,
+        option("COLUMN", "The column of what people say, a number: print correlations instead."),
+    ] = None,
+    samples: Annotated[
+        int, option("N", "With --label: resampled sets for the intervals; 0 = no intervals.", least=0)
+    ] = 1000,
+    out: Annotated[
+        Path | None, option("FILE", "With --label: a JSON file for the result.", "--out", "-o")
+    ] = None,
+    *,
+    run: Computing,
+) -> None:
+    """Print how similar two sentences are, pair by pair; or the correlation with a column.
+
+    For each pair: the cosine and the two sentences, tab separated.
+
+    Examples:
+
+      regard similarity minilm pairs.tsv --text question --second answer
+
+      regard similarity minilm stsb/test.tsv.gz --label score
+    """
+    from regard.cli.tables import print_table
+    from regard.config.load import corpus_from_short_form
+    from regard.store.atomic import write_file
+    from regard.tasks.embedding.result import LongTexts
+    from regard.tasks.embedding.sentence_pairs import agreement, read_pairs
+    from regard.training.versions import versions
+
+    if out is not None and label is None:
+        raise ConfigError("--out is for the correlation with a column; add --label, or leave it out")
+    corpus = corpus_from_short_form(data)
+    embedder = api.load(model, device=run.device, task="embedding")
+    long = LongTexts()
+
+    def pairs() -> "Iterator[SentencePair]":
+        found = read_pairs(embedder, corpus, text, second, gold=label)
+        for pair in track(found, "comparing", unit="pairs", quiet=run.quiet):
+            for one in pair.long:
+                long.see(one)
+            yield pair
+        embedder.say_lengths(long, lambda text: say(text, quiet=run.quiet))
+
+    if label is None:
+        for pair in pairs():
+            texts = "\t".join(" ".join(text.split()) for text in (pair.first, pair.second))
+            typer.echo(in_json(pair.to_dict()) if run.as_json else f"{pair.cosine:.4f}\t{texts}")
+        return
+    found = agreement(pairs(), samples=samples)
+    if run.as_json:
+        typer.echo(json.dumps(found.to_dict()))
+    else:
+        rows = [
+            [name, f"{score:.4f}", "{:.4f} to {:.4f}".format(*found.intervals[name]) if samples else ""]
+            for name, score in found.scores.items()
+        ]
+        print_table(["metric", "score", "95 % interval"], rows)
+        say(f"{counted(found.pairs, 'pair')}", quiet=run.quiet)
+    if out is not None:
+        asked = {"kind": "similarity", "format": 1, "model": model.name, "data": data, "gold": label}
+        told = {**asked, **found.to_dict(), "samples": samples, "versions": versions()}
+        write_file(out, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+        say(f"wrote {out}", quiet=run.quiet)

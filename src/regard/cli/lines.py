@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
+from regard.cli.options import argument, option
 from regard.errors import ConfigError, DataError
+from regard.progress import say
 
 if TYPE_CHECKING:
     from regard.data.rows import Rows
@@ -27,24 +27,11 @@ _FILES = (
 """How names of files end; what has no such name and is no file is a text."""
 
 Input = Annotated[
-    str,
-    typer.Argument(
-        metavar="INPUT",
-        help="A text; or a file with one a line, also .gz; nothing or - is stdin.",
-        show_default=False,
-    ),
+    str, argument("INPUT", "A text; or a file with one a line, also .gz; nothing or - is stdin.")
 ]
-Column = Annotated[
-    str, typer.Option(metavar="COLUMN", help="Of a table (.csv, .tsv, .jsonl): the column to read.")
-]
-Columns = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--column",
-        metavar="COLUMN",
-        help="Of a table (.csv, .tsv, .jsonl): the column to read; of pairs, say it twice.",
-    ),
-]
+_TABLE = "Of a table (.csv, .tsv, .jsonl): the column to read"
+Column = Annotated[str, option("COLUMN", f"{_TABLE}.")]
+Columns = Annotated[list[str] | None, option("COLUMN", f"{_TABLE}; of pairs, say it twice.", "--column")]
 
 
 @dataclass(frozen=True)
@@ -77,10 +64,21 @@ class Source:
         """Whether a person has typed it, or does so now: there is nothing to count."""
         return self.kind == "text" or (self.kind == "stdin" and sys.stdin.isatty())
 
+    def answer(self, text: str) -> None:
+        """Write a line to stdout, at once where whoever wrote the one that was read may wait for it."""
+        sys.stdout.write(text + "\n")
+        if self.is_live:
+            sys.stdout.flush()
+
     @property
     def text(self) -> str | None:
         """The one line that stands on the command line; None for anything else."""
         return self.given if self.kind == "text" and "\n" not in self.given else None
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the name of a file says that it has JSON lines, none of whose columns was named."""
+        return self.kind == "file" and not self.columns and _table_kind(self.given) == "jsonl"
 
     def total(self) -> int | None:
         """How many lines there will be, where that is soon known."""
@@ -114,7 +112,6 @@ class Source:
 
         awaited: what to type where a person is read from, such as `one sentence a line`
         """
-        from regard.progress import say
 
         if self.columns:
             yield from self._rows()

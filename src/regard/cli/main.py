@@ -63,14 +63,16 @@ GROUPS = {
     },
 }
 """Every command in its group, in the order of the help, with the sentence that its own help begins with."""
-_ELSEWHERE = {
-    "data": "data.app",
-    "vectors": "vectors.app",
-    "import": "moving.import_",
-    "export": "moving.export",
+_TOGETHER = {
+    "generate": ("translate", "complete"),
+    "predict": ("classify", "tag", "answer", "fill"),
+    "embed": ("embed", "similarity"),
+    "models": ("average", "export"),
 }
-COMMANDS = {name: _ELSEWHERE.get(name, f"{name}.{name}") for group in GROUPS.values() for name in group}
-"""Where in `regard.cli` each command is: a module of its name has most."""
+_HOMES = {name: f"{module}.{name}" for module, names in _TOGETHER.items() for name in names}
+_HOMES |= {"data": "data.app", "vectors": "vectors.app", "import": "models.import_"}
+COMMANDS = {name: _HOMES.get(name, f"{name}.{name}") for group in GROUPS.values() for name in group}
+"""Where in `regard.cli` each command is: a module of its own name has most."""
 
 
 class _Commands(Mapping[str, Any]):

@@ -1,38 +1,64 @@
-"""Options that mean the same in every command."""
+"""Options that mean the same in every command, and groups of them."""
 
+import functools
+import inspect
 import signal
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from regard.config.device import check_device
 
-Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A run folder or a model folder.")]
+
+def option(
+    metavar: str | None,
+    meaning: str,
+    *flags: str,
+    least: float | None = None,
+    most: float | None = None,
+    callback: Callable[[str], str] | None = None,
+) -> Any:
+    """An option; its flag is the name of the parameter, where none is given."""
+    return typer.Option(*flags, metavar=metavar, help=meaning, min=least, max=most, callback=callback)
+
+
+def switch(meaning: str, *flags: str) -> Any:
+    """An option without a value."""
+    return typer.Option(*flags, help=meaning)
+
+
+def argument(metavar: str, meaning: str, complete: Callable[[str], list[str]] | None = None) -> Any:
+    """An argument without a flag; complete: what the shell offers for its beginning."""
+    return typer.Argument(metavar=metavar, help=meaning, show_default=False, autocompletion=complete)
+
+
+def complete_recipe(begun: str) -> list[str]:
+    """Names of shipped recipes, for the shell's completion; files are completed by the shell."""
+    from regard.config.shipped import shipped_recipes
+
+    return [name for name in shipped_recipes() if name.startswith(begun)]
+
+
+Model = Annotated[Path, argument("MODEL", "A run folder or a model folder.")]
+NewFolder = Annotated[Path, argument("FOLDER", "The folder to make.")]
 Settings = Annotated[
     list[str] | None,
-    typer.Option(
-        "--set", "-s", metavar="NAME=VALUE", help="Change a setting, such as model.dropout=0.2; repeatable."
-    ),
+    option("NAME=VALUE", "Change a setting, such as model.dropout=0.2; repeatable.", "--set", "-s"),
 ]
-NBest = Annotated[
-    int, typer.Option("--n-best", "-n", metavar="N", min=1, help="How many results, the best first.")
-]
-Device = Annotated[
-    str, typer.Option(metavar="NAME", help="Where to compute: cpu or cuda.", callback=check_device)
-]
+NBest = Annotated[int, option("N", "How many results, the best first.", "--n-best", "-n", least=1)]
+Device = Annotated[str, option("NAME", "Where to compute: cpu or cuda.", callback=check_device)]
 Threads = Annotated[
-    int | None,
-    typer.Option(metavar="N", min=1, max=1024, help="Threads to compute with; by default all cores."),
+    int | None, option("N", "Threads to compute with; by default all cores.", least=1, most=1024)
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on stderr but mistakes.")]
-WithAttention = Annotated[
-    bool, typer.Option("--attention", help="With --json: add the word-level attention.")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON: one object, or one a line.")]
-Seed = Annotated[int | None, typer.Option(metavar="N", min=0, help="The seed of the random generator.")]
-BeamSize = Annotated[
-    int | None, typer.Option(metavar="N", min=1, max=256, help="Width of the search; 1 is greedy.")
+Quiet = Annotated[bool, switch("Say nothing on stderr but mistakes.", "--quiet", "-q")]
+AsJson = Annotated[bool, switch("Print JSON: one object, or one a line.", "--json")]
+Seed = Annotated[int | None, option("N", "The seed of the random generator.", least=0)]
+BeamSize = Annotated[int | None, option("N", "Width of the search; 1 is greedy.", least=1, most=256)]
+Ensemble = Annotated[
+    list[Path] | None, option("MODEL", "Another model of the same vocabulary; may come several times.")
 ]
 
 
@@ -44,13 +70,51 @@ def use_threads(threads: int | None) -> None:
         torch.set_num_threads(threads)
 
 
+@dataclass(frozen=True)
+class Computing:
+    """Where and with what a command computes, and what it says."""
+
+    as_json: AsJson = False
+    device: Device = "cpu"
+    threads: Threads = None
+    quiet: Quiet = False
+
+    def __post_init__(self) -> None:
+        use_threads(self.threads)
+
+
 def outlive_readers() -> None:
     """Go on when nobody reads the progress any more: training is not lost for that, as a filter's work is."""
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
 
 
-def complete_recipe(begun: str) -> list[str]:
-    """Names of shipped recipes, for the shell's completion; files are completed by the shell."""
-    from regard.config.shipped import shipped_recipes
+def with_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """Let a command take a group of options as one parameter: a dataclass whose fields are options."""
+    taken = inspect.signature(command, eval_str=True).parameters
+    groups: dict[str, Any] = {
+        name: own.annotation for name, own in taken.items() if is_dataclass(own.annotation)
+    }
+    parameters = []
+    for name, own in taken.items():
+        parameters += _options_of(groups[name]) if name in groups else [own]
+    parameters = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
 
-    return [name for name in shipped_recipes() if name.startswith(begun)]
+    @functools.wraps(command)
+    def wrapped(**given: Any) -> None:
+        made = {
+            name: group(**{field.name: given.pop(field.name) for field in fields(group)})
+            for name, group in groups.items()
+        }
+        command(**given, **made)
+
+    wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {each.name: each.annotation for each in parameters}
+    return wrapped
+
+
+def _options_of(group: Any) -> list[inspect.Parameter]:
+    kinds, kind = get_type_hints(group, include_extras=True), inspect.Parameter.KEYWORD_ONLY
+    return [
+        inspect.Parameter(field.name, kind, default=field.default, annotation=kinds[field.name])
+        for field in fields(group)
+    ]

@@ -5,20 +5,15 @@ from typing import Annotated
 
 import typer
 
-from regard.cli.options import AsJson, complete_recipe
+from regard.cli.options import AsJson, argument, complete_recipe, switch
 
 
 def recipes(
     name: Annotated[
-        str,
-        typer.Argument(
-            metavar="RECIPE",
-            help="Print this recipe with every setting, and what each means.",
-            autocompletion=complete_recipe,
-        ),
+        str, argument("RECIPE", "Print this recipe with every setting, and what each means.", complete_recipe)
     ] = "",
     as_json: AsJson = False,
-    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema, for editors.")] = False,
+    schema: Annotated[bool, switch("Print the JSON schema, for editors.", "--schema")] = False,
 ) -> None:
     """List the recipes that ship with regard and the task of each, or print one.
 

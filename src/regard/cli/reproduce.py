@@ -1,12 +1,16 @@
 """regard reproduce: a paper's finding, run again."""
 
+import json
 import os
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regard.cli.options import AsJson, Quiet, Threads, outlive_readers, use_threads
+from regard.cli.options import AsJson, Quiet, Threads, argument, option, outlive_readers, switch, use_threads
+from regard.errors import DataError
+from regard.progress import say
 
 if TYPE_CHECKING:
     from regard.experiments.experiment import Experiment
@@ -14,45 +18,28 @@ if TYPE_CHECKING:
 
 
 def reproduce(
-    name: Annotated[
-        str,
-        typer.Argument(metavar="EXPERIMENT", help="What to run; without it, the experiments are listed."),
-    ] = "",
+    name: Annotated[str, argument("EXPERIMENT", "What to run; without it, the experiments are listed.")] = "",
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FOLDER",
-            help="The folder to make; by default runs/EXPERIMENT, with -quick if so.",
-        ),
+        option("FOLDER", "The folder to make; by default runs/EXPERIMENT, with -quick if so.", "--out", "-o"),
     ] = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Small models and short training: a few minutes.")
-    ] = False,
+    quick: Annotated[bool, switch("Small models and short training: a few minutes.", "--quick")] = False,
     seeds: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            max=100,
-            help="Trainings of each system, or repetitions; by default its own number.",
+        option(
+            "N", "Trainings of each system, or repetitions; by default its own number.", least=1, most=100
         ),
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="The folder with the real corpora, by default $REGARD_DATA; without it they are left out.",
+        option(
+            "FOLDER",
+            "The folder with the real corpora, by default $REGARD_DATA; without it they are left out.",
         ),
     ] = None,
     worlds: Annotated[
         list[str] | None,
-        typer.Option(
-            "--world",
-            metavar="NAME",
-            help="Run this part alone, such as built-in; may be given several times.",
-        ),
+        option("NAME", "Run this part alone, such as built-in; may be given several times.", "--world"),
     ] = None,
     as_json: AsJson = False,
     threads: Threads = None,
@@ -73,7 +60,6 @@ def reproduce(
       regard reproduce bahdanau-length --data corpora --out runs/length
     """
     from regard.experiments.catalogue import LINES, find_experiment
-    from regard.progress import say
 
     if not name:
         _list(LINES, as_json=as_json)
@@ -98,7 +84,6 @@ def reproduce(
 
 
 def _check_folder(data: Path) -> None:
-    from regard.errors import DataError
 
     if not data.is_dir():
         raise DataError(
@@ -107,7 +92,6 @@ def _check_folder(data: Path) -> None:
 
 
 def _list(lines: dict[str, str], *, as_json: bool) -> None:
-    import json
 
     if as_json:
         typer.echo(json.dumps(lines, ensure_ascii=False))
@@ -140,7 +124,6 @@ def _show(experiment: "Experiment", record: "Reproduction") -> None:
 
 
 def _show_world(name: str, title: str, record: "Reproduction", shown: tuple[str, ...]) -> None:
-    from statistics import fmean
 
     from regard.cli.scores import show_table
 

@@ -6,39 +6,34 @@ from typing import Annotated, Literal
 
 import typer
 
-from regard.cli.options import AsJson, Quiet
+from regard.cli.options import AsJson, Quiet, argument, option, switch
+from regard.errors import StoreError
+from regard.progress import say
 
 PIPE_WIDTH = 80
 
 
 def runs(
-    folders: Annotated[
-        list[Path], typer.Argument(metavar="FOLDER", help="Run folders, or folders that hold some.")
-    ],
+    folders: Annotated[list[Path], argument("FOLDER", "Run folders, or folders that hold some.")],
     metric: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            help="What to draw beside the loss: bleu, perplexity, gradient_norm, learning_rate, "
+        option(
+            "NAME",
+            "What to draw beside the loss: bleu, perplexity, gradient_norm, learning_rate, "
             "tokens_per_second, padding, memory_mb, or any other name in the log.",
         ),
     ] = None,
     x: Annotated[
-        Literal["step", "epoch", "seconds"], typer.Option("--x", help="What the curves run over.")
+        Literal["step", "epoch", "seconds"], option(None, "What the curves run over.", "--x")
     ] = "step",
     sort: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="name, state, step, seconds, tokens_per_second, or a score on dev, best first.",
-        ),
+        str, option("NAME", "name, state, step, seconds, tokens_per_second, or a score on dev, best first.")
     ] = "name",
     out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Write the curves as .png, .svg or .pdf."),
+        Path | None, option("FILE", "Write the curves as .png, .svg or .pdf.", "--out", "-o")
     ] = None,
     as_json: AsJson = False,
-    plot: Annotated[bool, typer.Option(help="Draw the curves in the terminal.")] = True,
+    plot: Annotated[bool, switch("Draw the curves in the terminal.")] = True,
     quiet: Quiet = False,
 ) -> None:
     """Compare training runs: how each stands, its best scores, its settings and curves.
@@ -56,9 +51,7 @@ def runs(
     from rich.console import Console
 
     from regard.cli.run_tables import print_panels, print_runs
-    from regard.errors import StoreError
     from regard.insight.picture import check_picture
-    from regard.progress import say
     from regard.store.atomic import check_writable
     from regard.training.runs.differences import differences
     from regard.training.runs.figure import draw_panels

@@ -1,15 +1,13 @@
 """regard score: how probable a model finds given translations, or texts."""
 
-import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
-import typer
-
+from regard import api
 from regard.cli.lines import BadLine, Source, open_input
-from regard.cli.options import AsJson, Device, Model, Quiet, Threads, use_threads
-from regard.cli.streaming import Answer, Lines, OnBadLine, Read, parsed, print_answers
+from regard.cli.options import Ensemble, Model, argument, with_groups
+from regard.cli.streaming import Lines, Read, Streaming, parsed
+from regard.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
     from regard.config.data import Corpus, OneCorpus
@@ -21,26 +19,20 @@ T = TypeVar("T")
 _CORPORA = ("builtin:", "hub:", "tsv:", "csv:", "jsonl:", "text:", "conllu:", "columns:", "{")
 
 
+@with_groups
 def score(
     model: Model,
     data: Annotated[
         str,
-        typer.Argument(
-            metavar="DATA",
-            help="A corpus, such as builtin:ko-en:test or pairs.tsv; a text; nothing or - is stdin. A line "
+        argument(
+            "DATA",
+            "A corpus, such as builtin:ko-en:test or pairs.tsv; a text; nothing or - is stdin. A line "
             "is a source, a tab and a target; of a language model, a text.",
-            show_default=False,
         ),
     ] = "-",
-    as_json: AsJson = False,
-    ensemble: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="MODEL", help="Another model of the same vocabulary; may come several times."),
-    ] = None,
-    on_bad_line: OnBadLine = "stop",
-    device: Device = "cpu",
-    threads: Threads = None,
-    quiet: Quiet = False,
+    ensemble: Ensemble = None,
+    *,
+    run: Streaming,
 ) -> None:
     """Print how probable a model finds each translation, or each text.
 
@@ -57,44 +49,29 @@ def score(
 
       printf '나는 책을 읽었다.\\tI read the book.\\n' | regard score runs/demo --json
     """
-    from regard import api
-    from regard.errors import ConfigError
     from regard.tasks.language_model.predictor import LanguageModel
     from regard.tasks.translation.predictor import Translator
 
-    use_threads(threads)
     source = _opened(data)
-    opened = api.load(model, *(ensemble or []), device=device)
-
-    def written(answer: "Answer[TokenScores]") -> str:
-        result = answer.result
-        if as_json:
-            return json.dumps(result.to_dict(), ensure_ascii=False)
-        told = "\t".join(" ".join(text.split()) for text in result.texts)
-        return f"{result.log_probability:.4f}\t{result.average:.4f}\t{told}"
+    opened = api.load(model, *(ensemble or []), device=run.device)
 
     def show(lines: Lines[T], read: "Read[T, TokenScores]") -> None:
-        print_answers(
-            source,
-            lines,
-            read,
-            written,
-            doing="scoring",
-            unit="texts",
-            on_bad_line=on_bad_line,
-            as_json=as_json,
-            quiet=quiet,
-        )
+        run.write(source, lines, read, _line, doing="scoring", unit="texts")
 
     if isinstance(opened, LanguageModel):
-        show(_texts(source, opened, quiet=quiet), lambda lines, _: opened.score(filter(None, lines)))
+        show(_texts(source, opened, quiet=run.quiet), lambda lines, _: opened.score(filter(None, lines)))
     elif isinstance(opened, Translator):
         show(
-            _pairs(source, opened, quiet=quiet),
+            _pairs(source, opened, quiet=run.quiet),
             lambda lines, _: opened.score((*line[1], line[0]) for line in lines if line is not None),
         )
     else:
         raise ConfigError(f"{model}: is a model for {opened.task}, and one that writes is needed here")
+
+
+def _line(result: "TokenScores") -> str:
+    told = "\t".join(" ".join(text.split()) for text in result.texts)
+    return f"{result.log_probability:.4f}\t{result.average:.4f}\t{told}"
 
 
 def _opened(data: str) -> Source:
@@ -132,8 +109,6 @@ def _pairs(source: Source, translator: "Translator", *, quiet: bool) -> "Lines[t
 
 
 def _from_line(line: str, where: str) -> tuple[str, str]:
-    from regard.errors import DataError
-
     cells = line.split("\t")
     if len(cells) != 2:
         raise DataError(
@@ -149,7 +124,6 @@ def _rows(
     """The cells of some columns with their places, and the rows that cannot be used."""
     from regard.data.readers import open_rows, parts_of
     from regard.data.rows import BadRow
-    from regard.errors import DataError
 
     if corpus is None:
         raise DataError(f"{source.given}: expected the name of a corpus, found none")

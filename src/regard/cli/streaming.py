@@ -5,36 +5,107 @@ import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Generic, Literal, TypeVar
-
-import typer
+from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar
 
 from regard.cli.lines import BadLine, Source
-from regard.errors import DataError
+from regard.cli.options import Computing, option, switch
+from regard.errors import ConfigError, DataError
 from regard.progress import counted, say, track
 
 T = TypeVar("T")
 R = TypeVar("R")
 Policy = Literal["stop", "skip", "empty"]
-OnBadLine = Annotated[
-    Policy,
-    typer.Option(
-        help="A line that cannot be read: stop there; skip it; or write an empty line in its place, with "
-        "--json its error."
-    ),
-]
 Lines = Iterable[tuple[str, T] | BadLine | None]
 """Lines with their places; None where no more is at hand for now."""
 Read = Callable[[Iterator[tuple[str, T] | None], int], Iterator[R]]
 """Gives a result for each line; it is also told how many lines there were before them."""
 
 
-@dataclass(frozen=True)
-class Answer(Generic[R]):
-    """The result of one line."""
+class Told(Protocol):
+    """What a model gives for a line."""
 
-    where: str
-    result: R
+    def to_dict(self) -> dict[str, Any]:
+        """Its values, as JSON has them."""
+        ...
+
+
+S = TypeVar("S", bound=Told)
+
+
+@dataclass(frozen=True)
+class Streaming(Computing):
+    """Options of every command that reads lines and writes a result for each as they come."""
+
+    on_bad_line: Annotated[
+        Policy,
+        option(
+            None,
+            "A line that cannot be read: stop there; skip it; or write an empty line in its place, with "
+            "--json its error.",
+        ),
+    ] = "stop"
+
+    def tracked(
+        self, source: Source, lines: Lines[T], read: Read[T, R], doing: str, unit: str = "lines"
+    ) -> Iterator[R | BadLine]:
+        """A result for each line, in their order, and on stderr how far they have come."""
+        found = results(lines, read, self.on_bad_line, quiet=self.quiet)
+        hushed = self.quiet or source.is_typed
+        return track(found, doing, unit=unit, total=source.total(), quiet=hushed)
+
+    def values(self, result: Told) -> dict[str, Any]:
+        """A result as JSON has it."""
+        return result.to_dict()
+
+    def write(
+        self,
+        source: Source,
+        lines: Lines[T],
+        read: Read[T, S],
+        plain: Callable[[S], str],
+        *,
+        doing: str,
+        unit: str = "lines",
+        values: Callable[[S], dict[str, Any]] | None = None,
+    ) -> None:
+        """Write what is read of each line to stdout as it comes.
+
+        plain, values: a result as text, and as JSON has it
+        """
+        for one in self.tracked(source, lines, read, doing, unit):
+            if not isinstance(one, BadLine):
+                text = in_json((values or self.values)(one)) if self.as_json else plain(one)
+            else:
+                text = in_json({"where": one.where, "error": one.reason}) if self.as_json else ""
+            source.answer(text)
+        sys.stdout.flush()
+
+
+@dataclass(frozen=True)
+class Looking(Streaming):
+    """The same of commands that can add what was looked at."""
+
+    attention: Annotated[bool, switch("With --json: add the word-level attention.", "--attention")] = False
+
+    def values(self, result: Told) -> dict[str, Any]:
+        """A result as JSON has it, with what was looked at if that is wanted."""
+        values = result.to_dict()
+        return {name: value for name, value in values.items() if self.attention or name not in _LOOKED}
+
+    def check_json(self, n_best: int | None = None) -> None:
+        """Refuse what JSON alone shows; n_best: of a command that prints the best result alone."""
+        if self.as_json or not (self.attention or (n_best or 1) > 1):
+            return
+        named, them = ("--attention is", "it") if n_best is None else ("--n-best and --attention are", "them")
+        raise ConfigError(f"{named} shown with --json; say --json, or leave {them} out")
+
+
+_LOOKED = ("attention", "looked_at")
+
+
+def in_json(values: Any) -> str:
+    """Values on a line, as every command writes them."""
+    return json.dumps(values, ensure_ascii=False)
 
 
 def parsed(lines: Lines[str], parse: Callable[[str, str], T]) -> Iterator[tuple[str, T] | BadLine | None]:
@@ -50,9 +121,7 @@ def parsed(lines: Lines[str], parse: Callable[[str, str], T]) -> Iterator[tuple[
             yield BadLine(where, str(error).removeprefix(f"{where}: "))
 
 
-def answers(
-    lines: Lines[T], read: Read[T, R], on_bad_line: Policy, *, quiet: bool
-) -> Iterator[Answer[R] | BadLine]:
+def results(lines: Lines[T], read: Read[T, R], on_bad_line: Policy, *, quiet: bool) -> Iterator[R | BadLine]:
     """A result for each line, in their order.
 
     Those before a bad line come first. Then it ends the stream; or it is told on stderr, and left out or
@@ -67,7 +136,7 @@ def answers(
                 done += 1
                 where = queue.waiting.popleft()[0]
                 notes.see(where, getattr(result, "notes", ()))
-                yield Answer(where, result)
+                yield result
         except DataError as error:
             if not queue.refuse(error):
                 raise
@@ -159,30 +228,3 @@ class _Queue(Generic[T]):
             raise self._problem
         line, self._bad = self._bad, None
         return line
-
-
-def print_answers(
-    source: Source,
-    lines: Lines[T],
-    read: Read[T, R],
-    written: Callable[[Answer[R]], str],
-    *,
-    doing: str,
-    unit: str = "lines",
-    on_bad_line: Policy,
-    as_json: bool,
-    quiet: bool,
-) -> None:
-    """Write what is read of each line to stdout as it comes, and on stderr how far it has come."""
-    found = answers(lines, read, on_bad_line, quiet=quiet)
-    for one in track(found, doing, unit=unit, total=source.total(), quiet=quiet or source.is_typed):
-        if isinstance(one, Answer):
-            text = written(one)
-        else:
-            text = (
-                json.dumps({"where": one.where, "error": one.reason}, ensure_ascii=False) if as_json else ""
-            )
-        sys.stdout.write(text + "\n")
-        if source.is_live:
-            sys.stdout.flush()  # whoever wrote the line may wait for this one
-    sys.stdout.flush()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from regard import api
 from regard.cli.options import (
     AsJson,
     Device,
@@ -14,10 +15,14 @@ from regard.cli.options import (
     Seed,
     Settings,
     Threads,
+    argument,
     complete_recipe,
+    option,
     outlive_readers,
+    switch,
     use_threads,
 )
+from regard.errors import ConfigError, DataError
 from regard.progress import counted
 
 if TYPE_CHECKING:
@@ -29,68 +34,45 @@ if TYPE_CHECKING:
 def train(
     recipe: Annotated[
         str | None,
-        typer.Argument(
-            metavar="RECIPE",
-            help="Name of a shipped recipe, or a recipe file (YAML); with --from, by default its own.",
-            autocompletion=complete_recipe,
+        argument(
+            "RECIPE",
+            "Name of a shipped recipe, or a recipe file (YAML); with --from, by default its own.",
+            complete_recipe,
         ),
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="The run folder to make.")
-    ] = None,
+    out: Annotated[Path | None, option("FOLDER", "The run folder to make.", "--out", "-o")] = None,
     set_: Settings = None,
     data: Annotated[
-        str,
-        typer.Option(
-            metavar="FOLDER",
-            help="A folder with train, dev and (if you like) test files, such as train.tsv.gz.",
-        ),
+        str, option("FOLDER", "A folder with train, dev and (if you like) test files, such as train.tsv.gz.")
     ] = "",
-    source: Annotated[str, typer.Option(metavar="COLUMN", help="The column to translate from.")] = "",
-    target: Annotated[str, typer.Option(metavar="COLUMN", help="The column to translate to.")] = "",
-    text: Annotated[
-        str, typer.Option(metavar="COLUMN", help="Without a translation: the column to read.")
-    ] = "",
-    second: Annotated[
-        str, typer.Option(metavar="COLUMN", help="Of pairs: the column of the second text.")
-    ] = "",
+    source: Annotated[str, option("COLUMN", "The column to translate from.")] = "",
+    target: Annotated[str, option("COLUMN", "The column to translate to.")] = "",
+    text: Annotated[str, option("COLUMN", "Without a translation: the column to read.")] = "",
+    second: Annotated[str, option("COLUMN", "Of pairs: the column of the second text.")] = "",
     label: Annotated[
-        str,
-        typer.Option(
-            metavar="COLUMN", help="Of a classifier or tagger: the column of the label, or of the tags."
-        ),
+        str, option("COLUMN", "Of a classifier or tagger: the column of the label, or of the tags.")
     ] = "",
     answer: Annotated[
         str,
-        typer.Option(
-            metavar="COLUMN",
-            help="Of a classifier: what the label is: label, labels or number. Of questions: the column of "
+        option(
+            "COLUMN",
+            "Of a classifier: what the label is: label, labels or number. Of questions: the column of "
             "the answers.",
         ),
     ] = "",
-    question: Annotated[str, typer.Option(metavar="COLUMN", help="Of questions: their column.")] = "",
+    question: Annotated[str, option("COLUMN", "Of questions: their column.")] = "",
     score: Annotated[
-        str,
-        typer.Option(
-            metavar="COLUMN",
-            help="Of a sentence encoder: the column of the similarity of two texts, a number.",
-        ),
+        str, option("COLUMN", "Of a sentence encoder: the column of the similarity of two texts, a number.")
     ] = "",
     from_: Annotated[
         str | None,
-        typer.Option(
-            "--from",
-            metavar="MODEL",
-            help="Start a new run with the weights and the vocabulary of this model.",
-        ),
+        option("MODEL", "Start a new run with the weights and the vocabulary of this model.", "--from"),
     ] = None,
     extend: Annotated[
-        bool,
-        typer.Option("--extend-vocabulary", help="With --from: add entries that the new text needs."),
+        bool, switch("With --from: add entries that the new text needs.", "--extend-vocabulary")
     ] = False,
     dry_run: Annotated[
-        bool,
-        typer.Option("--dry-run", help="Train a few steps; tell the size, the memory and the time of a run."),
+        bool, switch("Train a few steps; tell the size, the memory and the time of a run.", "--dry-run")
     ] = False,
     seed: Seed = None,
     as_json: AsJson = False,
@@ -98,10 +80,8 @@ def train(
     threads: Threads = None,
     logger: Annotated[
         list[str] | None,
-        typer.Option(
-            "--logger",
-            metavar="NAME",
-            help="Also tell this logger what the log is told: tensorboard, or one of a plugin. Repeatable.",
+        option(
+            "NAME", "Also tell this logger what the log is told: tensorboard, or one of a plugin. Repeatable."
         ),
     ] = None,
     quiet: Quiet = False,
@@ -126,9 +106,7 @@ def train(
 
       regard train --from runs/ko-en --data corpora/medical --extend-vocabulary --out runs/medical
     """
-    from regard import api
     from regard.config.load import load_recipe
-    from regard.errors import ConfigError
 
     outlive_readers()
     if extend and from_ is None:
@@ -223,7 +201,6 @@ def folder_settings(recipe: "Recipe", folder: str, source: str, target: str) -> 
     """Settings that name the files of a data folder; the languages of a pair are the recipe's by default."""
     from regard.config.data import DataConfig
     from regard.data.folders import SPLITS, find_splits
-    from regard.errors import DataError
 
     data = recipe.data
     sides = (source or data.source, target or data.target) if isinstance(data, DataConfig) else ("", "")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from regard.cli.options import AsJson, NBest, Quiet
+from regard.cli.options import AsJson, NBest, Quiet, argument, option, switch
 from regard.progress import counted
 
 app = typer.Typer(help="Learn word vectors from text, and look for near words.", no_args_is_help=True)
@@ -25,63 +25,40 @@ class VectorUnit(StrEnum):
 def train(
     corpus: Annotated[
         str,
-        typer.Argument(
-            metavar="CORPUS",
-            help="Plain text, a sentence a line (.txt, .ko, .gz; - is stdin), a table, builtin:ko-en.",
+        argument(
+            "CORPUS", "Plain text, a sentence a line (.txt, .ko, .gz; - is stdin), a table, builtin:ko-en."
         ),
     ],
     out: Annotated[
-        Path,
-        typer.Option(
-            "--out", "-o", metavar="FILE", help="The file to make: .vec or .txt (text), .bin (binary)."
-        ),
+        Path, option("FILE", "The file to make: .vec or .txt (text), .bin (binary).", "--out", "-o")
     ],
-    column: Annotated[
-        str, typer.Option(metavar="COLUMN", help="Which column, where there are several.")
-    ] = "",
+    column: Annotated[str, option("COLUMN", "Which column, where there are several.")] = "",
     unit: Annotated[
         VectorUnit,
-        typer.Option(
-            help="What gets a vector: words between spaces (eojeol), morphemes, or tokens of a vocabulary."
+        option(
+            None, "What gets a vector: words between spaces (eojeol), morphemes, or tokens of a vocabulary."
         ),
     ] = VectorUnit.WORDS,
     tokenizer: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="With --unit tokens: a tokenizer.json of a model folder."),
+        Path | None, option("FILE", "With --unit tokens: a tokenizer.json of a model folder.")
     ] = None,
-    size: Annotated[int, typer.Option(metavar="N", min=1, max=2**16, help="Width of a vector.")] = 256,
-    window: Annotated[
-        int, typer.Option(metavar="N", min=1, max=2**16, help="How far a neighbour may be.")
-    ] = 5,
-    epochs: Annotated[int, typer.Option(metavar="N", min=1, help="Passes over the text.")] = 5,
-    min_count: Annotated[
-        int, typer.Option(metavar="N", min=1, help="What is seen less often gets no vector.")
-    ] = 2,
-    negative: Annotated[
-        int, typer.Option(metavar="N", min=1, max=1000, help="Negative samples for each context word.")
-    ] = 5,
+    size: Annotated[int, option("N", "Width of a vector.", least=1, most=2**16)] = 256,
+    window: Annotated[int, option("N", "How far a neighbour may be.", least=1, most=2**16)] = 5,
+    epochs: Annotated[int, option("N", "Passes over the text.", least=1)] = 5,
+    min_count: Annotated[int, option("N", "What is seen less often gets no vector.", least=1)] = 2,
+    negative: Annotated[int, option("N", "Negative samples for each context word.", least=1, most=1000)] = 5,
     sample: Annotated[
         float,
-        typer.Option(
-            metavar="NUMBER",
-            min=0,
-            max=1,
-            help="More frequent words than this share are thinned out; 0 = never.",
-        ),
+        option("NUMBER", "More frequent words than this share are thinned out; 0 = never.", least=0, most=1),
     ] = 1e-3,
     skip_gram: Annotated[
-        bool, typer.Option("--sg/--cbow", help="Guess neighbours from a word, or the word from them.")
+        bool, switch("Guess neighbours from a word, or the word from them.", "--sg/--cbow")
     ] = True,
-    seed: Annotated[
-        int, typer.Option(metavar="N", min=0, max=2**32 - 1, help="The seed of the random generator.")
-    ] = 1,
+    seed: Annotated[int, option("N", "The seed of the random generator.", least=0, most=2**32 - 1)] = 1,
     workers: Annotated[
         int,
-        typer.Option(
-            metavar="N",
-            min=1,
-            max=1024,
-            help="Threads to learn with; with several, results differ from run to run.",
+        option(
+            "N", "Threads to learn with; with several, results differ from run to run.", least=1, most=1024
         ),
     ] = 1,
     as_json: AsJson = False,
@@ -132,16 +109,13 @@ def train(
 
 @app.command()
 def similar(
-    vectors: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A file of word vectors: .vec, .txt, .bin, also with .gz.")
-    ],
-    word: Annotated[str, typer.Argument(metavar="WORD", help="The word to look near.")],
+    vectors: Annotated[Path, argument("FILE", "A file of word vectors: .vec, .txt, .bin, also with .gz.")],
+    word: Annotated[str, argument("WORD", "The word to look near.")],
     plus: Annotated[
-        list[str] | None, typer.Option("--plus", "-p", metavar="WORD", help="Add this word; may be repeated.")
+        list[str] | None, option("WORD", "Add this word; may be repeated.", "--plus", "-p")
     ] = None,
     minus: Annotated[
-        list[str] | None,
-        typer.Option("--minus", "-m", metavar="WORD", help="Take this word away; may be repeated."),
+        list[str] | None, option("WORD", "Take this word away; may be repeated.", "--minus", "-m")
     ] = None,
     n_best: NBest = 10,
     as_json: AsJson = False,

@@ -59,7 +59,8 @@ def translate(
     source.check_cells()
     glossary, options = search.read_glossary(), TextOptions(split, too_long, markup)
     translator = api.load(model, *(search.ensemble or ()), device=run.device, task="translation")
-    settings = search.settings(translator, n_best)  # a mistake is told before anything is read
+    # A mistake is told before anything is read.
+    settings, constraints = search.settings(translator, n_best), search.constraints(search.prefix)
     missing = cut_off = 0
 
     def read(lines: "Iterator[tuple[str, str] | None]", before: int) -> "Iterator[LineTranslation]":
@@ -71,7 +72,7 @@ def translate(
             n_best=n_best,
             attention=run.attention,
             search=settings,
-            constraints=search.constraints(search.prefix),
+            constraints=constraints,
             glossary=glossary,
             numbered_from=before,
         ):

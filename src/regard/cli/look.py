@@ -104,8 +104,6 @@ def look(
     from regard.insight.html import write_page
     from regard.insight.levels import beside, every_map, main_maps
     from regard.nn.kinds import TEXTS
-    from regard.tasks.question_answering.predictor import Answerer
-    from regard.tasks.translation.predictor import Translator
 
     check_choice(kind, out, word=word, over_training=over_training)
     changes = edits.all()
@@ -126,7 +124,7 @@ def look(
         return
     opened = api.load(model, device=run.device)
     of_pairs = bool(getattr(opened, "reads_pairs", False))
-    if second is None and isinstance(opened, Answerer):
+    if second is None and opened.task == "question-answering":
         raise ConfigError(f"{model}: finds answers in a text; say the question, and then the text")
     if second is not None and not of_pairs:
         unfit = [*(["--target"] if target is not None else []), *unfit]
@@ -134,7 +132,7 @@ def look(
             raise ConfigError(f"two sentences are compared word by word; leave out {unfit[0]}")
         compare_sentences(model, sentence, second, unit, out, run)
         return
-    if not isinstance(opened, Translator):
+    if opened.task != "translation":
         unknown: dict[str, str | int | None] = {"--target": target}
         if not hasattr(opened, "explain"):
             unknown |= {"--explain": explain, "--path": path, "--head": head}
@@ -163,7 +161,7 @@ def look(
         say(f"nothing to show: {seen.attention.reason}", quiet=run.quiet)
         if run.as_json:
             typer.echo(in_json((effect or seen).to_dict()))
-        elif not isinstance(opened, Translator):
+        elif opened.task != "translation":
             typer.echo(effect or f"{source}\n{seen.in_words()}")
         return
     read = main_maps(seen.attention, unit)

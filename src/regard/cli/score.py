@@ -49,18 +49,15 @@ def score(
 
       printf '나는 책을 읽었다.\\tI read the book.\\n' | regard score runs/demo --json
     """
-    from regard.tasks.language_model.predictor import LanguageModel
-    from regard.tasks.translation.predictor import Translator
-
     source = _opened(data)
     opened = api.load(model, *(ensemble or []), device=run.device)
 
     def show(lines: Lines[T], read: "Read[T, TokenScores]") -> None:
         run.write(source, lines, read, _line, doing="scoring", unit="texts")
 
-    if isinstance(opened, LanguageModel):
+    if opened.task == "language-model":
         show(_texts(source, opened, quiet=run.quiet), lambda lines, _: opened.score(filter(None, lines)))
-    elif isinstance(opened, Translator):
+    elif opened.task == "translation":
         show(
             _pairs(source, opened, quiet=run.quiet),
             lambda lines, _: opened.score((*line[1], line[0]) for line in lines if line is not None),

@@ -176,13 +176,11 @@ def look_models(
     target: str | None,
 ) -> None:
     """Print the attention of each model below that of the one before; draw them side by side."""
-    from regard.tasks.translation.predictor import Translator
-
     drawn: list[tuple[str, AttentionMap]] = []
     pages: list[tuple[str, dict[str, list[AttentionMap]], str]] = []
     for number, path in enumerate(models):
         opened: Any = api.load(path, device=run.device)
-        if target is not None and not isinstance(opened, Translator):
+        if target is not None and opened.task != "translation":
             raise ConfigError(f"{path}: is a model for {opened.task}; --target is for translators")
         if (len(texts) == 2) != bool(getattr(opened, "reads_pairs", False)):
             expected = "one text" if len(texts) == 2 else "two texts"

@@ -27,24 +27,30 @@ from typing import Any, TypeVar
 import torch
 from torch import nn
 
-from regard.config.catalogue import add_family
+from regard.config.catalogue import RECIPES, add_family
 from regard.config.data import ENDINGS, OWN_ENDINGS
 from regard.config.family import FamilyConfig
 from regard.config.model import SCORES, SHIPPED_SCORES, AttentionConfig
-from regard.config.recipe import kind_of
+from regard.config.recipe import Recipe, kind_of
 from regard.data.plugin import READERS, PluginReader
-from regard.errors import ConfigError, in_one_line, place_in
+from regard.errors import ConfigError, did_you_mean, in_one_line, place_in
+from regard.evaluation.evaluator import OWN_METRICS, Evaluator, OwnMetric, SentenceScore
+from regard.inference.model import TaskModel
+from regard.metrics.metric import METRICS, Metric
 from regard.models.catalogue import BUILDERS as MODEL_BUILDERS
 from regard.models.catalogue import SHIPPED_MODELS, Builder
 from regard.nn.scores import BUILDERS as SCORE_BUILDERS
 from regard.nn.scores import Score
+from regard.tasks.catalogue import TASKS, Task
 from regard.training.loggers import LOGGERS, LoggerFactory
+from regard.training.trainer import Trainer
 
 S = TypeVar("S", bound=Callable[..., Any])
 B = TypeVar("B", bound=Builder)
 R = TypeVar("R", bound=PluginReader)
 L = TypeVar("L", bound=LoggerFactory)
-SHIPPED_LOGGERS = frozenset(LOGGERS)
+M = TypeVar("M", bound=SentenceScore)
+SHIPPED_LOGGERS, SHIPPED_METRICS, SHIPPED_TASKS = frozenset(LOGGERS), frozenset(METRICS), frozenset(TASKS)
 
 
 def score(name: str) -> Callable[[S], S]:
@@ -149,6 +155,44 @@ def model(config: type[FamilyConfig]) -> Callable[[B], B]:
         return build
 
     return take
+
+
+def metric(task: str, about: Metric) -> Callable[[M], M]:
+    """Give a metric to a task.
+
+    What is decorated takes an output and its reference, both texts, and gives a number. The score of a test
+    set is the mean; confidence intervals, groups and comparisons come by themselves.
+
+    about: its name, its range, which way is better
+    """
+    if task not in RECIPES:
+        raise ConfigError(f"task: unknown value '{task}'; {did_you_mean(task, RECIPES)}")
+    if about.name in SHIPPED_METRICS:
+        raise ConfigError(f"regard has a metric called '{about.name}'; choose another name")
+
+    def take(score: M) -> M:
+        OWN_METRICS.setdefault(task, {})[about.name] = OwnMetric(about, score)
+        METRICS[about.name] = about
+        return score
+
+    return take
+
+
+def task(
+    recipe: type[Recipe],
+    predictor: type[TaskModel],
+    trainer: type[Trainer],
+    evaluator: type[Evaluator[Any, Any, Any]],
+) -> None:
+    """Give regard a task, under the name that its recipe has by default.
+
+    Then its recipes are trained, and its models opened, run, scored, looked into and edited as all others.
+    """
+    name = str(recipe.model_fields["task"].default)
+    if name in SHIPPED_TASKS:
+        raise ConfigError(f"regard has a task called '{name}'; choose another name")
+    RECIPES[name] = recipe
+    TASKS[name] = Task(predictor, trainer, evaluator)
 
 
 def reader(ending: str) -> Callable[[R], R]:

@@ -38,6 +38,7 @@ GROUPS = {
         "tag": "Print each word and its tag, tab separated, and an empty line after each sentence.",
         "answer": "Find the answer to a question in a text: its words, and how probable they are.",
         "fill": "Tell the words that [MASK] hides, with their probabilities and what the model looked at.",
+        "predict": "Print what a model of any task says of each line, also of a task of your own.",
         "embed": "Print a vector for each line as JSON, or write them into a file; or search.",
         "similarity": "Print how similar two sentences are, pair by pair; or the correlation with a column.",
     },
@@ -65,7 +66,7 @@ GROUPS = {
 """Every command in its group, in the order of the help, with the sentence that its own help begins with."""
 _TOGETHER = {
     "generate": ("translate", "complete"),
-    "predict": ("classify", "tag", "answer", "fill"),
+    "predict": ("classify", "tag", "answer", "fill", "predict"),
     "embed": ("embed", "similarity"),
     "models": ("average", "export"),
 }

@@ -1,7 +1,7 @@
-"""regard classify, tag, answer, fill: lines in, what a model says of each out, streaming."""
+"""regard classify, tag, answer, fill, predict: lines in, what a model says of each out, streaming."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -272,3 +272,40 @@ def _filled_table(filled: "Filled") -> str:
         most = sorted(hidden.looked_at, key=lambda seen: -seen[1])[:_LOOKED_AT]
         lines.append("looked at " + ", ".join(f"{visible(word)} {weight:.0%}" for word, weight in most))
     return "\n".join(lines)
+
+
+@with_groups
+def predict(model: Model, given: Input = "-", column: Column = "", *, run: Looking) -> None:
+    """Print what a model of any task says of each line, also of a task of your own.
+
+    Shipped tasks have commands with options of their own: classify, tag, fill, embed, answer. A model that
+    writes is run by translate or complete. One that reads pairs takes two texts with a tab between them.
+
+    Examples:
+
+      regard predict runs/sentiment "이 책은 아주 좋다."
+
+      regard --plugin keyword.py predict runs/keyword texts.txt --json > out.jsonl
+    """
+    from regard.inference.predictor import Predictor
+
+    run.check_json()
+    source = open_input(given, [column])
+    source.check_cells(2)
+    predictor = api.load(model, device=run.device)
+    if not isinstance(predictor, Predictor):
+        verb = "translate" if predictor.task == "translation" else "complete"
+        raise ConfigError(f"{model}: is a model for {predictor.task}; run it with regard {verb}")
+
+    def encode(texts: Sequence[str], places: Sequence[str]) -> list[Any]:
+        return [predictor.encode_line(text, where) for text, where in zip(texts, places, strict=True)]
+
+    run.write(
+        source,
+        source.lines("one text a line", quiet=run.quiet),
+        lambda lines, _: predictor.predict_lines(
+            lines, encode, lambda encoded: predictor.results(encoded, attention=run.attention)
+        ),
+        lambda result: result.in_words(),
+        doing="predicting",
+    )

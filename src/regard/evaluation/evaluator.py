@@ -21,7 +21,7 @@ from regard.evaluation.test_set import TestSet, read_test_set
 from regard.inference.model import TaskModel
 from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.metrics.metric import METRICS, Metric
-from regard.metrics.statistics import Statistics
+from regard.metrics.statistics import Statistics, mean_of
 from regard.progress import say, track
 
 System = TaskModel | str | Path
@@ -71,6 +71,28 @@ class Scoring:
     quiet: bool = True
 
 
+SentenceScore = Callable[[str, str], float]
+"""The score of one output beside its reference."""
+
+
+@dataclass(frozen=True)
+class OwnMetric:
+    """A metric of a plugin: the mean of the scores of the outputs."""
+
+    metric: Metric
+    score: SentenceScore
+
+    def statistics(self, outputs: Outputs[Any], test: TestSet) -> Statistics:
+        """The score of each output; of several references, the one that it is best beside."""
+        best = min if self.metric.lower_is_better else max
+        pairs = zip(outputs.texts, test.references, strict=True)
+        return mean_of([best(float(self.score(text, one)) for one in right) for text, right in pairs])
+
+
+OWN_METRICS: dict[str, dict[str, OwnMetric]] = {}
+"""Of plugins, by task and name."""
+
+
 class Evaluator(ABC, Generic[Model, Given, E]):
     """How the models of a task, and outputs of others, are scored.
 
@@ -111,6 +133,11 @@ class Evaluator(ABC, Generic[Model, Given, E]):
         """The calibration error of outputs whose confidence is known."""
         raise NotImplementedError(f"{self.task} has no probabilities")
 
+    @property
+    def all_metrics(self) -> tuple[Metric, ...]:
+        """The metrics of the task, and those that plugins have for it."""
+        return (*self.metrics, *(own.metric for own in OWN_METRICS.get(self.task, {}).values()))
+
     def check_comparable(self, models: Mapping[str, Model]) -> None:
         """Refuse models that cannot be compared with each other."""
 
@@ -139,7 +166,7 @@ class Evaluator(ABC, Generic[Model, Given, E]):
         metrics: by default all
         """
         test = test if isinstance(test, TestSet) else TestSet.of(test)
-        wanted = [metric.name for metric in self.metrics] if metrics is None else metrics
+        wanted = [metric.name for metric in self.all_metrics] if metrics is None else metrics
         self.check_metrics(wanted)
         scoring = Scoring(wanted, samples, seed, beam_size, quiet)
         if isinstance(system, TaskModel):
@@ -148,7 +175,9 @@ class Evaluator(ABC, Generic[Model, Given, E]):
             outputs = system
         else:
             outputs = self._given(system, test, wanted)
-        statistics = self.score(outputs, test, scoring)
+        own = {name: metric for name, metric in OWN_METRICS.get(self.task, {}).items() if name in wanted}
+        statistics = self.score(outputs, test, replace(scoring, metrics=[n for n in wanted if n not in own]))
+        statistics |= {name: metric.statistics(outputs, test) for name, metric in own.items()}
         if "ece" in wanted and outputs.confidence is not None:
             statistics["ece"] = self.calibration(outputs, test)
         statistics |= outputs.statistics
@@ -165,7 +194,7 @@ class Evaluator(ABC, Generic[Model, Given, E]):
 
     def check_metrics(self, wanted: Sequence[str]) -> None:
         """Refuse a metric that the task does not have."""
-        known = [metric.name for metric in self.metrics]
+        known = [metric.name for metric in self.all_metrics]
         if isinstance(wanted, str):
             raise DataError(f"metrics: expected a list of names, such as ['{wanted}'], found a text")
         if not wanted:
@@ -181,7 +210,7 @@ class Evaluator(ABC, Generic[Model, Given, E]):
         """
         if {*wanted} <= missing.keys():
             why = "; ".join(f"no {name}: {missing[name]}" for name in dict.fromkeys(wanted))
-            others = ", ".join(metric.name for metric in self.metrics if metric.name not in missing)
+            others = ", ".join(metric.name for metric in self.all_metrics if metric.name not in missing)
             raise DataError(f"{why}; choose {others}")
 
 

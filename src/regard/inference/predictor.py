@@ -77,6 +77,13 @@ class Predictor(TaskModel, Generic[Encoded, Example, Output, Result, Effect]):
     def encode_texts(self, texts: tuple[str, ...]) -> Encoded:
         """One input, of a text; or of two, if the model reads pairs."""
 
+    def encode_line(self, line: str, where: str) -> Encoded:
+        """What stands on a line: a text; or two with a tab between them, if the model reads pairs."""
+        texts = tuple(line.split("\t")) if self.reads_pairs else (line,)
+        if len(texts) != 1 + self.reads_pairs:
+            raise DataError(f"{where}: expected two texts with a tab between them, found {len(texts)}")
+        return self.encode_texts(texts)
+
     @abstractmethod
     def example(self, one: Encoded) -> Example:
         """The ids of an input."""

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Task:
-    """What regard has for a task. A path is that of a class below `regard.tasks`."""
+    """What regard has for a task: classes, or their paths below `regard.tasks`."""
 
-    predictor_path: str
-    trainer_path: str
-    evaluator_path: str
+    predictor_path: "str | type[TaskModel]"
+    trainer_path: "str | type[Trainer]"
+    evaluator_path: "str | type[Evaluator[Any, Any, Any]]"
     embedder_path: str | None = None
 
     @property
@@ -92,5 +92,5 @@ def evaluator_of(recipe: Recipe) -> "Evaluator[Any, Any, Any]":
     return TASKS[recipe.task].evaluator(recipe)
 
 
-def _imported(path: str) -> Any:
-    return imported(f"regard.tasks.{path}")
+def _imported(path: str | type) -> Any:
+    return imported(f"regard.tasks.{path}") if isinstance(path, str) else path

@@ -12,7 +12,7 @@ import pytest
 
 import regard
 from regard.tasks.classification.predictor import Classifier
-from regard.tasks.embedding.trained import PooledClassifier
+from regard.tasks.embedding.other_tasks import PooledClassifier
 from regard.tasks.language_model.predictor import LanguageModel
 from regard.tasks.tagging.predictor import Tagger
 from regard.tasks.translation.predictor import Translator

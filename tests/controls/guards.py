@@ -1615,14 +1615,14 @@ CONTROLS = [
     ),
     Control(
         "a number is said in the units of its corpus",
-        "tasks/classification/output_types/regression.py",
+        "tasks/classification/output_types.py",
         "value = self.said.mean + self.said.spread * float(logits[0])",
         "value = float(logits[0])",
         "tasks/answers/test_answers.py::test_a_number_is_learned_in_standard_units_and_said_in_its_own",
     ),
     Control(
         "a label that is as probable as not is not said",
-        "tasks/classification/output_types/multi_label.py",
+        "tasks/classification/output_types.py",
         "if value > THRESHOLD",
         "if value >= THRESHOLD",
         "tasks/answers/test_answers.py::test_each_of_several_labels_is_a_question_of_its_own",
@@ -1765,7 +1765,7 @@ CONTROLS = [
     Control(
         "a text that is cut is said",
         "tasks/embedding/predictor.py",
-        "            warnings.warn(self.told_cut(len(cut), cut[0].source), stacklevel=3)\n",
+        "            warnings.warn(self._long(len(cut), cut[0], was_cut=True), stacklevel=3)\n",
         "            pass\n",
         "tasks/test_embedding.py::test_what_is_not_read_is_said",
     ),

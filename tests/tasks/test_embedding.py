@@ -10,9 +10,9 @@ from tests.tasks.tiny_encoder import LONGEST, WIDTH, write_tiny_encoder
 
 import regard
 from regard.errors import ConfigError, DataError
+from regard.tasks.embedding.other_tasks import PooledClassifier
 from regard.tasks.embedding.predictor import Embeds
 from regard.tasks.embedding.sentence_encoder import SentenceEncoder
-from regard.tasks.embedding.trained import PooledClassifier
 
 TEXTS = ["abc d", "", "kjihg ab", "l", "a b c d"]
 LONG = "a b c d e f g h i j k l"
@@ -87,7 +87,7 @@ def test_a_long_text_is_read_in_windows_where_that_is_asked(tiny: SentenceEncode
     assert len(words) == 12
     with torch.inference_mode():
         states = [
-            tiny.model.encoder(torch.tensor([[first, *own, last]]), torch.tensor([len(own) + 2]))[0]
+            tiny.network(torch.tensor([[first, *own, last]]), torch.tensor([len(own) + 2]))[0]
             for own in (words[:8], words[6:])
         ]
     read = torch.cat([states[0][1:8], states[1][2:]])  # with the last symbol of the last window

@@ -13,7 +13,7 @@ from regard.config.text import WordConfig
 from regard.errors import DataError
 from regard.models.catalogue import build_decider
 from regard.tasks.classification.predictor import Classifier
-from regard.tasks.embedding.trained import PooledClassifier
+from regard.tasks.embedding.other_tasks import PooledClassifier
 from regard.text.labels import Labels
 from regard.text.tokenizer import Tokenizer
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, overload
 
 import torch
-from torch import nn
 
 from regard.data.batching import length_batches
 from regard.errors import DataError
@@ -63,7 +62,7 @@ class Predictor(TaskModel, Generic[Encoded, Example, Output, Result, Effect]):
     """
 
     network: Any
-    """The module as its task knows it."""
+    """What has the attentions: the module, or the encoder in it."""
     tokenizer: Any
     effect_class: type[Effect]
     input_name: ClassVar[str] = "text"
@@ -120,11 +119,6 @@ class Predictor(TaskModel, Generic[Encoded, Example, Output, Result, Effect]):
         """How many tokens of a text the model reads at once; None where there is no limit."""
         window: int | None = getattr(self.network, "window", None)
         return window
-
-    @property
-    def root(self) -> nn.Module:
-        """Where the paths of attentions begin."""
-        return self.module
 
     @property
     def attentions(self) -> Mapping[str, Site]:
@@ -296,7 +290,7 @@ class Predictor(TaskModel, Generic[Encoded, Example, Output, Result, Effect]):
         rows: which the examples are; `edited` has what is changed for each row, of this batch and others
         """
         changes = None if edited is None else trace_edits([edited[row] for row in rows])
-        trace = Trace(self.root, changes) if look or changes is not None else None
+        trace = Trace(self.network, changes) if look or changes is not None else None
         output = self.forward(examples, trace)
         seen = CapturedAttention.of(trace, self.module, self.attentions) if trace and look else None
         return Batch(rows, output, seen)

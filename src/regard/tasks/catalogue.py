@@ -58,7 +58,7 @@ TASKS: dict[str, Task] = {
         "classification.predictor.Classifier",
         "classification.trainer.ClassificationTrainer",
         "classification.evaluator.ClassificationEvaluator",
-        embedder_path="embedding.trained.PooledClassifier",
+        embedder_path="embedding.other_tasks.PooledClassifier",
     ),
     "tagging": Task(
         "tagging.predictor.Tagger", "tagging.trainer.TaggingTrainer", "tagging.evaluator.TaggingEvaluator"
@@ -72,7 +72,7 @@ TASKS: dict[str, Task] = {
         "masked_lm.predictor.MaskedLanguageModel",
         "masked_lm.trainer.MaskedLanguageModelTrainer",
         "masked_lm.evaluator.MaskedLanguageModelEvaluator",
-        embedder_path="embedding.trained.TrainedEncoder",
+        embedder_path="embedding.other_tasks.TrainedEncoder",
     ),
     "language-model": Task(
         "language_model.predictor.LanguageModel",

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from regard.insight.record import AttentionRecord
-from regard.tasks.classification.output_types.catalogue import answer_of
+from regard.tasks.classification.output_types import answer_of
 from regard.tasks.classification.result import Rating, SeveralLabels
 from regard.text.labels import Labels, LabelSets
 from regard.text.scale import Scale

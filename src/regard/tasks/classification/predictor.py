@@ -26,7 +26,7 @@ from regard.nn.trace import Trace
 from regard.store.fitting import build_fitting
 from regard.store.folder import StoredModel
 from regard.store.vocabularies import said_of, vocabularies_of
-from regard.tasks.classification.output_types.catalogue import answer_of
+from regard.tasks.classification.output_types import answer_of
 from regard.tasks.classification.result import Classification, LabelEffect
 from regard.text.labels import Labels
 from regard.text.scale import Scale

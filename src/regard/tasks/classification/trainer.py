@@ -16,8 +16,7 @@ from regard.models.catalogue import build_decider
 from regard.nn.noise import Noise
 from regard.store.vocabularies import Vocabularies, said_of
 from regard.tasks.classification.examples import TrainingTexts, labelled_corpus
-from regard.tasks.classification.output_types.catalogue import answer_of
-from regard.tasks.classification.output_types.output_type import Answer
+from regard.tasks.classification.output_types import Answer, answer_of
 from regard.tasks.classification.predictor import Classifier, padded
 from regard.text.labels import Labels
 from regard.text.scale import Scale

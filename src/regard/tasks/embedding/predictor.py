@@ -21,6 +21,7 @@ from regard.inference.predictor import Predictor
 from regard.inference.script_notes import script_notes
 from regard.insight.edits import Edits
 from regard.insight.record import AttentionRecord
+from regard.models.embedder import Embedder
 from regard.nn.long_texts import windows_of
 from regard.nn.side_by_side import side_by_side
 from regard.nn.trace import Trace
@@ -55,15 +56,17 @@ class Embeds(Predictor[Ready, Ready, Vectors, Embedding, EmbeddingEffect]):
     def ready(self, texts: Sequence[str], *, whole: bool) -> list[Ready]:
         """Texts in tokens; at most `longest` of each, or all."""
 
-    @abstractmethod
     def vectors(
         self, tokens: Tensor, lengths: Tensor, segments: Tensor | None, trace: Trace | None
     ) -> Tensor:
         """(b, t), (b,) and (b, t) -> (b, width). Texts that are longer than `longest` stand alone."""
+        vectors: Tensor = self.module(tokens, lengths, segments, trace=trace)
+        return vectors
 
-    @abstractmethod
     def parts(self, tokens: Tensor, lengths: Tensor, segments: Tensor | None) -> Tensor:
         """What each token adds to the vector before it is normalised: (b, t, width); it is their sum."""
+        pooled: Embedder = self.module  # type: ignore[assignment]
+        return pooled.parts(tokens, lengths, segments)
 
     def embed(
         self,
@@ -84,16 +87,12 @@ class Embeds(Predictor[Ready, Ready, Vectors, Embedding, EmbeddingEffect]):
                     does, and others read windows
         """
         given = given_texts(texts)
-        ready = self._prepared(given, prompt=prompt, too_long=too_long)
+        ready = self.encode(given, prompt=prompt, too_long=too_long)
         self._warn_of_length(ready, asked=too_long)
         for note in script_notes(self.scripts, *given):
             warnings.warn(note, stacklevel=2)
-        found = self._run(ready, batch_size, normalise=normalise)
+        found = self.embed_encoded(ready, batch_size, normalise=normalise)
         return found[0] if isinstance(texts, str) else found
-
-    def embed_ready(self, ready: Sequence[Ready], *, batch_size: int = TEXTS_AT_ONCE) -> Vectors:
-        """The vectors of texts in tokens, (n, width)."""
-        return self._run(ready, batch_size)
 
     def embed_lines(
         self,
@@ -111,7 +110,7 @@ class Embeds(Predictor[Ready, Ready, Vectors, Embedding, EmbeddingEffect]):
         """
         self._prompt(prompt)  # a mistake is told before anything is read
         _check_batch_size(batch_size)
-        encode = partial(self._prepared, prompt=prompt, too_long=too_long)
+        encode = partial(self.encode, prompt=prompt, too_long=too_long)
         results = partial(self.results, attention=attention, batch_size=batch_size, normalise=normalise)
         yield from self.predict_lines(lines, encode, results)
 
@@ -133,7 +132,7 @@ class Embeds(Predictor[Ready, Ready, Vectors, Embedding, EmbeddingEffect]):
     ) -> Embedding | EmbeddingEffect:
         """Embed a text, and read the attention; with an edit, what that changes. There is no second text."""
         self.check_pair(is_pair=second is not None)
-        encoded = self._prepared([given_text(text)], prompt=prompt)
+        encoded = self.encode([given_text(text)], prompt=prompt)
         self._warn_of_length(encoded)
         if edit is None:
             return self.results(encoded)[0]
@@ -149,7 +148,7 @@ class Embeds(Predictor[Ready, Ready, Vectors, Embedding, EmbeddingEffect]):
         >>> bool(abs(near.words().values.sum() - near.cosine) < 1e-5)
         True
         """
-        sides, ready = [], self._prepared(given_texts([first, second]), prompt=prompt)
+        sides, ready = [], self.encode(given_texts([first, second]), prompt=prompt)
         self._warn_of_length(ready)
         for one in ready:
             if not one.ids:
@@ -159,46 +158,37 @@ class Embeds(Predictor[Ready, Ready, Vectors, Embedding, EmbeddingEffect]):
             sides.append(WordParts(one.side, np.asarray(values.double().cpu().numpy())))
         return Similarity.of(*sides)
 
-    def told_cut(self, count: int, text: str) -> str:
-        """That texts were longer than the model reads."""
-        texts = f"{counted(count, 'text')} {'has' if count == 1 else 'have'}"
-        return (
-            f"{texts} more than the {self.longest:,} tokens that this model reads; the rest was not read: "
-            f"'{text[:30]}…'; shorter texts, such as sentences, lose nothing"
-        )
-
-    def told_windows(self, count: int, text: str) -> str:
-        """That texts were read in windows."""
-        texts = f"{counted(count, 'text')} {'has' if count == 1 else 'have'}"
-        return (
-            f"{texts} more than the {self.longest:,} tokens that this model reads at once, read in windows "
-            f"that overlap: '{text[:30]}…'"
-        )
-
     def say_lengths(self, seen: LongTexts, say: Callable[[str], None]) -> None:
         """Say of how many texts something was left out, and how many were read in windows."""
-        for told, count, first in (
-            (self.told_cut, seen.cut, seen.first_cut),
-            (self.told_windows, seen.in_windows, seen.first_in_windows),
-        ):
-            if count:
-                say(told(count, first))
+        if seen.cut:
+            say(self._long(seen.cut, seen.first_cut, was_cut=True))
+        if seen.in_windows:
+            say(self._long(seen.in_windows, seen.first_in_windows, was_cut=False))
+
+    def _long(self, count: int, text: str, *, was_cut: bool) -> str:
+        """That texts were longer than the model reads at once."""
+        texts = f"{counted(count, 'text')} {'has' if count == 1 else 'have'}"
+        more = f"{texts} more than the {self.longest:,} tokens that this model reads"
+        if was_cut:
+            lost = "the rest was not read"
+            return f"{more}; {lost}: '{text[:30]}…'; shorter texts, such as sentences, lose nothing"
+        return f"{more} at once, read in windows that overlap: '{text[:30]}…'"
 
     def _warn_of_length(self, ready: Sequence[Ready], *, asked: TooLong | None = None) -> None:
         """Of what was left out; and of windows, unless they were asked for."""
-        cut = [one for one in ready if one.was_cut]
+        cut = [one.source for one in ready if one.was_cut]
         if cut:
-            warnings.warn(self.told_cut(len(cut), cut[0].source), stacklevel=3)
-        long = [one for one in ready if len(one.ids) > self.longest]
+            warnings.warn(self._long(len(cut), cut[0], was_cut=True), stacklevel=3)
+        long = [one.source for one in ready if len(one.ids) > self.longest]
         if long and asked is None:
-            warnings.warn(self.told_windows(len(long), long[0].source), stacklevel=3)
+            warnings.warn(self._long(len(long), long[0], was_cut=False), stacklevel=3)
 
     def prompt_for(self, role: Literal["query", "document"]) -> str | None:
         """The prompt that a model has for searching: of what is asked, or of what is found; None = none."""
         names = {"query": ("query",), "document": ("document", "passage", "corpus")}[role]
         return next((name for name in names if name in self.prompts), None)
 
-    def _prepared(
+    def encode(
         self,
         texts: Sequence[str],
         places: Sequence[str] | None = None,
@@ -206,6 +196,7 @@ class Embeds(Predictor[Ready, Ready, Vectors, Embedding, EmbeddingEffect]):
         prompt: str | None = None,
         too_long: TooLong | None = None,
     ) -> list[Ready]:
+        """Texts in tokens, behind a prompt; what is too long is cut, left whole or refused by its place."""
         before, how = self._prompt(prompt), too_long or self.too_long
         ready = self.ready([before + text for text in texts] if before else texts, whole=how != "cut")
         if before:
@@ -232,7 +223,7 @@ class Embeds(Predictor[Ready, Ready, Vectors, Embedding, EmbeddingEffect]):
 
     def encode_texts(self, texts: tuple[str, ...]) -> Ready:
         """A text, with the prompt that the model says."""
-        return self._prepared(texts)[0]
+        return self.encode(texts)[0]
 
     def example(self, one: Ready) -> Ready:
         """The network is given what is ready."""
@@ -263,7 +254,7 @@ class Embeds(Predictor[Ready, Ready, Vectors, Embedding, EmbeddingEffect]):
         """The result of each text; batches are of so many texts, and read side by side."""
         records = [NOTHING_READ if attention else NOT_ASKED] * len(encoded)
         see = records if attention else None
-        vectors = self._run(encoded, batch_size, normalise=normalise, records=see, edited=edited)
+        vectors = self.embed_encoded(encoded, batch_size, normalise=normalise, records=see, edited=edited)
         return [self.result(one, vectors, row, records[row]) for row, one in enumerate(encoded)]
 
     def _windows(self, one: Ready) -> int:
@@ -273,10 +264,10 @@ class Embeds(Predictor[Ready, Ready, Vectors, Embedding, EmbeddingEffect]):
             return 1
         return len(windows_of(words, self.longest - (len(one.ids) - words)))
 
-    def _run(
+    def embed_encoded(
         self,
         ready: Sequence[Ready],
-        batch_size: int,
+        batch_size: int = TEXTS_AT_ONCE,
         *,
         normalise: bool = False,
         records: list[AttentionRecord] | None = None,

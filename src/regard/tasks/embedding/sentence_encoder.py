@@ -5,17 +5,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from torch import Tensor, nn
+from torch import nn
 
 from regard.config.embedding import EmbeddingRecipe
 from regard.errors import DataError
 from regard.inference.encoders import build_encoder
 from regard.insight.merge import Side
-from regard.models.bert import Bert
 from regard.models.embedder import POOLINGS, Embedder, Normalise
-from regard.nn.kinds import Site
 from regard.nn.linear import Linear
-from regard.nn.trace import Trace
 from regard.store.convert.encoder import build_tokenizer
 from regard.store.convert.sentence import StoredDense, StoredSentenceEncoder, read_sentence_encoder
 from regard.tasks.embedding.inputs import Ready, TooLong
@@ -45,7 +42,7 @@ class SentenceEncoder(Embeds):
         is_alone: bool = False,
     ) -> None:
         """is_alone: whether nothing said how the words of the encoder become a vector"""
-        self.module = self.model = model
+        self.module, self.network = model, model.encoder
         self.tokenizer, self.width, self.longest, self.prompts = tokenizer, width, longest, dict(prompts)
         self.default_prompt = default_prompt
         self.normalised = any(isinstance(step, Normalise) for step in model.steps)
@@ -74,16 +71,6 @@ class SentenceEncoder(Embeds):
         """How large a vector is."""
         return f"{self.width} numbers a text", "bert"
 
-    @property
-    def root(self) -> Bert:
-        """The encoder."""
-        return self.model.encoder
-
-    @property
-    def attentions(self) -> Mapping[str, Site]:
-        """Every attention, lower layers first."""
-        return self.model.encoder.attentions
-
     def ready(self, texts: Sequence[str], *, whole: bool) -> list[Ready]:
         """Texts in tokens, with the symbols that the model was trained with."""
         found = (self._uncut if whole else self.tokenizer).encode(texts)
@@ -103,17 +90,6 @@ class SentenceEncoder(Embeds):
     def _uncut(self) -> ForeignTokenizer:
         """The same tokenizer, which leaves no end of a text out."""
         return self.tokenizer.uncut()
-
-    def vectors(
-        self, tokens: Tensor, lengths: Tensor, segments: Tensor | None, trace: Trace | None
-    ) -> Tensor:
-        """(b, t), (b,) and (b, t) -> (b, width)."""
-        vectors: Tensor = self.model(tokens, lengths, segments, trace=trace)
-        return vectors
-
-    def parts(self, tokens: Tensor, lengths: Tensor, segments: Tensor | None) -> Tensor:
-        """What each token adds to the vector before it is normalised: (b, t, width)."""
-        return self.model.parts(tokens, lengths, segments)
 
 
 def _ready(text: str, encoding: ForeignEncoding, mask: int | None) -> Ready:

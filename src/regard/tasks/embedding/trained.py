@@ -1,12 +1,11 @@
-"""Texts as vectors by models that regard trained: to embed, to classify, or to tell hidden words."""
+"""Texts as vectors: words pooled by a network that regard trained."""
 
 import sys
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self
 
-import torch
 from torch import Tensor, nn
 
 from regard.config.embedding import EmbeddingRecipe
@@ -14,22 +13,17 @@ from regard.config.objective import SoftmaxConfig
 from regard.config.recipe import Recipe
 from regard.errors import DataError
 from regard.inference.attention import side_of
-from regard.models.bert import Bert
 from regard.models.catalogue import build_embedder
-from regard.models.embedder import Embedder, shares
+from regard.models.embedder import shares
 from regard.nn.deciding import Padded, frame_of
 from regard.nn.embedding import Embedding as EmbeddingNetwork
-from regard.nn.kinds import Site
-from regard.nn.pooling import FirstPooling, MaxPooling, MeanPooling, Pooled, States, StructuredSelfAttention
-from regard.nn.trace import Trace, part_of
+from regard.nn.pooling import FirstPooling, MaxPooling, MeanPooling, States, StructuredSelfAttention
+from regard.nn.trace import Trace
 from regard.store.fitting import build_fitting
 from regard.store.folder import StoredModel
 from regard.store.vocabularies import labels_of, vocabularies_of
-from regard.tasks.classification.predictor import Classifier
 from regard.tasks.embedding.inputs import Ready
 from regard.tasks.embedding.predictor import Embeds
-from regard.tasks.masked_lm.predictor import MaskedLanguageModel
-from regard.text.scripts import KnownScripts
 from regard.text.tokenizer import Tokenizer
 
 
@@ -106,38 +100,6 @@ class PoolsWords(Embeds):
         return Padded(tokens, lengths) if self._frame is None else Padded(tokens[:, 1:-1], lengths - 2)
 
 
-class PooledClassifier(PoolsWords):
-    """The vectors that a classifier decides from: its words, pooled."""
-
-    def __init__(self, classifier: Classifier) -> None:
-        self.classifier = classifier
-        super().__init__(classifier.module, classifier.tokenizer, classifier.recipe, classifier.summary)
-        if not callable(getattr(self.module, "pooled", None)):
-            raise DataError(f"{classifier!r} has no vector for a text: its model does not pool words")
-        with torch.inference_mode():
-            one = torch.tensor([[1]], device=self.device)
-            self.width = self.embedded(Padded(one, one[0]), None).shape[1]
-
-    @classmethod
-    def opened(cls, stored: StoredModel, where: str) -> Self:
-        """The vectors of the classifier that a folder holds; `where` names it in an error."""
-        return cls(Classifier.opened(stored, where))
-
-    def __repr__(self) -> str:
-        return f"PooledClassifier({self.width} numbers a text, of {self.classifier!r})"
-
-    @property
-    def attentions(self) -> Mapping[str, Site]:
-        """Those over a text; of a model of pairs, it is read as the first of the two."""
-        sites = self.classifier.network.attentions
-        return {part_of(path): site for path, site in sites.items() if site.text == 0}
-
-    def embedded(self, text: Padded, trace: Trace | None) -> Tensor:
-        """Texts without symbols as vectors, (b, width)."""
-        pooled: Pooled = self.network.pooled(*text, trace=trace)
-        return pooled.vectors.flatten(1)
-
-
 class TrainedEmbedder(PoolsWords):
     """A network that was trained on pairs of texts."""
 
@@ -173,60 +135,3 @@ class TrainedEmbedder(PoolsWords):
     def embedded(self, text: Padded, trace: Trace | None) -> Tensor:
         """Texts without symbols as vectors, (b, width)."""
         return self.network(*text, trace=trace).vectors
-
-
-class TrainedEncoder(Embeds):
-    """A masked language model without its head: the mean of its words."""
-
-    is_alone = True
-
-    def __init__(self, model: MaskedLanguageModel) -> None:
-        self.trained, self.recipe, self.summary = model, model.recipe, model.summary
-        self.module = self.embedder = Embedder(model.network, ["mean"], [])
-        self.width, self.longest, self.prompts = model.network.config.width, model.network.longest, {}
-
-    @classmethod
-    def opened(cls, stored: StoredModel, where: str) -> Self:
-        """The encoder that a folder holds; `where` names it in an error."""
-        return cls(MaskedLanguageModel.opened(stored, where))
-
-    def __repr__(self) -> str:
-        return f"TrainedEncoder({self.width} numbers a text, of {self.trained!r})"
-
-    @property
-    def scripts(self) -> KnownScripts:
-        """What its vocabulary can spell."""
-        return self.trained.masked_text.scripts
-
-    @property
-    def root(self) -> Bert:
-        """The encoder."""
-        return self.trained.network
-
-    @property
-    def attentions(self) -> Mapping[str, Site]:
-        """Every attention, lower layers first."""
-        return self.trained.network.attentions
-
-    def ready(self, texts: Sequence[str], *, whole: bool) -> list[Ready]:
-        """Texts in tokens, with the symbols around them that the model was trained with."""
-        text = self.trained.masked_text
-        room = self.longest - len(text.before) - len(text.after)
-        found = []
-        for encoding in text.encode(texts):
-            kept = len(encoding.ids) if whole else room
-            ids = (*text.before, *encoding.ids[:kept], *text.after)
-            side = text.side(encoding).first(kept)
-            found.append(Ready(encoding.text.original, ids, None, side, len(encoding.ids) > kept))
-        return found
-
-    def vectors(
-        self, tokens: Tensor, lengths: Tensor, segments: Tensor | None, trace: Trace | None
-    ) -> Tensor:
-        """(b, t) and (b,) -> (b, width)."""
-        vectors: Tensor = self.embedder(tokens, lengths, segments, trace=trace)
-        return vectors
-
-    def parts(self, tokens: Tensor, lengths: Tensor, segments: Tensor | None) -> Tensor:
-        """What each token adds: (b, t, width)."""
-        return self.embedder.parts(tokens, lengths, segments)

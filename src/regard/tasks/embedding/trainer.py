@@ -238,7 +238,7 @@ class EmbeddingTrainer(Trainer):
     @torch.inference_mode()
     def validate(self) -> dict[str, float]:
         """The loss of a pair, and what the dev set is measured by."""
-        first, second = (self.embedder.embed_ready(side) for side in self._dev)
+        first, second = (self.embedder.embed_encoded(side) for side in self._dev)
         one, other = (torch.from_numpy(side).to(self._device) for side in (first, second))
         wanted, rows = self._dev_wanted, self._dev_rows
         if self._dev_said == "number" and wanted is not None:

@@ -1,22 +1,22 @@
 """Texts with hidden words in the tokens of a model, with the symbols around them that it was trained with."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
 
 from regard.errors import ConfigError, DataError
 from regard.inference.interventions import SentenceEdits
 from regard.insight.merge import Side
 from regard.text.foreign import ForeignTokenizer
-from regard.text.korean import NO_DICTIONARY
+from regard.text.korean import NO_DICTIONARY, Dictionary
 from regard.text.normalise import Rewritten, Span
 from regard.text.scripts import KnownScripts
-from regard.text.symbols import BOS, EOS, HIDDEN, SPECIAL
+from regard.text.symbols import BOS, EOS, HIDDEN
 from regard.text.tokenizer import Encoding, Tokenizer
 
 
-class MaskedText(Protocol):
+class MaskedText(ABC):
     """Reads texts for a model, and writes what it says."""
 
     symbol: str
@@ -27,31 +27,36 @@ class MaskedText(Protocol):
     """Tokens before a text."""
     after: tuple[int, ...]
     """Tokens behind it."""
+    tokenizer: Tokenizer | ForeignTokenizer
+    dictionary: Dictionary = NO_DICTIONARY
 
     @property
     def scripts(self) -> KnownScripts:
         """What its vocabulary can spell."""
-        ...
+        return self.tokenizer.scripts
 
+    @abstractmethod
     def encode(self, texts: Sequence[str]) -> list[Encoding]:
         """Texts as tokens, without those around them."""
-        ...
+
+    @abstractmethod
+    def written(self, tokens: Sequence[int]) -> str:
+        """The text that tokens write; nothing of special ones."""
 
     def side(self, text: Encoding) -> Side:
         """Labels for what is read, with the symbols around it."""
-        ...
+        typed, spans = text.text.original, tuple(text.text.to_original(span) for span in text.spans)
+        before, after = (tuple(map(self.piece, around)) for around in (self.before, self.after))
+        whole = hidden_spans(typed, text.ids, spans, self.mask)
+        return Side(typed, text.pieces, spans, after, self.dictionary, before=before, whole=whole)
 
     def word(self, token: int) -> str:
         """What a token writes; nothing if it is no word."""
-        ...
+        return "" if token == self.mask else self.written([token]).strip()
 
     def piece(self, token: int) -> str:
         """A token as the vocabulary has it."""
-        ...
-
-    def written(self, tokens: Sequence[int]) -> str:
-        """The text that tokens write."""
-        ...
+        return self.tokenizer.piece(token)
 
 
 @dataclass(frozen=True)
@@ -94,7 +99,7 @@ class MaskedInput:
         return replace(self, encoding=own.without_removed(self.encoding))
 
 
-class OwnMaskedText:
+class OwnMaskedText(MaskedText):
     """Texts in a vocabulary that regard learned."""
 
     symbol = HIDDEN
@@ -102,63 +107,37 @@ class OwnMaskedText:
     after: tuple[int, ...] = (EOS,)
 
     def __init__(self, tokenizer: Tokenizer, where: str) -> None:
-        self._tokenizer = tokenizer
+        self.tokenizer: Tokenizer = tokenizer
+        self.dictionary = tokenizer.dictionary
         self.mask = hidden_entry(tokenizer, where)
-
-    @property
-    def scripts(self) -> KnownScripts:
-        """What its vocabulary can spell."""
-        return self._tokenizer.scripts
 
     def encode(self, texts: Sequence[str]) -> list[Encoding]:
         """Texts as tokens; letters behind a hidden word go on with it, unless a space is between."""
-        return [self._joined(text) for text in self._tokenizer.encode_many(texts)]
+        return [self._joined(text) for text in self.tokenizer.encode_many(texts)]
 
     def _joined(self, text: Encoding) -> Encoding:
         ids = list(text.ids)
         for place in range(1, len(ids)):
             touches = text.spans[place - 1][1] == text.spans[place][0]
             if ids[place - 1] == self.mask and touches:
-                ids[place] = self._tokenizer.goes_on(ids[place])
-        return Encoding(text.text, tuple(ids), tuple(map(self._tokenizer.piece, ids)), text.spans)
-
-    def side(self, text: Encoding) -> Side:
-        """Labels for what is read, with the symbols around it."""
-        spans = tuple(text.text.to_original(span) for span in text.spans)
-        return Side(
-            text.text.original,
-            text.pieces,
-            spans,
-            (SPECIAL[EOS],),
-            self._tokenizer.dictionary,
-            before=(SPECIAL[BOS],),
-            whole=hidden_spans(text.text.original, text.ids, spans, self.mask),
-        )
-
-    def word(self, token: int) -> str:
-        """What a token writes; nothing if it is no word."""
-        return "" if token == self.mask else self._tokenizer.decode([token]).text.text.strip()
-
-    def piece(self, token: int) -> str:
-        """A token as the vocabulary has it."""
-        return self._tokenizer.piece(token)
+                ids[place] = self.tokenizer.goes_on(ids[place])
+        return Encoding(text.text, tuple(ids), tuple(map(self.tokenizer.piece, ids)), text.spans)
 
     def written(self, tokens: Sequence[int]) -> str:
         """The text that tokens write."""
-        return self._tokenizer.decode(tokens).text.text
+        return self.tokenizer.decode(tokens).text.text
 
 
-class ForeignMaskedText:
+class ForeignMaskedText(MaskedText):
     """Texts in a vocabulary that came with a model from elsewhere."""
 
     def __init__(self, tokenizer: ForeignTokenizer, where: str) -> None:
-        self._tokenizer = tokenizer
+        self.tokenizer: ForeignTokenizer = tokenizer
         found = tokenizer.hidden
         if found is None:
             raise ConfigError(f"{where}: its tokenizer has no mask token, such as [MASK]")
         self.symbol, self.mask = found
         (empty,) = tokenizer.encode([""])
-        self._frame = empty.pieces
         if len(empty.ids) != 2:
             raise ConfigError(
                 f"{where}: its tokenizer puts {len(empty.ids)} tokens around a text, expected one before "
@@ -167,15 +146,10 @@ class ForeignMaskedText:
         self.before: tuple[int, ...] = empty.ids[:1]
         self.after: tuple[int, ...] = empty.ids[1:]
 
-    @property
-    def scripts(self) -> KnownScripts:
-        """What its vocabulary can spell."""
-        return self._tokenizer.scripts
-
     def encode(self, texts: Sequence[str]) -> list[Encoding]:
         """Texts as tokens, without those around them; one that would be cut is refused."""
         encoded = []
-        for text, found in zip(texts, self._tokenizer.encode(texts), strict=True):
+        for text, found in zip(texts, self.tokenizer.encode(texts), strict=True):
             if found.was_cut:
                 raise DataError(f"'{text[:30]}…' is longer than the model reads; split it into sentences")
             inner = range(len(self.before), len(found.ids) - len(self.after))
@@ -189,25 +163,9 @@ class ForeignMaskedText:
             )
         return encoded
 
-    def side(self, text: Encoding) -> Side:
-        """Labels for what is read, with the symbols around it."""
-        first, last = self._frame[:1], self._frame[1:]
-        whole = hidden_spans(text.text.original, text.ids, text.spans, self.mask)
-        return Side(
-            text.text.original, text.pieces, text.spans, last, NO_DICTIONARY, before=first, whole=whole
-        )
-
-    def word(self, token: int) -> str:
-        """What a token writes; nothing if it is a special one."""
-        return self._tokenizer.decode([token]).strip()
-
-    def piece(self, token: int) -> str:
-        """A token as the vocabulary has it."""
-        return self._tokenizer.piece(token)
-
     def written(self, tokens: Sequence[int]) -> str:
         """The text that tokens write."""
-        return self._tokenizer.decode(tokens)
+        return self.tokenizer.decode(tokens)
 
 
 def hidden_spans(typed: str, ids: Sequence[int], spans: Sequence[Span], mask: int) -> tuple[Span, ...]:

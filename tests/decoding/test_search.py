@@ -20,7 +20,7 @@ from tests.decoding.tables import (
 from torch import Tensor
 
 from regard.decoding.beam import beam_search
-from regard.decoding.ranking import Ranking
+from regard.decoding.hypothesis import Ranking
 from regard.decoding.walk import greedy_search
 from regard.nn.trace import Trace
 

@@ -12,7 +12,7 @@ from regard.config.data import BuiltinCorpus
 from regard.data.batching import EncodedPair
 from regard.data.pairs import read_pairs
 from regard.inference.generation import Translation
-from regard.inference.teacher_forcing import force
+from regard.inference.teacher_forcing import teacher_force
 from regard.tasks.translation.predictor import Translator
 
 MIXES = cells("mixes", [100, 500], quick=[100])
@@ -90,7 +90,9 @@ def test_padding_is_never_looked_at(translator: Translator, pool: list[str]) -> 
     sources = [translator.source_tokenizer.encode(text).ids for text in pool]
     pairs = [EncodedPair(source, (5, 6, 7)) for source in sources]
     padded = 0
-    for row, _, seen in force(translator.module, pairs, budget=4096, device=translator.device, look=True):
+    for row, _, seen in teacher_force(
+        translator.module, pairs, budget=4096, device=translator.device, look=True
+    ):
         assert seen is not None
         (weights,) = seen.weights.values()
         beyond = weights[:, len(sources[row]) + 1 :]

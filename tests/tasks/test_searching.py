@@ -8,7 +8,7 @@ from torch import Tensor
 from regard.config.decoding import DecodingChanges, DecodingConfig
 from regard.config.text import WordConfig
 from regard.config.transformer import TransformerConfig
-from regard.inference.constraints import LexicalConstraints, PhraseTokenizer
+from regard.inference.constraints import PhraseTokenizer, TokenisedConstraints
 from regard.inference.search import search_all
 from regard.models.transformer import Transformer
 from regard.nn.trace import Trace
@@ -40,7 +40,7 @@ def test_a_coverage_search_holds_the_last_look_at_the_source_alone() -> None:
         model,
         list(tokenizer.encode_many(["a b c", "d"])),
         DecodingConfig(beam_size=2, coverage_beta=0.5),
-        [LexicalConstraints()] * 2,
+        [TokenisedConstraints()] * 2,
         PhraseTokenizer(tokenizer),
     )
     assert len(model.held) > 2
@@ -60,7 +60,7 @@ def test_a_model_with_learned_places_writes_no_further_than_it_has_places() -> N
         encoded = list(tokenizer.encode_many(sources))
         settings = DecodingConfig(beam_size=2)
         found = search_all(
-            model, encoded, settings, [LexicalConstraints()] * len(encoded), PhraseTokenizer(tokenizer)
+            model, encoded, settings, [TokenisedConstraints()] * len(encoded), PhraseTokenizer(tokenizer)
         )
         assert [len(best.tokens) for best, *_ in found] == [5] * len(encoded)  # and <s>, when they are read
 

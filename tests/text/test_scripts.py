@@ -6,9 +6,8 @@ from tokenizers import Tokenizer as Backend
 from tokenizers import decoders, models, pre_tokenizers, trainers
 
 from regard.config.text import Kind, Split
-from regard.inference.script_notes import script_notes
 from regard.text.foreign import ForeignTokenizer
-from regard.text.scripts import KnownScripts
+from regard.text.scripts import KnownScripts, script_notes
 from regard.text.tokenizer import Tokenizer
 
 KOREAN = [

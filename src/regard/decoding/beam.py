@@ -6,11 +6,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from regard.decoding.hypothesis import Hypothesis
+from regard.decoding.hypothesis import Hypothesis, Ranking
 from regard.decoding.limits import Limits
 from regard.decoding.looking import Looking, coverage
 from regard.decoding.must import Must
-from regard.decoding.ranking import Ranking
 from regard.decoding.rules import NEVER, Rules, Written
 from regard.decoding.top import top
 from regard.nn.step import Decoder, S, take

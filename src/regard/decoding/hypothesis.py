@@ -1,6 +1,8 @@
-"""The result of a search."""
+"""The result of a search, and what it is ranked by (Wu et al. 2016, section 7)."""
 
 from dataclasses import dataclass
+
+from regard.config.decoding import DecodingConfig, LengthPenalty
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,3 +23,27 @@ class Hypothesis:
     def rank(self) -> tuple[bool, bool, float]:
         """The larger, the better."""
         return self.met, self.ended, self.score
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """score = log p / penalty(length) + beta * coverage."""
+
+    penalty: LengthPenalty = "average"
+    alpha: float = 1.0
+    beta: float = 0.0
+
+    @classmethod
+    def of(cls, settings: DecodingConfig) -> "Ranking":
+        """The ranking that the settings ask for."""
+        return cls(settings.length_penalty, settings.length_alpha, settings.coverage_beta)
+
+    def score(self, log_probability: float, length: int, coverage: float = 0.0) -> float:
+        """The score of a hypothesis.
+
+        length:   in tokens, </s> counted where there is one
+        coverage: sum_i log min(sum_t a_ti, 1), at most 0
+        """
+        base = float(length) if self.penalty == "average" else (5 + length) / 6
+        normalised: float = log_probability / base**self.alpha
+        return normalised + self.beta * coverage if self.beta else normalised

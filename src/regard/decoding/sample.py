@@ -8,9 +8,8 @@ import torch
 from torch import Tensor
 
 from regard.config.decoding import DecodingConfig
-from regard.decoding.hypothesis import Hypothesis
+from regard.decoding.hypothesis import Hypothesis, Ranking
 from regard.decoding.limits import Limits
-from regard.decoding.ranking import Ranking
 from regard.decoding.rules import NEVER, Rules
 from regard.decoding.walk import walk
 from regard.nn.step import Decoder, S

@@ -8,11 +8,10 @@ from torch import Tensor
 
 from regard.config.decoding import DecodingConfig
 from regard.decoding.beam import beam_search
-from regard.decoding.hypothesis import Hypothesis
+from regard.decoding.hypothesis import Hypothesis, Ranking
 from regard.decoding.limits import Limits
 from regard.decoding.looking import Looking
 from regard.decoding.must import FREE, Must, TokenConstraints
-from regard.decoding.ranking import Ranking
 from regard.decoding.rules import MinLength, MustNot, NoRepeat, Prefix, Rule, Rules
 from regard.decoding.sample import Sampling, sample
 from regard.decoding.walk import greedy_search

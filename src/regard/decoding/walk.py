@@ -6,9 +6,8 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from regard.decoding.hypothesis import Hypothesis
+from regard.decoding.hypothesis import Hypothesis, Ranking
 from regard.decoding.limits import Limits
-from regard.decoding.ranking import Ranking
 from regard.decoding.rules import NEVER, Rules, Written
 from regard.nn.step import Decoder, S
 from regard.nn.trace import Trace

@@ -13,7 +13,7 @@ from regard.errors import DataError
 from regard.text.tokenizer import BOS, EOS, SPECIAL, UNK, Tokenizer
 from regard.text.words import is_mark, is_open
 
-Disjunctive = str | Sequence[str]
+PhraseInput = str | Sequence[str]
 """A phrase; or several of which one is enough."""
 
 
@@ -23,7 +23,7 @@ class Constraints:
 
     prefix: str = ""
     """The translation begins with this."""
-    must: Sequence[Disjunctive] = ()
+    must: Sequence[PhraseInput] = ()
     """Words or phrases that must appear, each at the beginning of a word; each is a text, or several texts of
     which one is enough, such as ("school", "School")."""
     must_not: Sequence[str] = ()
@@ -167,7 +167,7 @@ def _from(tokenizer: Tokenizer, text: str, start: int) -> Phrase:
 
 
 @dataclass(frozen=True)
-class LexicalConstraints:
+class TokenisedConstraints:
     """The constraints of one sentence: in tokens, and how to name them."""
 
     tokens: TokenConstraints = FREE
@@ -186,35 +186,35 @@ def each_constraints(
     return list(constraints)
 
 
-def lexical_constraints(
+def tokenise_constraints(
     sources: Sequence[str],
     constraints: Sequence[Constraints],
     glossary: Glossary | None,
     phrases: PhraseTokenizer,
-) -> list[LexicalConstraints]:
+) -> list[TokenisedConstraints]:
     """The constraints of each sentence in tokens, with those that a glossary asks for."""
-    made: dict[tuple[object, ...], LexicalConstraints] = {}
+    made: dict[tuple[object, ...], TokenisedConstraints] = {}
     found = []
     for source, own in zip(sources, constraints, strict=True):
         must = (*own.must, *(glossary.wanted(source) if glossary is not None else ()))
         alternatives = tuple((m,) if isinstance(m, str) else tuple(m) for m in must)
         key = own.prefix, alternatives, tuple(own.must_not)
         if key not in made:  # sentences mostly share their constraints
-            made[key] = _tokenized(*key, phrases) if any(key) else LexicalConstraints()
+            made[key] = _tokenized(*key, phrases) if any(key) else TokenisedConstraints()
         found.append(made[key])
     return found
 
 
 def _tokenized(
     prefix: str, must: tuple[tuple[str, ...], ...], must_not: tuple[str, ...], phrases: PhraseTokenizer
-) -> LexicalConstraints:
+) -> TokenisedConstraints:
     forbidden = tuple(tokens for text in must_not for tokens in phrases.must_not(text))
     names = tuple(" | ".join(texts) for texts in must)
     wanted = [
         _possible(tuple(s for text in texts for s in phrases.must(text)), forbidden, name)
         for texts, name in zip(must, names, strict=True)
     ]
-    return LexicalConstraints(TokenConstraints(phrases.prefix(prefix), tuple(wanted), forbidden), names)
+    return TokenisedConstraints(TokenConstraints(phrases.prefix(prefix), tuple(wanted), forbidden), names)
 
 
 def _possible(spellings: Alternatives, forbidden: Sequence[Phrase], name: str) -> Alternatives:

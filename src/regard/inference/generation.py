@@ -188,7 +188,7 @@ class TextScore(TokenScores):
 
 
 @dataclass(frozen=True)
-class Forced:
+class TeacherForced:
     """A target under two conditions: log-probabilities of its tokens, and how the distributions differ."""
 
     before: list[float]
@@ -204,9 +204,9 @@ class Effect(EditEffect[GeneratedText]):
     Everything here is from runs with a trace, with the edit or with none.
     """
 
-    old: Forced = field(repr=False, kw_only=True)
+    old: TeacherForced = field(repr=False, kw_only=True)
     """The old output forced, without the edit and with it."""
-    new: Forced = field(repr=False, kw_only=True)
+    new: TeacherForced = field(repr=False, kw_only=True)
     """The new output forced, without the edit and with it."""
 
     @property

@@ -11,29 +11,28 @@ from torch import nn
 
 from regard.config.decoding import DecodingChanges, DecodingConfig
 from regard.data.batching import EncodedPair
-from regard.decoding.hypothesis import Hypothesis
+from regard.decoding.hypothesis import Hypothesis, Ranking
 from regard.decoding.must import unmet
-from regard.decoding.ranking import Ranking
 from regard.errors import ConfigError, DataError
 from regard.inference.attention import NOT_ASKED, NOTHING_READ, coverage_of, looked_at, side_of
 from regard.inference.constraints import (
     Constraints,
     Glossary,
-    LexicalConstraints,
     PhraseTokenizer,
+    TokenisedConstraints,
     each_constraints,
-    lexical_constraints,
+    tokenise_constraints,
 )
 from regard.inference.generation import Alternative, Effect, GeneratedText, reached
 from regard.inference.inputs import given_texts
 from regard.inference.interventions import SentenceEdits, each_edits, resolve
 from regard.inference.model import TaskModel
-from regard.inference.script_notes import script_notes
 from regard.inference.search import GenerationRequest, resolved, search_all
-from regard.inference.teacher_forcing import Reading, force, force_twice, read_attention
+from regard.inference.teacher_forcing import Reading, read_attention, teacher_force, teacher_force_edited
 from regard.insight.edits import Edit, Edits, as_edits
 from regard.insight.record import AttentionRecord
 from regard.nn.step import EncoderDecoder
+from regard.text.scripts import script_notes
 from regard.text.tokenizer import BOS, EOS, SPECIAL, UNK, Encoding, Tokenizer
 
 if TYPE_CHECKING:
@@ -139,7 +138,7 @@ class Generator(TaskModel, Generic[W]):
         texts:  of the sources, where terms of a glossary are looked for
         edited: what is changed for each source; None searches without a trace
         """
-        constraints = self._lexical_constraints(sources, texts, request, edited)
+        constraints = self._tokenise_constraints(sources, texts, request, edited)
         found = search_all(
             self.module,
             sources,
@@ -169,13 +168,13 @@ class Generator(TaskModel, Generic[W]):
         rows = zip(sources, constraints, found, written, records, strict=True)
         return [(self._result(*row), row[2][0] if row[2] else None) for row in rows]
 
-    def _lexical_constraints(
+    def _tokenise_constraints(
         self,
         sources: Sequence[Encoding],
         texts: Sequence[str],
         request: GenerationRequest,
         edited: Sequence[SentenceEdits] | None,
-    ) -> list[LexicalConstraints]:
+    ) -> list[TokenisedConstraints]:
         """The constraints of each output in tokens."""
         wanted = list(request.constraints)
         if self.decoder_only and any(own.prefix for own in wanted):
@@ -187,7 +186,7 @@ class Generator(TaskModel, Generic[W]):
                 )
             if change.prefix:
                 wanted[row] = replace(wanted[row], prefix=change.prefix)
-        found = lexical_constraints(texts, wanted, request.glossary, self.phrases)
+        found = tokenise_constraints(texts, wanted, request.glossary, self.phrases)
         if not self.decoder_only:
             return found
         return [
@@ -220,7 +219,7 @@ class Generator(TaskModel, Generic[W]):
     def _result(
         self,
         source: Encoding,
-        constraints: LexicalConstraints,
+        constraints: TokenisedConstraints,
         hypotheses: Sequence[Hypothesis],
         written: Sequence[Encoding],
         record: AttentionRecord,
@@ -310,7 +309,7 @@ class Generator(TaskModel, Generic[W]):
         after = run(changed, edited)
         budget = self.recipe.decoding.batch_tokens
         old, new = (
-            force_twice(
+            teacher_force_edited(
                 self.module,
                 [hypothesis for _, hypothesis in outputs],
                 (sources, changed),
@@ -336,7 +335,9 @@ class Generator(TaskModel, Generic[W]):
             pairs = encode(chunk)
             values: list[tuple[float, ...]] = [()] * len(pairs)
             budget = self.recipe.decoding.batch_tokens
-            for row, own, _ in force(self.module, pairs, budget=budget, device=self.device, look=False):
+            for row, own, _ in teacher_force(
+                self.module, pairs, budget=budget, device=self.device, look=False
+            ):
                 values[row] = tuple(own)
             for text, pair, logs in zip(chunk, pairs, values, strict=True):
                 pieces = (self.target_tokenizer.piece(int(token)) for token in pair.target)

@@ -23,14 +23,13 @@ from regard.inference.interventions import (
 )
 from regard.inference.model import TaskModel
 from regard.inference.result import EditEffect, Prediction
-from regard.inference.script_notes import script_notes
 from regard.inference.streaming import LINES_AT_ONCE, readings
 from regard.insight.edits import Edit, Edits
 from regard.insight.record import AttentionRecord
 from regard.nn.kinds import Site
 from regard.nn.long_texts import windows_of
 from regard.nn.trace import Trace
-from regard.text.scripts import KnownScripts
+from regard.text.scripts import KnownScripts, script_notes
 
 BATCH_TOKENS = 4096
 

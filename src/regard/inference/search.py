@@ -14,7 +14,7 @@ from regard.decoding.looking import Looking
 from regard.decoding.search import expected_lengths
 from regard.decoding.search import search as run_search
 from regard.errors import ConfigError, DataError
-from regard.inference.constraints import Constraints, Glossary, LexicalConstraints, PhraseTokenizer
+from regard.inference.constraints import Constraints, Glossary, PhraseTokenizer, TokenisedConstraints
 from regard.inference.interventions import SentenceEdits, trace_edits
 from regard.nn.masks import padding_mask
 from regard.nn.side_by_side import side_by_side
@@ -81,7 +81,7 @@ def search_all(
     module: nn.Module,
     sources: Sequence[Encoding],
     settings: DecodingConfig,
-    constraints: Sequence[LexicalConstraints],
+    constraints: Sequence[TokenisedConstraints],
     phrases: PhraseTokenizer,
     *,
     n_best: int = 1,
@@ -144,7 +144,10 @@ def search_all(
 
 
 def _most_tokens(
-    source: Encoding, settings: DecodingConfig, network: EncoderDecoder[Any], constraints: LexicalConstraints
+    source: Encoding,
+    settings: DecodingConfig,
+    network: EncoderDecoder[Any],
+    constraints: TokenisedConstraints,
 ) -> int:
     """How many tokens an output may have: what is asked for, and the model can write.
 

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from regard.data.batching import SYMBOLS, Batch, EncodedPair, length_batches, make_batch
 from regard.decoding.hypothesis import Hypothesis
 from regard.inference.attention import NOTHING_READ, CapturedAttention, side_of
-from regard.inference.generation import Forced
+from regard.inference.generation import TeacherForced
 from regard.inference.interventions import SentenceEdits, trace_edits
 from regard.insight.record import AttentionRecord
 from regard.nn.step import EncoderDecoder
@@ -30,7 +30,7 @@ _NOT_LOOKING_BACK = AttentionRecord(
 
 
 @torch.inference_mode()
-def force(
+def teacher_force(
     module: nn.Module,
     pairs: Sequence[EncodedPair],
     *,
@@ -85,7 +85,7 @@ def read_attention(
     results: list[Reading] = [(NOTHING_READ, [])] * len(sources)
     rows = [row for row, source in enumerate(sources) if source.ids or from_nothing]
     pairs = [EncodedPair(sources[row].ids, targets[row].ids) for row in rows]
-    for place, values, seen in force(
+    for place, values, seen in teacher_force(
         module,
         pairs,
         budget=budget,
@@ -105,7 +105,7 @@ def read_attention(
 
 
 @torch.inference_mode()
-def force_twice(
+def teacher_force_edited(
     module: nn.Module,
     outputs: Sequence[Hypothesis | None],
     sources: tuple[Sequence[Encoding], Sequence[Encoding]],
@@ -113,7 +113,7 @@ def force_twice(
     *,
     budget: int,
     device: torch.device,
-) -> list[Forced]:
+) -> list[TeacherForced]:
     """Force outputs through a model as it is, and with edits; both with a trace. Without an output, nothing.
 
     sources: those that the model reads without the edits, and those with them
@@ -123,7 +123,7 @@ def force_twice(
     pairs, changed = ([EncodedPair(side[row].ids, own.tokens) for row, own in given] for side in sources)
     edited = [edited[row] for row, _ in given]
     longest = [max(len(pair.source), len(pair.target)) + 1 for pair in pairs]
-    results: list[Forced] = [Forced([], [], [])] * len(outputs)
+    results: list[TeacherForced] = [TeacherForced([], [], [])] * len(outputs)
     for rows in length_batches(longest, budget=budget):
         sides = []
         for read, changes in ((pairs, {}), (changed, trace_edits([edited[row] for row in rows]))):
@@ -140,7 +140,7 @@ def force_twice(
         for place, row in enumerate(rows):
             number, own = given[row]
             size = len(own.tokens) + own.ended  # an output that was cut off has no </s>
-            results[number] = Forced(*(values[place, :size, n].tolist() for n in range(3)))
+            results[number] = TeacherForced(*(values[place, :size, n].tolist() for n in range(3)))
     return results
 
 

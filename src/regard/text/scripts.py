@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 
+from regard.text.markup import placeholders
+
 ENOUGH = 5
 """Different letters of a script that make it known."""
 _LEAST = 3
@@ -59,3 +61,20 @@ class KnownScripts:
             return True
         # A vocabulary of bytes has pieces of letters; those of letters that it met often begin alike.
         return letter.encode()[:2] in self._beginnings
+
+
+def script_notes(scripts: KnownScripts, *texts: str) -> tuple[str, ...]:
+    """A note if most letters of a text are of such a script; of several texts, one for each script."""
+    found: dict[str, None] = {}
+    for text in texts:
+        unknown = scripts.unknown(text)
+        if unknown:  # {name} and addresses are no words of a language
+            for placeholder in placeholders(text):
+                text = text.replace(placeholder, " ")
+            unknown = scripts.unknown(text)
+        if unknown:
+            found[" and ".join(unknown)] = None
+    return tuple(
+        f"the text is in {names} letters, which this model was not trained on; do not trust its output"
+        for names in found
+    )

@@ -18,7 +18,6 @@ from regard.inference.attention import NOT_ASKED, NOTHING_READ
 from regard.inference.inputs import given_text, given_texts
 from regard.inference.interventions import SentenceEdits, each_edits
 from regard.inference.predictor import Predictor
-from regard.inference.script_notes import script_notes
 from regard.insight.edits import Edits
 from regard.insight.record import AttentionRecord
 from regard.models.embedder import Embedder
@@ -29,6 +28,7 @@ from regard.progress import counted
 from regard.tasks.embedding.inputs import Ready, TooLong
 from regard.tasks.embedding.result import Embedding, EmbeddingEffect, LongTexts
 from regard.tasks.embedding.similarity import Similarity, WordParts
+from regard.text.scripts import script_notes
 
 Vectors = NDArray[np.float32]
 TEXTS_AT_ONCE = 32

@@ -15,7 +15,6 @@ from regard.inference.explain import explain_row
 from regard.inference.generation import Completion, Effect, TextScore
 from regard.inference.generator import Generator, Run
 from regard.inference.inputs import check_text, described, given_text, given_tuple, several
-from regard.inference.script_notes import script_notes
 from regard.inference.search import GenerationOptions, GenerationRequest
 from regard.inference.streaming import LINES_AT_ONCE, readings
 from regard.insight.edits import Edit, Edits, ForcePrefix, Remove, Word
@@ -25,6 +24,7 @@ from regard.models.ngram import NGramNetwork
 from regard.store.fitting import build_fitting
 from regard.store.folder import StoredModel
 from regard.store.vocabularies import vocabularies_of
+from regard.text.scripts import script_notes
 from regard.text.tokenizer import Encoding, Tokenizer
 
 
@@ -121,7 +121,7 @@ class LanguageModel(Generator[Completion]):
 
         numbered_from: how many there were before them: the place in a text decides what is drawn
         """
-        settings = search or self.search_settings(n_best=n_best)
+        settings = self.search_settings(search, n_best=n_best)
         number = numbered_from
         for encoded in readings(lines, LINES_AT_ONCE, self.check):
             wanted = [constraints or Constraints()] * len(encoded)

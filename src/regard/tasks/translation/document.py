@@ -126,12 +126,14 @@ def translate_lines(
     Lines are taken many at a time; None among them says that no more is at hand for now. Those before a line
     that cannot be read are translated first.
 
-    search:        as `Translator.search_settings` gives it; by default with the changes
+    search:        what `Translator.search_settings` gave, which is not checked again
     numbered_from: how many there were before them, for samples: the place in a text decides what is drawn
     The rest is as for `Translator.translate`.
     """
     wanted = constraints or Constraints()
-    settings = search or translator.search_settings(n_best=n_best, **changes)
+    settings = search
+    if settings is None or changes:
+        settings = translator.search_settings(search, n_best=n_best, **changes)
     can_force = not settings.sample and settings.beam_groups == 1
     counted = numbered_from
     # A line is cut as it comes: where one cannot be, those before it are translated first.

@@ -9,7 +9,7 @@ from regard.data.batching import EncodedPair
 from regard.decoding.ensemble import EnsembleDecoder
 from regard.errors import ConfigError, DataError
 from regard.inference.attention import side_of
-from regard.inference.constraints import Constraints, Glossary, LexicalConstraints
+from regard.inference.constraints import Constraints, Glossary, TokenisedConstraints
 from regard.inference.explain import explain_row
 from regard.inference.generation import Alternative, Effect, PairScore, Translation
 from regard.inference.generator import Generator
@@ -21,7 +21,6 @@ from regard.inference.inputs import (
     given_tuple,
     several,
 )
-from regard.inference.script_notes import script_notes
 from regard.inference.search import GenerationOptions, search_all
 from regard.insight.edits import Edit, Edits, ForcePrefix, Word, as_edits
 from regard.insight.explain import Explanation
@@ -29,6 +28,7 @@ from regard.models.catalogue import build_model
 from regard.store.fitting import build_fitting
 from regard.store.folder import StoredModel
 from regard.store.vocabularies import vocabularies_of
+from regard.text.scripts import script_notes
 from regard.text.tokenizer import UNK, Encoding
 
 __all__ = ["MAX_SOURCE_TOKENS", "Alternative", "Translation", "Translator"]
@@ -213,7 +213,9 @@ class Translator(Generator[Translation]):
             if not encoded.ids:
                 raise DataError("the sentence has no words, and there is nothing to explain")
             settings = self.search_settings()
-            ((best, *_),) = search_all(self.module, [encoded], settings, [LexicalConstraints()], self.phrases)
+            ((best, *_),) = search_all(
+                self.module, [encoded], settings, [TokenisedConstraints()], self.phrases
+            )
             written, ended = self.target_tokenizer.decode(best.tokens, whole=True), best.ended
         else:
             ((encoded,), (written,)), ended = self._encode_pairs([(source, target)]), True

@@ -12,9 +12,9 @@ from torch import Tensor, nn
 
 import regard
 from regard.config import model as model_config
+from regard.config.base import FamilyConfig
 from regard.config.catalogue import RECIPES
 from regard.config.embedder import EmbedderConfig, SentenceEmbedderConfig
-from regard.config.family import FamilyConfig
 from regard.config.load import Setting, load_recipe
 from regard.config.recipe import take_family
 from regard.errors import ConfigError, RegardError

@@ -27,9 +27,9 @@ from typing import Any, TypeVar
 import torch
 from torch import nn
 
+from regard.config.base import FamilyConfig
 from regard.config.catalogue import RECIPES, add_family
 from regard.config.data import ENDINGS, OWN_ENDINGS
-from regard.config.family import FamilyConfig
 from regard.config.model import SCORES, SHIPPED_SCORES, AttentionConfig
 from regard.config.recipe import Recipe, kind_of
 from regard.data.plugin import READERS, PluginReader

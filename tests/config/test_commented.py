@@ -43,7 +43,7 @@ def test_brief_comments_stand_beside_their_settings() -> None:
     meaning = type(recipe.training).model_fields["clip_norm"].description
     assert f"{told['clip_norm']}." == meaning
     assert told["on_nan"].startswith("stop | skip | rollback")
-    assert "  train: corpora/train.csv            # What is learned from" in lines
+    assert "  train: corpora/train.csv            # The training set" in lines
     assert max(map(len, lines)) < 120
     shorter = brief_yaml(recipe, "", defaults=False)
     assert "clip_norm" not in shorter

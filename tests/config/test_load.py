@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from regard.config.catalogue import RECIPES
-from regard.config.elsewhere import ELSEWHERE
 from regard.config.load import corpus_from_short_form, load_recipe, recipe_from_dict, recipe_schema, to_yaml
+from regard.config.problems import ELSEWHERE
 from regard.config.shipped import shipped_recipes
 from regard.config.yaml import parse_yaml
 from regard.errors import ConfigError

@@ -4,8 +4,8 @@ from types import MappingProxyType
 
 from tests.contracts.sentence_models import BAG, BILSTM, HOPS, LSTMN, Part
 
+from regard.config.base import FamilyConfig
 from regard.config.embedder import BertEmbedderConfig, SentenceEmbedderConfig
-from regard.config.family import FamilyConfig
 
 SOURCE_SIZE, LABELS = 17, 3
 

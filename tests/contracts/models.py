@@ -3,8 +3,7 @@
 from types import MappingProxyType
 from typing import Any
 
-from regard.config.lstmn import LSTMNConfig
-from regard.config.model import ModelConfig, Seq2SeqConfig
+from regard.config.model import LSTMNConfig, ModelConfig, Seq2SeqConfig
 from regard.config.transformer import TransformerConfig
 
 Part = dict[str, Any]

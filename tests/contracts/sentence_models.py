@@ -3,8 +3,8 @@
 from types import MappingProxyType
 from typing import Any
 
+from regard.config.base import FamilyConfig
 from regard.config.bert_reader import BertReaderConfig
-from regard.config.family import FamilyConfig
 from regard.config.sentence import SentenceConfig
 
 Part = dict[str, Any]

@@ -10,8 +10,8 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 from torch.testing import assert_close
 
+from regard.config.embedder import CosineConfig, SoftmaxConfig
 from regard.config.load import load_recipe
-from regard.config.objective import CosineConfig, SoftmaxConfig
 from regard.data.batching import Symbols, pad_texts
 from regard.models.catalogue import build_embedder
 from regard.nn.noise import Noise

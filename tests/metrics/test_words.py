@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
+from regard.metrics.classification import label_counts, word_accuracy
 from regard.metrics.f_score import f_statistics, kind_scores
-from regard.metrics.words import label_counts, word_accuracy
 
 SAID = [np.array([0, 1, 1]), np.array([2]), np.array([0, 0])]
 RIGHT = [np.array([0, 1, 2]), np.array([2]), np.array([1, 0])]

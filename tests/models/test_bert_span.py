@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.testing import assert_close
 from transformers import BertConfig, BertForQuestionAnswering
 
-from regard.config.bert_span import BertSpanConfig
+from regard.config.bert_reader import BertSpanConfig
 from regard.models.bert_span import BertSpan
 from regard.nn.deciding import Padded
 from regard.nn.noise import Noise

@@ -18,9 +18,8 @@ from reference.python import python_page
 from reference.recipes import recipes_page
 from reference.settings import settings_page
 from regard.cli.main import app
-from regard.config.base import Config
+from regard.config.base import Config, FamilyConfig
 from regard.config.catalogue import RECIPES
-from regard.config.family import FamilyConfig
 from regard.config.shipped import shipped_recipes
 
 ROOT = Path(__file__).parent.parent.parent

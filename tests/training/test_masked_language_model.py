@@ -233,8 +233,8 @@ def test_every_parameter_has_a_gradient(pairs: MaskedLanguageModelTrainer) -> No
     ("setting", "message"),
     [
         ("objective.masked=0.95", "masked 0.95 and random 0.1 are more than all"),
-        ("objective.next_sentence=on", "model.pooler is what tells whether a sentence follows: say true"),
-        ("model.pooler=true", "model.pooler is what tells whether a sentence follows: say true"),
+        ("objective.next_sentence=on", "model.pooler is for next sentence prediction: say true"),
+        ("model.pooler=true", "model.pooler is for next sentence prediction: say true"),
         ("model.masked_words=false", "masked words need the head that predicts them"),
         ("data.length=41", "data.length 41 is longer than the model's 40 positions"),
         ("text={kind: bpe, dropout: 0.1}", "text.dropout would change how long a packed sequence is"),

@@ -10,7 +10,7 @@ from tests.contracts.tagger_models import TAGGERS
 from tests.training.tiny import assert_same, stop_in
 
 import regard
-from regard.config.family import FamilyConfig
+from regard.config.base import FamilyConfig
 from regard.config.load import load_recipe
 from regard.config.tagger import CRFLabellingConfig
 from regard.errors import ConfigError, DataError, StoppedError, StoreError

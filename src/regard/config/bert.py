@@ -1,11 +1,10 @@
-"""The sizes and parts of BERT and its kin."""
+"""The settings of BERT and its variants."""
 
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from regard.config.base import Size
-from regard.config.family import FamilyConfig
+from regard.config.base import FamilyConfig, Size
 
 Rate = Annotated[float, Field(ge=0.0, le=0.98)]
 
@@ -21,7 +20,7 @@ class BertConfig(FamilyConfig):
     heads: Size = 4
     """Heads of each attention."""
     feed_forward: Size = 1024
-    """Width inside the position-wise layers."""
+    """Width inside the feed-forward layers."""
     layers: Size = 4
     """Layers that read."""
     places: Size = 512
@@ -30,26 +29,26 @@ class BertConfig(FamilyConfig):
     """The token without a position of its own, the one of padding: positions are counted from behind its id,
     as in RoBERTa. None = from 0, every token."""
     segments: Annotated[int, Field(strict=True, ge=0, le=2**16)] = 2
-    """Kinds of segment, such as first and second sentence; 0 = words do not know theirs, as in DistilBERT."""
+    """Segment types (token types), such as first and second sentence; 0 = none, as in DistilBERT."""
     reads: Literal["both", "left"] = "both"
     """A word sees the words on both sides; or, as a language model from left to right does, those before it
     alone: then every next word is predicted, and none is masked."""
     activation: Literal["gelu", "gelu_tanh", "relu", "silu"] = "gelu"
-    """Inside the position-wise layers, and in the head."""
+    """Of the feed-forward layers, and of the head."""
     norm_epsilon: Annotated[float, Field(gt=0.0, le=1.0)] = 1e-12
-    """What normalisation adds to the variance."""
+    """The epsilon of layer normalisation."""
     dropout: Rate = 0.1
-    """Share of values hidden in training: of word vectors, and of what each part adds."""
+    """Dropout probability: of word vectors, and of the output of each sublayer."""
     attention_dropout: Rate = 0.1
-    """The same of attention weights."""
+    """Dropout probability of attention weights."""
     pooler: bool = True
-    """A layer on top of the first token, which represents the text."""
+    """The pooler: a layer on top of the first token, which represents the text."""
     masked_words: bool = True
-    """A head that says which word a mask hides."""
+    """A masked language modelling head."""
 
     @property
     def is_layered(self) -> bool:
-        """Lower layers can learn more slowly, or not at all."""
+        """Layer-wise learning rates and frozen layers are possible."""
         return True
 
     @property
@@ -59,7 +58,7 @@ class BertConfig(FamilyConfig):
 
     @property
     def longest(self) -> int:
-        """Tokens of the longest text."""
+        """Maximum sequence length."""
         return self.places if self.uncounted is None else self.places - self.uncounted - 1
 
     @model_validator(mode="after")

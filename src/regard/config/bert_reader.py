@@ -1,13 +1,12 @@
-"""BERT as the encoder of another task: a pre-trained encoder, a pooling, a head."""
+"""BERT for a task: a pre-trained encoder, and a pooling or a head."""
 
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from regard.config.base import Config
+from regard.config.base import Config, FamilyConfig
 from regard.config.bert import BertConfig
 from regard.config.data import CorporaConfig
-from regard.config.family import FamilyConfig
 from regard.config.sentence import (
     AttentionPoolingConfig,
     MaxPoolingConfig,
@@ -38,10 +37,10 @@ BertPoolingConfig = Annotated[
 
 
 class BertTaskConfig(FamilyConfig):
-    """A BERT that reads for another task. With `start`, it has the sizes of the model to start from."""
+    """A BERT as the encoder of a task. With `start`, it has the sizes of the model to start from."""
 
     encoder: BertConfig = BertConfig(masked_words=False)
-    """The network that reads."""
+    """The encoder."""
     frame: tuple[Token, Token] = (2, 3)
     """The tokens before and behind a text: <s> and </s> of a vocabulary that is learned here; others with a
     start from elsewhere, which says it."""
@@ -53,11 +52,11 @@ class BertTaskConfig(FamilyConfig):
 
     @property
     def is_layered(self) -> bool:
-        """Lower layers can learn more slowly, or not at all."""
+        """Layer-wise learning rates and frozen layers are possible."""
         return True
 
     def check_vocabulary(self, size: int) -> None:
-        """The frame is of entries that the vocabulary has."""
+        """The special tokens are entries of the vocabulary."""
         if (most := max(self.frame)) >= size:
             raise ConfigError(
                 f"model.frame: expected entries below {size:,}, the size of the vocabulary, found {most}; "
@@ -71,11 +70,11 @@ class BertTaskConfig(FamilyConfig):
 
     @property
     def has_segments(self) -> bool:
-        """Whether words know which text of a pair they are of."""
+        """Whether the texts of a pair have different segment embeddings."""
         return self.told_apart and self.encoder.segments > 1
 
     def most_tokens(self, texts: int) -> int:
-        """How many tokens each of so many texts may have, so that there is room for them and their frame."""
+        """Maximum tokens of each of so many texts, without special tokens."""
         return (self.encoder.longest - 1 - texts - (self.separators - 1) * (texts - 1)) // texts
 
     def beyond(self, data: CorporaConfig) -> tuple[str, int, int] | None:
@@ -99,10 +98,10 @@ class BertTaskConfig(FamilyConfig):
 
 
 class BertTextConfig(BertTaskConfig):
-    """A BERT that makes one thing of a text."""
+    """A BERT that pools a text."""
 
     pooling: BertPoolingConfig = FirstPoolingConfig()
-    """How the states of the words become a text."""
+    """How the states of the words are pooled."""
 
     @property
     def rows(self) -> int:
@@ -119,16 +118,16 @@ class BertTextConfig(BertTaskConfig):
 
 
 class BertReaderConfig(BertTextConfig):
-    """A BERT that decides. With `start`, the sizes of the encoder are those of the model to start from."""
+    """A BERT for classification. With `start`, the encoder has the sizes of the model to start from."""
 
     tasks: ClassVar[tuple[str, ...]] = ("classification",)
 
     kind: Literal["bert"] = "bert"
     dropout: float = Field(default=0.1, ge=0.0, le=0.98)
-    """Share of values hidden in training of what the head sees."""
+    """Dropout probability before the head."""
 
     def check_vocabulary(self, size: int) -> None:
-        """The frame is of entries that the vocabulary has."""
+        """The special tokens are entries of the vocabulary."""
         if (most := max(self.frame)) >= size:
             raise ConfigError(
                 f"model.frame: expected entries below {size:,}, the size of the vocabulary, found {most}; "
@@ -140,3 +139,24 @@ class BertReaderConfig(BertTextConfig):
         """The encoder with the parts that this task has: a pooler for the first token."""
         pooler = isinstance(self.pooling, FirstPoolingConfig)
         return super().as_reader.model_copy(update={"pooler": pooler})
+
+
+class BertSpanConfig(BertTaskConfig):
+    """A BERT for extractive question answering (Devlin et al. 2018, section 4.2)."""
+
+    tasks: ClassVar[tuple[str, ...]] = ("question-answering",)
+
+    kind: Literal["bert"] = "bert"
+    dropout: float = Field(default=0.1, ge=0.0, le=0.98)
+    """Dropout probability before the head."""
+
+    @property
+    def most_of_a_question(self) -> int:
+        """Tokens of the longest question: half of the maximum positions, so that there is room for a text."""
+        return (self.encoder.longest - 2 - self.separators) // 2
+
+    def beyond(self, data: CorporaConfig) -> tuple[str, int, int] | None:
+        """A text of any length is read in windows; the question is in each of them."""
+        found = int(getattr(data, "max_question", 0))
+        most = self.most_of_a_question
+        return ("data.max_question", found, most) if found > most else None

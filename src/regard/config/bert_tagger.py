@@ -1,4 +1,4 @@
-"""BERT that tags: an encoder that was trained before, a vector for each word, a labelling."""
+"""BERT for tagging: a pre-trained encoder, a vector for each word, a CRF or a softmax."""
 
 from typing import ClassVar, Literal
 
@@ -9,16 +9,16 @@ from regard.config.tagger import LabellingConfig, SoftmaxLabellingConfig
 
 
 class BertTaggerConfig(BertTaskConfig):
-    """A BERT that gives each word a tag. A word is read in pieces (Devlin et al. 2018, section 5.3)."""
+    """A BERT for tagging. Words are split into subwords (Devlin et al. 2018, section 5.3)."""
 
     tasks: ClassVar[tuple[str, ...]] = ("tagging",)
     characters: ClassVar[None] = None
-    """Pieces of words are all that is read of their spelling."""
+    """There are no character embeddings."""
 
     kind: Literal["bert"] = "bert"
     dropout: float = Field(default=0.1, ge=0.0, le=0.98)
-    """Share of values hidden in training of what the head sees."""
+    """Dropout probability before the head."""
     word: Literal["first", "mean"] = "first"
     """The vector of a word: the state of its first piece, or the mean of all."""
     labelling: LabellingConfig = SoftmaxLabellingConfig()
-    """How scores of each word's tags become tags of a sentence."""
+    """How emission scores become tags: a CRF, or a softmax over each word."""

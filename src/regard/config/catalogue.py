@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from regard.config.family import FamilyConfig
+from regard.config.base import FamilyConfig
 from regard.config.recipe import Recipe, kind_of, take_family
 from regard.errors import ConfigError, did_you_mean
 from regard.lazy import Lazy

@@ -1,14 +1,13 @@
-"""What a recipe for classification says."""
+"""Recipes for classification."""
 
 from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
 from regard.config.answer import AnswerConfig, LabelConfig
-from regard.config.base import Config
+from regard.config.base import Config, FamilyConfig
 from regard.config.bert_reader import BertReaderConfig
 from regard.config.data import BuiltinCorpus, CorporaConfig, Corpus
-from regard.config.family import FamilyConfig
 from regard.config.recipe import Recipe, StartConfig
 from regard.config.sentence import SentenceConfig
 from regard.config.training import TrainingConfig
@@ -29,21 +28,21 @@ class _Columns(Config):
 
 
 class LabelledConfig(CorporaConfig, _Columns):
-    """The corpora of a classifier, and which of their columns is read and which is the label."""
+    """The corpora of a classifier, and its text and label columns."""
 
     train: Corpus = _SENTIMENT
-    """What is learned from."""
+    """The training set."""
     dev: Corpus = _SENTIMENT
-    """What the best checkpoint is chosen on, and what the probabilities are calibrated on."""
+    """The dev set: chooses the best checkpoint, and calibrates the probabilities."""
 
 
 class ClassificationTrainingConfig(TrainingConfig):
     """One run: its length, its batches, its optimizer, and when it is validated."""
 
     label_smoothing: float = Field(default=0.0, ge=0.0, lt=1.0)
-    """Probability that is spread over all labels instead of given to the right one (Szegedy et al. 2016)."""
+    """Label smoothing (Szegedy et al. 2016): probability that is spread over all labels."""
     best_by: Literal["accuracy", "macro_f1", "micro_f1", "pearson", "spearman", "loss"] = "loss"
-    """What makes a checkpoint the best: a measure of `data.answer`, or the loss."""
+    """The metric that chooses the best checkpoint: one of `data.answer`, or the loss."""
 
 
 class ClassificationRecipe(Recipe):
@@ -60,11 +59,11 @@ class ClassificationRecipe(Recipe):
     """What the model is for."""
     data: LabelledConfig = LabelledConfig()
     model: SentenceConfig | BertReaderConfig = Field(default=SentenceConfig(), discriminator="kind")
-    """The network that reads and decides."""
+    """The classifier."""
     vectors: TextVectorsConfig = TextVectorsConfig()
     training: ClassificationTrainingConfig = ClassificationTrainingConfig()
     start: StartConfig | None = None
-    """By default the weights are a function of the seed."""
+    """A trained model to start from; by default weights are initialised at random, from the seed."""
 
     @model_validator(mode="after")
     def _only_what_has_a_meaning(self) -> Self:

@@ -1,4 +1,4 @@
-"""Where rows come from: one class a format; a short form for each."""
+"""Corpora: one class a format; a short form for each."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
@@ -286,9 +286,9 @@ class CorporaConfig(Config):
     """The corpora of any task; which of their columns are read is the task's to say."""
 
     train: Corpus = BuiltinCorpus()
-    """What is learned from."""
+    """The training set."""
     dev: Corpus = BuiltinCorpus()
-    """What the best checkpoint is chosen on."""
+    """The dev set, which chooses the best checkpoint."""
     test: Corpus | None = None
     """What `regard evaluate MODEL` measures on when no data is named."""
     max_tokens: Count = 128

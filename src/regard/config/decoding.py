@@ -27,18 +27,18 @@ class DecodingConfig(Config):
     """How much a source word with hardly any attention costs: beta * sum_i log min(sum_t a_ti, 1) is added to
     the score of a finished hypothesis (Wu et al. 2016). 0 is off; needs a model with attention."""
     beam_groups: int = Field(default=1, ge=1, le=256)
-    """Groups that the beam is divided into; each keeps away from the words of those before it
+    """Groups of diverse beam search: each avoids the tokens of those before it
     (Vijayakumar et al. 2016). Divides `beam_size`."""
     diversity: float = Field(default=0.5, ge=0.0, le=100.0)
     """With groups: what a token costs for each time that an earlier group has chosen it at this step."""
     min_length: int = Field(default=0, ge=0, le=1000)
-    """No output has fewer tokens, </s> not counted, unless the longest length is shorter than this."""
+    """No output has fewer tokens, </s> not counted, unless the maximum length is shorter than this."""
     max_length_factor: float = Field(default=2.0, ge=0.0, le=10.0)
     """No output is longer than factor * source tokens + extra; with 0, all have one bound."""
     max_length_extra: int = Field(default=10, ge=0, le=10_000)
     """See `max_length_factor`."""
     no_repeat_ngram: int = Field(default=0, ge=0, le=100)
-    """No run of so many tokens occurs twice in an output; 0 is off."""
+    """No n-gram of so many tokens occurs twice in an output; 0 is off."""
     sample: bool = False
     """Draw each token by its probability instead of searching for the best sentence."""
     temperature: float = Field(default=1.0, gt=0.0, le=10.0)

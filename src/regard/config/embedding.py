@@ -1,14 +1,18 @@
-"""What a recipe for sentence encoders says."""
+"""Recipes for text embedding."""
 
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from regard.config.base import Config
+from regard.config.base import Config, FamilyConfig
 from regard.config.data import BuiltinCorpus, CorporaConfig, Corpus, check_different
-from regard.config.embedder import BertEmbedderConfig, SentenceEmbedderConfig
-from regard.config.family import FamilyConfig
-from regard.config.objective import CosineConfig, InBatchConfig, SoftmaxConfig
+from regard.config.embedder import (
+    BertEmbedderConfig,
+    CosineConfig,
+    InBatchConfig,
+    SentenceEmbedderConfig,
+    SoftmaxConfig,
+)
 from regard.config.recipe import Recipe, StartConfig
 from regard.config.training import TrainingConfig
 from regard.config.vectors import TextVectorsConfig
@@ -45,9 +49,9 @@ class TextPairsConfig(CorporaConfig, _Columns):
     """The corpora of a sentence encoder, and which of their columns are read."""
 
     train: Corpus = _TRANSLATIONS
-    """What is learned from."""
+    """The training set."""
     dev: Corpus = _TRANSLATIONS
-    """What the best checkpoint is chosen on."""
+    """The dev set, which chooses the best checkpoint."""
 
 
 class EmbeddingTrainingConfig(TrainingConfig):
@@ -76,11 +80,11 @@ class EmbeddingRecipe(Recipe):
     model: SentenceEmbedderConfig | BertEmbedderConfig = Field(
         default=SentenceEmbedderConfig(), discriminator="kind"
     )
-    """The network that makes the vectors."""
+    """The embedder."""
     vectors: TextVectorsConfig = TextVectorsConfig()
     training: EmbeddingTrainingConfig = EmbeddingTrainingConfig()
     start: StartConfig | None = None
-    """By default the weights are a function of the seed."""
+    """A trained model to start from; by default weights are initialised at random, from the seed."""
 
     @property
     def measures(self) -> tuple[str, ...]:

@@ -1,13 +1,12 @@
-"""What a recipe for a language model says, and the families of models for it."""
+"""Recipes for language models, and the families of models for them."""
 
 from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from regard.config.base import Config, Size
+from regard.config.base import Config, FamilyConfig, Size
 from regard.config.data import BuiltinCorpus, CorporaConfig, Corpus
 from regard.config.decoding import DecodingConfig
-from regard.config.family import FamilyConfig
 from regard.config.model import CellName
 from regard.config.recipe import Recipe, StartConfig
 from regard.config.training import TrainingConfig
@@ -29,13 +28,13 @@ class SentencesConfig(CorporaConfig, _Column):
     """The corpora of a language model, and which of their columns is the text."""
 
     train: Corpus = _SENTENCES
-    """What is learned from."""
+    """The training set."""
     dev: Corpus = _SENTENCES
-    """What the best checkpoint is chosen on."""
+    """The dev set, which chooses the best checkpoint."""
 
 
 class _RecurrentConfig(FamilyConfig):
-    """What language models share that read word by word."""
+    """What recurrent language models share."""
 
     tasks: ClassVar[tuple[str, ...]] = (TASK,)
 
@@ -46,16 +45,15 @@ class _RecurrentConfig(FamilyConfig):
     layers: Size = 1
     """Layers, one upon the other."""
     residual: bool = False
-    """Add what a layer reads to what it gives, from the second layer on (Wu et al. 2016)."""
+    """Residual connections, from the second layer on (Wu et al. 2016)."""
     tie_embeddings: bool = True
-    """Score the next word with the word vectors (Press and Wolf 2017); the two widths must be equal."""
+    """Tie the output layer to the word vectors (Press and Wolf 2017); the two widths must be equal."""
     dropout: float = Field(default=0.3, ge=0.0, le=0.98)
-    """Share of values hidden in training, in steps of 1/256: of word vectors, between layers, and before the
-    output."""
+    """Dropout probability, in steps of 1/256: of word vectors, between layers, and before the output."""
 
     @property
     def is_parallel(self) -> bool:
-        """A recurrent network goes from step to step."""
+        """A recurrent network runs step by step."""
         return False
 
     @model_validator(mode="after")
@@ -69,7 +67,7 @@ class _RecurrentConfig(FamilyConfig):
 
 
 class RecurrentLMConfig(_RecurrentConfig):
-    """A recurrent language model (Mikolov et al. 2010): all it knows of the text before is its state."""
+    """A recurrent language model (Mikolov et al. 2010)."""
 
     kind: Literal["recurrent_lm"] = "recurrent_lm"
     cell: CellName = "lstm"
@@ -81,7 +79,7 @@ class LSTMNLMConfig(_RecurrentConfig):
 
     kind: Literal["lstmn_lm"] = "lstmn_lm"
     attention_size: Size | None = None
-    """Width of the comparison of words; by default that of a state."""
+    """Width of the additive attention; by default that of a state."""
 
 
 class TransformerLMConfig(BlocksConfig):
@@ -121,10 +119,10 @@ class LanguageTrainingConfig(TrainingConfig):
     """One run: its length, its batches, its optimizer, and when it is validated."""
 
     label_smoothing: float = Field(default=0.0, ge=0.0, lt=1.0)
-    """Probability that is spread over all words instead of given to the right one (Szegedy et al. 2016); it
-    makes perplexity worse (Vaswani et al. 2017)."""
+    """Label smoothing (Szegedy et al. 2016): probability that is spread over all words. It makes perplexity
+    worse (Vaswani et al. 2017)."""
     best_by: Literal["loss"] = "loss"
-    """What makes a checkpoint the best: the loss. The perplexity says the same."""
+    """The metric that chooses the best checkpoint: the loss. The perplexity says the same."""
 
 
 class LanguageRecipe(Recipe):
@@ -143,13 +141,13 @@ class LanguageRecipe(Recipe):
     """What the model is for."""
     data: SentencesConfig = SentencesConfig()
     model: LanguageModelConfig = Field(default=RecurrentLMConfig(), discriminator="kind")
-    """The network that says what comes next."""
+    """The language model."""
     vectors: TextVectorsConfig = TextVectorsConfig()
     training: LanguageTrainingConfig = LanguageTrainingConfig()
     decoding: DecodingConfig = DecodingConfig(max_length_factor=1.0, max_length_extra=60)
-    """How a text is gone on with. Its bounds are counted with the words that are given."""
+    """How a text is continued. Its length limits include the prompt."""
     start: StartConfig | None = None
-    """By default the weights are a function of the seed."""
+    """A trained model to start from; by default weights are initialised at random, from the seed."""
 
     @model_validator(mode="after")
     def _only_what_has_a_meaning(self) -> Self:

@@ -1,13 +1,12 @@
-"""What a recipe for pre-training on plain text says (Devlin et al. 2018)."""
+"""Recipes for masked language modelling: pre-training on plain text (Devlin et al. 2018)."""
 
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from regard.config.base import Config, Count
+from regard.config.base import Config, Count, FamilyConfig
 from regard.config.bert import BertConfig
 from regard.config.data import BuiltinCorpus, CorporaConfig, Corpus
-from regard.config.family import FamilyConfig
 from regard.config.recipe import Recipe, StartConfig
 from regard.config.text import TextConfig, WordPieceConfig
 from regard.config.training import TrainingConfig
@@ -31,9 +30,9 @@ class SequencesConfig(CorporaConfig, _Text):
     """Plain text, a sentence a row, and how sequences are made of it."""
 
     train: Corpus = _SENTENCES
-    """What is learned from."""
+    """The training set."""
     dev: Corpus = _SENTENCES
-    """What the best checkpoint is chosen on; its masks are the same at each validation."""
+    """The dev set, which chooses the best checkpoint; its masks are the same at each validation."""
     max_tokens: Count = 100_000
     """A row with a longer text, in tokens, is left out; their number is reported."""
 
@@ -54,7 +53,7 @@ class ObjectiveConfig(Config):
     random: float = Field(default=0.1, ge=0.0, le=1.0)
     """The share that is replaced by a random entry of the vocabulary. The rest stays as it is."""
     whole_words: bool = False
-    """Choose words, with all of their pieces, instead of single pieces."""
+    """Whole word masking: words with all of their pieces, instead of single pieces."""
     next_sentence: Annotated[Literal["off", "on", "order"], BeforeValidator(_yaml_word)] = "off"
     """on: a sequence is cut in two at the end of a sentence, the second part is of another document half of
     the time, and the first token predicts which. order: the two are swapped instead (Lan et al. 2020)."""
@@ -70,9 +69,9 @@ class MaskedLanguageModelTrainingConfig(TrainingConfig):
     """One run: its length, its batches, its optimizer, and when it is validated."""
 
     label_smoothing: float = Field(default=0.0, ge=0.0, lt=1.0)
-    """Probability that is spread over all words instead of given to the right one (Szegedy et al. 2016)."""
+    """Label smoothing (Szegedy et al. 2016): probability that is spread over all words."""
     best_by: Literal["loss", "accuracy"] = "loss"
-    """What makes a checkpoint the best."""
+    """The metric that chooses the best checkpoint."""
 
 
 class MaskedLanguageModelRecipe(Recipe):
@@ -92,7 +91,7 @@ class MaskedLanguageModelRecipe(Recipe):
     vectors: TextVectorsConfig = TextVectorsConfig()
     training: MaskedLanguageModelTrainingConfig = MaskedLanguageModelTrainingConfig()
     start: StartConfig | None = None
-    """By default the weights are a function of the seed."""
+    """A trained model to start from; by default weights are initialised at random, from the seed."""
 
     @property
     def asks_for_pairs(self) -> bool:
@@ -120,7 +119,7 @@ class MaskedLanguageModelRecipe(Recipe):
     def _left_to_right(self) -> Self:
         usual = ObjectiveConfig(next_sentence=self.objective.next_sentence)
         if self.reads_left and self.objective != usual:
-            raise ValueError("model.reads: left hides nothing; leave out the settings of objective on that")
+            raise ValueError("model.reads: left masks nothing; leave out the settings of objective on that")
         if self.reads_left and self.asks_for_pairs:
             raise ValueError("model.reads: left has a first token that sees nothing; say next_sentence: off")
         return self
@@ -129,7 +128,7 @@ class MaskedLanguageModelRecipe(Recipe):
     def _next_sentence(self) -> Self:
         if self.asks_for_pairs != self.model.pooler:
             raise ValueError(
-                "model.pooler is what tells whether a sentence follows: say true with "
+                "model.pooler is for next sentence prediction: say true with "
                 "objective.next_sentence, and false without it"
             )
         if self.asks_for_pairs and self.model.segments < 2:

@@ -1,15 +1,49 @@
-"""The sizes and parts of each model, one class a family."""
+"""The settings of encoder-decoders, one class a family."""
 
 from collections.abc import Mapping
 from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from regard.config.base import Config, Size
-from regard.config.family import FamilyConfig
-from regard.config.lstmn import LSTMNConfig
+from regard.config.base import Config, FamilyConfig, Size
 from regard.config.transformer import TransformerConfig
 from regard.errors import did_you_mean
+
+
+class LSTMNConfig(FamilyConfig):
+    """Two LSTMNs (Cheng et al. 2016), encoder and decoder; each attends to all its past states."""
+
+    kind: Literal["lstmn"] = "lstmn"
+    embedding_size: Size = 256
+    """Width of a word vector."""
+    hidden_size: Size = 256
+    """Width of a layer's state, on both sides."""
+    layers: Size = 1
+    """Layers of each, one upon the other."""
+    residual: bool = False
+    """Residual connections, from the second layer on (Wu et al. 2016)."""
+    attention_size: Size | None = None
+    """Width of the additive attention; by default that of a state."""
+    fusion: Literal["shallow", "deep"] = "deep"
+    """How the decoder attends to the source: shallow, from its highest states, tanh(W [s; c]); or deep,
+    in every layer, where the context enters the memory of the step."""
+    tie_embeddings: bool = True
+    """Tie the output layer to the target word vectors (Press and Wolf 2017)."""
+    share_embeddings: bool = False
+    """Share the word vectors of source and target; needs `text.joint: true`."""
+    dropout: float = Field(default=0.3, ge=0.0, le=0.98)
+    """Dropout probability, in steps of 1/256: of word vectors, between layers, and before the output."""
+
+    @property
+    def is_parallel(self) -> bool:
+        """A recurrent network runs step by step."""
+        return False
+
+    @property
+    def needs_one_vocabulary(self) -> str | None:
+        """The setting that asks for the same vocabulary on both sides, if there is one."""
+        return "share_embeddings" if self.share_embeddings else None
+
 
 CellName = Literal["rnn", "gru", "lstm"]
 """The recurrent cells: Elman's tanh RNN, Cho's GRU, Hochreiter and Schmidhuber's LSTM."""
@@ -20,7 +54,7 @@ SCORES: list[str] = list(SHIPPED_SCORES)
 
 
 class EncoderConfig(Config):
-    """The recurrent network that reads the source sentence."""
+    """The recurrent encoder."""
 
     cell: CellName = "lstm"
     """The recurrent cell."""
@@ -29,11 +63,11 @@ class EncoderConfig(Config):
     layers: Size = 1
     """Recurrent layers, one upon the other."""
     bidirectional: bool = True
-    """Read the sentence backwards too; a word's state is then both directions side by side."""
+    """Encode the sentence backwards too; a word's state is then both directions side by side."""
     reverse: bool = False
-    """Read the sentence from its end (Sutskever et al. 2014); only where it is read in one direction."""
+    """Reverse the source (Sutskever et al. 2014); only for an encoder of one direction."""
     residual: bool = False
-    """Add what a layer reads to what it gives, from the second layer on (Wu et al. 2016)."""
+    """Residual connections, from the second layer on (Wu et al. 2016)."""
 
     @property
     def output_size(self) -> int:
@@ -70,7 +104,7 @@ class AttentionConfig(Config):
     reach: Size = 10
     """How far a local window reaches on both sides of its centre, in tokens (D)."""
     coverage: bool = False
-    """Keep a sum of the weights that each source word has got, as a part of its key (See et al. 2017)."""
+    """Coverage: the sum of the weights of each source word so far is a part of its key (See et al. 2017)."""
     coverage_loss: float = Field(default=0.0, ge=0.0)
     """Weight of the coverage loss: this times Σ_j min(α_tj, coverage_tj) is added at each step (See et
     al. 2017)."""
@@ -95,7 +129,7 @@ class AttentionConfig(Config):
 
 
 class DecoderConfig(Config):
-    """The recurrent network that generates the target sentence."""
+    """The recurrent decoder."""
 
     cell: CellName = "lstm"
     """The recurrent cell."""
@@ -104,13 +138,13 @@ class DecoderConfig(Config):
     layers: Size = 1
     """Recurrent layers, stacked; the query is the state of the highest."""
     residual: bool = False
-    """Add what a layer reads to what it gives, from the second layer on (Wu et al. 2016)."""
+    """Residual connections, from the second layer on (Wu et al. 2016)."""
     query: Literal["previous", "current"] = "previous"
     """Which state is the query: the previous, s_{t-1}, and the context enters the step (Bahdanau et al.
-    2015); or the current, s_t, and h̃ = tanh(W [s; c]) is read out (Luong et al. 2015)."""
+    2015); or the current, s_t, and h̃ = tanh(W [s; c]) is the readout (Luong et al. 2015)."""
     input_feeding: bool | None = None
-    """With the current state: give h̃ to the next step too, which is the default. Without, training reads a
-    whole target at once."""
+    """With the current state: give h̃ to the next step too, which is the default. Without, training runs over
+    a whole target at once."""
     context: Literal["every_step", "first_state"] = "every_step"
     """Without attention: the source's one vector is given to every step (Cho et al. 2014), or is only the
     first state (Sutskever et al. 2014)."""
@@ -142,19 +176,18 @@ class Seq2SeqConfig(FamilyConfig):
     bridge: Literal["dense", "none"] = "dense"
     """How the encoder's last state becomes the decoder's first: tanh(W h + b); or not at all, it is zero."""
     copy_source: bool = False
-    """Write a source token instead of one of the vocabulary, by the attention (pointer-generator, See et al.
-    2017). The two sides must have one vocabulary: `text.joint: true`."""
+    """Copy source tokens by the attention, beside generating from the vocabulary (pointer-generator, See et
+    al. 2017). The two sides must have one vocabulary: `text.joint: true`."""
     tie_embeddings: bool = True
-    """Score output words with the target word vectors (Press and Wolf 2017)."""
+    """Tie the output layer to the target word vectors (Press and Wolf 2017)."""
     share_embeddings: bool = False
-    """Source and target words have the same vectors; needs `text.joint: true`."""
+    """Share the word vectors of source and target; needs `text.joint: true`."""
     dropout: float = Field(default=0.3, ge=0.0, le=0.98)
-    """Share of values hidden in training, in steps of 1/256: of word vectors, encoder states, between layers,
-    and before the output."""
+    """Dropout probability, in steps of 1/256: of word vectors, states, between layers, before the output."""
 
     @property
     def is_parallel(self) -> bool:
-        """A recurrent network goes from step to step."""
+        """A recurrent network runs step by step."""
         return False
 
     @property

@@ -1,13 +1,12 @@
-"""What a recipe for question answering says."""
+"""Recipes for extractive question answering."""
 
 from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from regard.config.base import Config, Count
-from regard.config.bert_span import BertSpanConfig
+from regard.config.base import Config, Count, FamilyConfig
+from regard.config.bert_reader import BertSpanConfig
 from regard.config.data import BuiltinCorpus, CorporaConfig, Corpus, check_different
-from regard.config.family import FamilyConfig
 from regard.config.recipe import Recipe, StartConfig
 from regard.config.text import TextConfig, WordPieceConfig
 from regard.config.training import TrainingConfig
@@ -32,18 +31,18 @@ class _Columns(Config):
     max_question: Count = 32
     """A training row with a longer question, in tokens, is left out."""
     max_answer: Count = 30
-    """The longest answer that is given, in tokens."""
+    """The maximum length of an answer, in tokens."""
 
 
 class QuestionsConfig(CorporaConfig, _Columns):
     """The corpora of questions, and which of their columns is which."""
 
     train: Corpus = _QUESTIONS
-    """What is learned from."""
+    """The training set."""
     max_tokens: int = Field(default=128, ge=1, lt=2**16)
     """A training row with a longer text, in tokens, is left out."""
     dev: Corpus = _QUESTIONS
-    """What the best checkpoint is chosen on."""
+    """The dev set, which chooses the best checkpoint."""
 
 
 class QuestionAnsweringTrainingConfig(TrainingConfig):
@@ -52,7 +51,7 @@ class QuestionAnsweringTrainingConfig(TrainingConfig):
     label_smoothing: float = Field(default=0.0, ge=0.0, lt=1.0)
     """Not for question answering."""
     best_by: Literal["f1", "exact_match", "loss"] = "f1"
-    """What makes a checkpoint the best."""
+    """The metric that chooses the best checkpoint."""
 
 
 class QuestionAnsweringRecipe(Recipe):
@@ -71,11 +70,11 @@ class QuestionAnsweringRecipe(Recipe):
     text: TextConfig = WordPieceConfig()
     """How strings become numbers; with a start, that of the encoder."""
     model: BertSpanConfig = BertSpanConfig()
-    """The network that reads."""
+    """The span extractor."""
     vectors: TextVectorsConfig = TextVectorsConfig()
     training: QuestionAnsweringTrainingConfig = QuestionAnsweringTrainingConfig()
     start: StartConfig | None = None
-    """By default the weights are a function of the seed."""
+    """A trained model to start from; by default weights are initialised at random, from the seed."""
 
     @model_validator(mode="after")
     def _only_what_has_a_meaning(self) -> Self:

@@ -4,22 +4,21 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, Union
 
 from pydantic import model_validator
 
-from regard.config.base import Config
+from regard.config.base import Config, FamilyConfig
 from regard.config.data import CorporaConfig
-from regard.config.family import FamilyConfig
 from regard.config.text import BpeConfig, TextConfig
 from regard.config.training import TrainingConfig
 from regard.config.vectors import FirstVectorsConfig
 
 
 class StartConfig(Config):
-    """A trained model to begin with. The run is a new one."""
+    """A trained model to start from (fine-tuning). The run is a new one."""
 
     model: str
     """A model folder, or a run folder, of which the best model is taken."""
     vocabulary: Literal["keep", "extend"] = "keep"
     """Keep the model's vocabulary as it is; or extend it by what a vocabulary of the new training text has
-    beyond it. Entries that were there keep their numbers."""
+    beyond it. Entries that were there keep their ids."""
     weights: Literal["keep", "chance"] = "keep"
     """Start from the model's weights; or from its sizes and its vocabulary alone, with random initialisation,
     to see what its training is worth."""
@@ -44,7 +43,7 @@ class Recipe(Config):
     """One line for `regard recipes`."""
     data: CorporaConfig
     text: TextConfig = BpeConfig()
-    """How strings become numbers."""
+    """The tokenizer."""
     model: FamilyConfig
     vectors: FirstVectorsConfig
     training: TrainingConfig

@@ -1,16 +1,15 @@
-"""The settings of models that read a sentence into vectors: words, an encoder, a pooling, a head."""
+"""The settings of sentence classifiers: word vectors, an encoder, a pooling, a head."""
 
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from regard.config.base import Config, Size
-from regard.config.family import FamilyConfig
+from regard.config.base import Config, FamilyConfig, Size
 from regard.config.model import EncoderConfig
 
 
 class BagConfig(Config):
-    """No encoder: a word's state is its vector, whatever its context."""
+    """A bag of words, without encoder: a word's state is its vector, whatever its context."""
 
     kind: Literal["bag"] = "bag"
 
@@ -31,9 +30,9 @@ class LSTMNEncoderConfig(Config):
     layers: Size = 1
     """Layers, one upon the other."""
     residual: bool = False
-    """Add what a layer reads to what it gives, from the second layer on (Wu et al. 2016)."""
+    """Residual connections, from the second layer on (Wu et al. 2016)."""
     attention_size: Size | None = None
-    """Width of the comparison of words; by default that of a state."""
+    """Width of the additive attention; by default that of a state."""
 
     @property
     def output_size(self) -> int:
@@ -147,12 +146,12 @@ class SentenceReaderConfig(FamilyConfig):
     encoder: SentenceEncoderConfig = RecurrentEncoderConfig()
     """What computes a state for each word in its context; or nothing does."""
     window: int = Field(default=1024, strict=True, ge=16)
-    """Tokens that the encoder reads at once. A longer text is read in windows that overlap by a quarter, and
-    pooled as a whole."""
+    """The window size, in tokens. A longer text is encoded in windows that overlap by a quarter, and pooled
+    as a whole."""
     pooling: PoolingConfig = StructuredPoolingConfig()
     """How the states of the words become one vector."""
     dropout: float = Field(default=0.3, ge=0.0, le=0.98)
-    """Share of values hidden in training, in steps of 1/256: of word vectors, of states, and in a head."""
+    """Dropout probability, in steps of 1/256: of word vectors, of states, and in a head."""
 
     @property
     def is_parallel(self) -> bool:
@@ -178,7 +177,7 @@ class SentenceReaderConfig(FamilyConfig):
 
 
 class SentenceConfig(SentenceReaderConfig):
-    """A sentence as a vector or a matrix: word vectors, an encoder, a pooling, a head that decides."""
+    """A sentence as a vector or a matrix: word vectors, an encoder, a pooling, a head."""
 
     tasks: ClassVar[tuple[str, ...]] = ("classification",)
 
@@ -187,7 +186,7 @@ class SentenceConfig(SentenceReaderConfig):
     """Where a row has two texts (`data.second`): what is made of the two, each read by the same encoder and
     pooling. By default, factored for several hops, and matching for one vector."""
     head: HeadConfig = MlpHeadConfig()
-    """What decides from the sentence."""
+    """The classification head."""
 
     @property
     def combines(self) -> CombinationConfig:

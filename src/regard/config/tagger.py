@@ -1,11 +1,10 @@
-"""The settings of models that say one thing of each word: words, characters, an encoder, a labelling."""
+"""The settings of taggers: word vectors, a character encoder, an encoder, a CRF or a softmax."""
 
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from regard.config.base import Config, Size
-from regard.config.family import FamilyConfig
+from regard.config.base import Config, FamilyConfig, Size
 from regard.config.model import EncoderConfig
 
 
@@ -45,11 +44,11 @@ class SelfAttentionConfig(Config):
     heads: Size = 4
     """Attention heads."""
     feed_forward: Size = 256
-    """Width of the position-wise layer after it."""
+    """Width of the feed-forward layer after it."""
 
 
 class CRFLabellingConfig(Config):
-    """Tags of a sentence are chosen together, by what may follow what (Lafferty et al. 2001)."""
+    """A CRF: the tags of a sentence are chosen together, by their transitions (Lafferty et al. 2001)."""
 
     kind: Literal["crf"] = "crf"
     scheme: Literal["bio", "bioes"] | None = None
@@ -57,7 +56,7 @@ class CRFLabellingConfig(Config):
 
 
 class SoftmaxLabellingConfig(Config):
-    """The tag of each word is chosen for itself."""
+    """A softmax: the tag of each word is chosen independently."""
 
     kind: Literal["softmax"] = "softmax"
 
@@ -66,7 +65,7 @@ LabellingConfig = Annotated[CRFLabellingConfig | SoftmaxLabellingConfig, Field(d
 
 
 class TaggerConfig(FamilyConfig):
-    """A tag for each word: word vectors and what the characters tell, a recurrent encoder, a labelling."""
+    """A tagger: word vectors, a character encoder, a recurrent encoder, a CRF or a softmax."""
 
     tasks: ClassVar[tuple[str, ...]] = ("tagging",)
 
@@ -74,8 +73,8 @@ class TaggerConfig(FamilyConfig):
     embedding_size: Size = 128
     """Width of a word vector."""
     word_dropout: float = Field(default=0.1, ge=0.0, le=0.98)
-    """Share of words that are hidden in training, in steps of 1/256: their vector is that of <unk>, which is
-    learned so; their characters are still read."""
+    """Word dropout, in steps of 1/256: the share of words that become <unk> in training, which is learned so;
+    their characters are still read."""
     characters: CharactersConfig | None = CharacterLSTMConfig()
     """The character encoder, beside the word's vector; null for none."""
     encoder: EncoderConfig = EncoderConfig()
@@ -83,13 +82,13 @@ class TaggerConfig(FamilyConfig):
     attention: SelfAttentionConfig | None = None
     """Self-attention over the words, after the encoder; by default none."""
     labelling: LabellingConfig = CRFLabellingConfig()
-    """How scores of each word's tags become tags of a sentence."""
+    """How emission scores become tags: a CRF, or a softmax over each word."""
     dropout: float = Field(default=0.3, ge=0.0, le=0.98)
-    """Share of values hidden in training, in steps of 1/256: of what a word is read as, and of states."""
+    """Dropout probability, in steps of 1/256: of word and character vectors, and of states."""
 
     @property
     def is_parallel(self) -> bool:
-        """A recurrent network goes from step to step."""
+        """A recurrent network runs step by step."""
         return False
 
     @model_validator(mode="after")

@@ -1,13 +1,12 @@
-"""What a recipe for tagging says."""
+"""Recipes for tagging."""
 
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from regard.config.base import Config
+from regard.config.base import Config, FamilyConfig
 from regard.config.bert_tagger import BertTaggerConfig
 from regard.config.data import BuiltinCorpus, CorporaConfig, Corpus
-from regard.config.family import FamilyConfig
 from regard.config.recipe import Recipe, StartConfig
 from regard.config.tagger import TaggerConfig
 from regard.config.text import AnyTextConfig, GivenConfig
@@ -21,16 +20,16 @@ class _Columns(Config):
     text: str = "words"
     """The column of the words: a list of them, or a text that is cut at its spaces."""
     label: str = "tags"
-    """The column of the tags, one for each word. What there is in training is what the model can say."""
+    """The column of the tags, one for each word. Those in training are the tag set of the model."""
 
 
 class TaggedConfig(CorporaConfig, _Columns):
     """The corpora of a tagger, and which of their columns has the words and which the tags."""
 
     train: Corpus = _TAGS
-    """What is learned from."""
+    """The training set."""
     dev: Corpus = _TAGS
-    """What the best checkpoint is chosen on."""
+    """The dev set, which chooses the best checkpoint."""
 
 
 class TaggingTrainingConfig(TrainingConfig):
@@ -39,7 +38,7 @@ class TaggingTrainingConfig(TrainingConfig):
     label_smoothing: float = Field(default=0.0, ge=0.0, lt=1.0)
     """Not for taggers."""
     best_by: Literal["accuracy", "macro_f1", "span_f1", "loss"] = "accuracy"
-    """What makes a checkpoint the best; `span_f1` where the tags encode spans (BIO or BIOES)."""
+    """The metric that chooses the best checkpoint; `span_f1` where the tags encode spans (BIO or BIOES)."""
 
 
 class TaggingRecipe(Recipe):
@@ -56,11 +55,11 @@ class TaggingRecipe(Recipe):
     """The words that have a vector of their own; with `model.kind: bert`, the pieces that words are cut into,
     which are those of the encoder that it starts from."""
     model: TaggerConfig | BertTaggerConfig = Field(default=TaggerConfig(), discriminator="kind")
-    """The network that reads and tags."""
+    """The tagger."""
     vectors: TextVectorsConfig = TextVectorsConfig()
     training: TaggingTrainingConfig = TaggingTrainingConfig()
     start: StartConfig | None = None
-    """By default the weights are a function of the seed."""
+    """A trained model to start from; by default weights are initialised at random, from the seed."""
 
     @model_validator(mode="before")
     @classmethod

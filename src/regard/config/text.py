@@ -1,4 +1,4 @@
-"""How strings become ids: one class a kind of vocabulary, each learned on the training text."""
+"""Tokenizers: one class a kind of vocabulary, each trained on the training text."""
 
 import re
 import unicodedata
@@ -141,23 +141,23 @@ class GivenConfig(_Text):
 
 
 class CharConfig(_Text):
-    """Single characters; a rare one is spelt in bytes."""
+    """Single characters; byte fallback for rare ones."""
 
     kind: Literal["char"] = "char"
     _pointless: ClassVar = {"morphemes": "a character never crosses a morpheme; use none or jamo"}
 
 
 class BpeConfig(_Text):
-    """Byte-pair encoding (Sennrich et al. 2016); a rare character is spelt in bytes."""
+    """Byte-pair encoding (Sennrich et al. 2016); byte fallback for rare characters."""
 
     kind: Literal["bpe"] = "bpe"
     dropout: float = Field(default=0.0, ge=0.0, le=1.0)
-    """BPE-dropout (Provilkov et al. 2020): in training, each merge is left out with this probability, anew
-    in every epoch, so that the model sees many spellings of a word. 0.1 is usual."""
+    """BPE-dropout (Provilkov et al. 2020): in training, each merge is dropped with this probability, anew
+    in every epoch, so that the model sees many segmentations of a word. 0.1 is usual."""
 
 
 class UnigramConfig(_Text):
-    """The unigram language model (Kudo 2018); a rare character is spelt in bytes."""
+    """The unigram language model (Kudo 2018); byte fallback for rare characters."""
 
     kind: Literal["unigram"] = "unigram"
 

@@ -20,13 +20,14 @@ class OptimizerConfig(Config):
     epsilon: float = Field(default=1e-8, gt=0.0)
     """Keeps the division finite."""
     weight_decay: float = Field(default=0.0, ge=0.0)
-    """Pull of the weights towards zero; not of biases, nor of the factors of normalisations."""
+    """Weight decay; not of biases, nor of the weights of normalisations."""
     layer_decay: float = Field(default=1.0, gt=0.0, le=1.0)
-    """Of a BERT: each layer learns with this times the rate of the one above it (Howard and Ruder 2018)."""
+    """Layer-wise learning rate decay of a BERT: each layer has this times the rate of the one above it
+    (Howard and Ruder 2018)."""
 
 
 class ScheduleConfig(Config):
-    """The learning rate over the steps: a linear warm-up, then a decay."""
+    """The learning rate schedule: a linear warm-up, then a decay."""
 
     kind: Literal["constant", "inverse_sqrt", "linear", "cosine"] = "cosine"
     """constant; peak * sqrt(warm-up / step); or down to `floor` at the last step, straight or as a cosine."""
@@ -60,7 +61,7 @@ class AverageConfig(Config):
 
 
 class ScheduledSamplingConfig(Config):
-    """Feed the decoder some words of its own instead of the right ones (Bengio et al. 2015)."""
+    """Scheduled sampling: feed the decoder some words of its own predictions (Bengio et al. 2015)."""
 
     share: float = Field(default=0.25, gt=0.0, le=1.0)
     """How many, in the end."""
@@ -87,7 +88,7 @@ class TrainingConfig(Config):
     batch_tokens: Count = 2048
     """Tokens in a batch, padding included, on the longer of the two sides."""
     accumulate: Count = 1
-    """Batches whose gradients are added up for one step of the optimizer; on a CPU, as many at a time as
+    """Gradient accumulation: batches for one step of the optimizer; on a CPU, as many at a time as
     there are threads."""
     save_minutes: float = Field(default=10.0, gt=0.0)
     """A checkpoint to resume from is written at least so often, and at every validation."""

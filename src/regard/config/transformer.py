@@ -1,17 +1,16 @@
-"""The sizes and parts of the Transformer."""
+"""The settings of the Transformer."""
 
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from regard.config.base import Size
-from regard.config.family import FamilyConfig
+from regard.config.base import FamilyConfig, Size
 
 Positions = Literal["sinusoidal", "learned", "rotary", "none"]
 
 
 class BlocksConfig(FamilyConfig):
-    """What the layers of a Transformer are made of: of an encoder, a decoder, or both."""
+    """The layers of a Transformer: of an encoder, a decoder, or both."""
 
     width: Size = 256
     """Width of a word vector and of every layer (d_model)."""
@@ -20,9 +19,9 @@ class BlocksConfig(FamilyConfig):
     head_size: Size | None = None
     """Width of a head's queries, keys and values (d_k); by default width / heads."""
     feed_forward: Size = 1024
-    """Width inside the position-wise layers (d_ff)."""
+    """Width inside the feed-forward layers (d_ff)."""
     order: Literal["pre", "post"] = "pre"
-    """Normalise before each part, and once at the end; or after each, as in the paper."""
+    """Pre-norm, with one more norm at the end; or post-norm, as in the paper."""
     norm: Literal["layer", "rms"] = "layer"
     """Layer normalisation (Ba et al. 2016), or by the root mean square alone (Zhang and Sennrich 2019)."""
     positions: Positions = "sinusoidal"
@@ -31,7 +30,7 @@ class BlocksConfig(FamilyConfig):
     longest: Size = 1026
     """Maximum positions where they are learned; a longer sentence is refused."""
     activation: Literal["relu", "gelu", "gelu_tanh", "silu", "swiglu"] = "relu"
-    """Inside the position-wise layers; SwiGLU has three matrices instead of two (Shazeer 2020)."""
+    """Of the feed-forward layers; SwiGLU has three matrices instead of two (Shazeer 2020)."""
     tie_embeddings: bool = True
     """Tie the output layer to the target word vectors (Press and Wolf 2017)."""
     dropout: float = Field(default=0.1, ge=0.0, le=0.98)
@@ -40,9 +39,9 @@ class BlocksConfig(FamilyConfig):
     attention_dropout: float = Field(default=0.1, ge=0.0, le=0.98)
     """The same of attention weights."""
     activation_dropout: float = Field(default=0.0, ge=0.0, le=0.98)
-    """The same inside the position-wise layers."""
+    """The same inside the feed-forward layers."""
     layer_drop: float = Field(default=0.0, ge=0.0, lt=1.0)
-    """Share of layers that are left out in training (Fan et al. 2020)."""
+    """LayerDrop: the share of layers that are skipped in training (Fan et al. 2020)."""
 
     @property
     def size_of_head(self) -> int:
@@ -69,11 +68,11 @@ class TransformerConfig(BlocksConfig):
     decoder_layers: Size = 3
     """Decoder layers; a deep encoder and a shallow decoder translate faster (Kasai et al. 2021)."""
     share_embeddings: bool = False
-    """Source and target words have the same vectors; needs `text.joint: true`. With tied embeddings all three
+    """Share the word vectors of source and target; needs `text.joint: true`. With tied embeddings all three
     are one, as in the paper."""
 
     scale_embeddings: bool = True
-    """Word vectors are multiplied by √width where they are read, as in the paper; a Marian may do without."""
+    """Multiply word vectors by √width, as in the paper; a Marian may do without."""
 
     @property
     def needs_one_vocabulary(self) -> str | None:

@@ -1,14 +1,13 @@
-"""What a recipe for translation says."""
+"""Recipes for translation."""
 
 from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from regard.config.base import FamilyConfig
 from regard.config.data import DataConfig
 from regard.config.decoding import DecodingConfig
-from regard.config.family import FamilyConfig
-from regard.config.lstmn import LSTMNConfig
-from regard.config.model import ModelConfig, Seq2SeqConfig
+from regard.config.model import LSTMNConfig, ModelConfig, Seq2SeqConfig
 from regard.config.recipe import Recipe, StartConfig
 from regard.config.training import TrainingConfig
 from regard.config.transformer import TransformerConfig
@@ -19,7 +18,7 @@ class TranslationTrainingConfig(TrainingConfig):
     """One run: its length, its batches, its optimizer, and when it is validated."""
 
     best_by: Literal["bleu", "loss"] = "bleu"
-    """What makes a checkpoint the best."""
+    """The metric that chooses the best checkpoint."""
 
 
 class TranslationRecipe(Recipe):
@@ -38,7 +37,7 @@ class TranslationRecipe(Recipe):
     training: TranslationTrainingConfig = TranslationTrainingConfig()
     decoding: DecodingConfig = DecodingConfig()
     start: StartConfig | None = None
-    """By default the weights are a function of the seed."""
+    """A trained model to start from; by default weights are initialised at random, from the seed."""
 
     @model_validator(mode="after")
     def _one_vocabulary(self) -> Self:

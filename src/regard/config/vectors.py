@@ -13,9 +13,9 @@ class Word2VecConfig(Config):
 
     kind: Literal["word2vec"] = "word2vec"
     method: Literal["skip_gram", "cbow"] = "skip_gram"
-    """Guess the neighbours from the word, or the word from its neighbours."""
+    """Skip-gram: predict the neighbours from the word; or CBOW: the word from its neighbours."""
     window: Size = 5
-    """How far a neighbour may be, in words."""
+    """The context window, in words."""
     epochs: Count = 5
     """Passes over the text."""
     min_count: Count = 2
@@ -23,8 +23,8 @@ class Word2VecConfig(Config):
     negative: int = Field(default=5, ge=1, le=1000)
     """Negative samples for each neighbour."""
     sample: float = Field(default=1e-3, ge=0.0, le=1.0)
-    """Words with a larger share of the text than this are left out now and then, the more often the more
-    frequent; 0 = never."""
+    """Subsampling of frequent words: those with a larger share of the text than this are left out now and
+    then, the more often the more frequent; 0 = never."""
 
 
 class FileVectorsConfig(Config):
@@ -47,7 +47,7 @@ VectorSource = Annotated[Word2VecConfig | FileVectorsConfig, Field(discriminator
 
 
 class FirstVectorsConfig(Config):
-    """Word vectors to begin with, for each vocabulary of a task."""
+    """Initial word vectors for each vocabulary of a task."""
 
     @property
     def sources(self) -> dict[str, VectorSource | None]:

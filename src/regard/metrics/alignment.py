@@ -1,4 +1,4 @@
-"""How far a word alignment is from the truth."""
+"""Alignment error rate."""
 
 from collections.abc import Iterable
 
@@ -17,7 +17,7 @@ def alignment_error_rate(alignments: Iterable[Alignment]) -> float:
 
 
 def alignment_statistics(alignments: Iterable[Alignment | None], *, signature: str = "") -> Statistics:
-    """The error rate, sentence by sentence; None stands for one whose truth is not known."""
+    """The error rate, sentence by sentence; None stands for one without a gold alignment."""
     counts = [_counts(alignment) if alignment else (0, 0) for alignment in alignments]
     return Statistics(np.array(counts, dtype=np.float64).reshape(-1, 2), _error_rate, signature=signature)
 

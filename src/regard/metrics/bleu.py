@@ -12,7 +12,7 @@ from regard.metrics.bootstrap import SEED
 from regard.metrics.statistics import Statistics
 
 References = Sequence[Sequence[str]]
-"""What each sentence may be translated as; the number may differ from sentence to sentence."""
+"""The references of each sentence; the number may differ from sentence to sentence."""
 
 _METRICS: dict[str, Callable[[], Any]] = {
     "bleu": lambda: sacrebleu.BLEU(force=True),  # it does not ask whether the text was tokenised

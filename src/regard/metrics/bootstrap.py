@@ -1,4 +1,4 @@
-"""How sure a score is: resampled test sets (Koehn 2004), with sacreBLEU's own draws and its own p-value.
+"""Bootstrap resampling (Koehn 2004): confidence intervals and paired tests, with sacreBLEU's own draws.
 
 For a seed and a number of samples, every system on the same test set is scored on the same resamples. So an
 interval and a paired test come from one set of draws, and they are the ones that sacreBLEU makes.
@@ -27,7 +27,7 @@ class Interval(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """What a system has more than a baseline, and how sure that is."""
+    """The difference of a system and a baseline, with its interval and p-value."""
 
     value: float
     interval: Interval

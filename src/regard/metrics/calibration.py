@@ -1,4 +1,4 @@
-"""Whether probabilities can be taken at their word, and how to make them so: Guo et al. 2017."""
+"""Calibration error, and temperature scaling (Guo et al. 2017)."""
 
 from collections.abc import Callable, Sequence
 
@@ -20,7 +20,7 @@ _SURELY_NOT = 600.0
 def calibration_statistics(confidence: Floats, right: npt.ArrayLike) -> Statistics:
     """The expected calibration error: the mean distance of confidence and accuracy, in bins of equal width.
 
-    confidence: (n,), the probability of what was said; (n, answers) where a sentence gets several answers
+    confidence: (n,), the probability of the prediction; (n, outputs) where a sentence has several
     right:      whether it was right, in the same shape
     """
     hits = np.asarray(right, dtype=np.float64)
@@ -45,8 +45,8 @@ def _error(sums: list[float]) -> float:
 def fit_temperature(logits: Floats, right: npt.ArrayLike) -> float:
     """The T for which the probabilities of logits / T are best, on sentences that were not trained on.
 
-    The truth is given 1 - 1 / (n + 2) of n sentences and not 1, as Platt (1999) did: that all of them are
-    right does not say that none can be wrong.
+    The target is 1 - 1 / (n + 2) for n sentences and not 1, as in Platt (1999): that all of them are right
+    does not say that none can be wrong.
 
     logits: (n, labels)
             A label that is sure not to be, such as one that the rules of a CRF forbid, is no choice:

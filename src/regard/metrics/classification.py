@@ -1,13 +1,15 @@
-"""Scores of labels: one a sentence, by its number, or any number of them, by a mark for each label."""
+"""Accuracy, precision, recall and F1 of labels: single-label by ids, multi-label by indicator matrices."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from regard.errors import DataError
 from regard.metrics.f_score import KindScore, Mean, Measure, f_score, f_statistics, kind_scores
-from regard.metrics.statistics import Floats, Rows, Statistics, mean_of
+from regard.metrics.statistics import Floats, Rows, Statistics, mean_of, ratio
 
 Marks = npt.NDArray[np.bool_]
 """(n, labels), True where a sentence has a label."""
@@ -54,7 +56,7 @@ class _Numbered(Statistics):
         return self.score(self.sums(times[None])[0].tolist())
 
     def sums(self, times: Floats) -> Floats:
-        """How often each label was hit, said and there: (samples, n) -> (samples, 3 labels)."""
+        """True positives, predicted and gold counts of each label: (samples, n) -> (samples, 3 labels)."""
         said, right = self.counts.astype(np.intp).T
         firsts = np.arange(len(times))[:, None] * self.labels
 
@@ -93,3 +95,36 @@ def _paired(said: npt.ArrayLike, right: npt.ArrayLike) -> tuple[npt.NDArray[np.i
     if one.shape != other.shape:
         raise DataError(f"expected as many labels as there are right ones, {other.shape}, found {one.shape}")
     return one, other
+
+
+Numbers = Sequence[npt.NDArray[np.intp]]
+"""The label ids of each sentence."""
+
+
+def word_accuracy(
+    said: Sequence[npt.NDArray[Any]],
+    right: Sequence[npt.NDArray[Any]],
+    chosen: Sequence[npt.NDArray[np.bool_]] | None = None,
+) -> Statistics:
+    """The share of words whose label is right, by numbers or names.
+
+    chosen: which words count, True = does; None = all
+    """
+    chosen = [np.ones(len(own), dtype=bool) for own in right] if chosen is None else chosen
+    hits = [int((one == other)[own].sum()) for one, other, own in zip(said, right, chosen, strict=True)]
+    counts = [hits, [int(own.sum()) for own in chosen]]
+    return Statistics(np.array(counts, dtype=np.float64).T, ratio)
+
+
+def label_counts(said: Numbers, right: Numbers, labels: int) -> tuple[Floats, Floats, Floats]:
+    """Counts of each label in each sentence: true positives, predicted, gold; (n, labels) each."""
+    rows = [np.repeat(np.arange(len(side)), [len(own) for own in side]) for side in (said, right)]
+    one, other = (np.concatenate([*side]) if len(side) else np.zeros(0, np.intp) for side in (said, right))
+    both = one == other
+    shape = (len(right), labels)
+
+    def counted(row: npt.NDArray[np.intp], label: npt.NDArray[np.intp]) -> Floats:
+        flat = np.bincount(row * labels + label, minlength=shape[0] * labels)
+        return flat.reshape(shape).astype(np.float64)
+
+    return counted(rows[0][both], one[both]), counted(rows[0], one), counted(rows[1], other)

@@ -1,4 +1,4 @@
-"""Correlation of scores with the truth: Pearson's, and Spearman's, which sees their order alone."""
+"""Pearson's correlation, and Spearman's rank correlation, of predicted and gold scores."""
 
 from dataclasses import dataclass
 

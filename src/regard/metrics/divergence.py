@@ -1,4 +1,4 @@
-"""How far one distribution is from another."""
+"""Kullback-Leibler divergence."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Precision, recall and F1 from what was found, what is there, and what is both; of one kind or of many."""
+"""Precision, recall and F1 from true positives, predicted and gold counts, of one class or of many."""
 
 from collections.abc import Callable
 from typing import Literal, NamedTuple
@@ -9,32 +9,32 @@ from regard.metrics.statistics import Floats, Statistics
 
 Measure = Literal["precision", "recall", "f1"]
 Mean = Literal["micro", "macro"]
-"""micro: of all kinds together; macro: the mean of the kinds' own, each as heavy as any other."""
+"""micro: of all classes together; macro: the unweighted mean over the classes."""
 
 
 class KindScore(NamedTuple):
-    """How well one kind is found."""
+    """The scores of one class."""
 
     precision: float
     recall: float
     f1: float
     there: int
-    """How many there are."""
+    """Support: how many there are in gold."""
 
 
 def f_statistics(
     hits: Floats, said: Floats, there: Floats, *, measure: Measure = "f1", mean: Mean = "macro"
 ) -> Statistics:
-    """The score of a corpus from what each sentence has, (n, kinds) each.
+    """The score of a corpus from the counts of each sentence, (n, classes) each.
 
-    Where nothing was found, precision is 0, and where nothing is there, recall is 0, as in scikit-learn and
-    seqeval. A kind that is neither found nor there is left out of the mean; without any, there is no score.
+    Where nothing was predicted, precision is 0, and where gold has nothing, recall is 0, as in scikit-learn
+    and seqeval. A class that is in neither is left out of the mean; without any, there is no score.
     """
     return Statistics(np.hstack([hits, said, there]), f_score(hits.shape[1], measure=measure, mean=mean))
 
 
 def f_score(kinds: int, *, measure: Measure = "f1", mean: Mean = "macro") -> Callable[[list[float]], float]:
-    """The score for the sums of what was hit, said and there, of each kind: 3 × kinds numbers."""
+    """The score for sums of true positives, predicted and gold, of each class: 3 × classes numbers."""
 
     def score(sums: list[float]) -> float:
         parts = np.reshape(sums, (3, kinds))
@@ -48,7 +48,7 @@ def f_score(kinds: int, *, measure: Measure = "f1", mean: Mean = "macro") -> Cal
 
 
 def kind_scores(hits: Floats, said: Floats, there: Floats) -> list[KindScore]:
-    """The scores of each kind, from what each sentence has, (n, kinds) each."""
+    """The scores of each class, from the counts of each sentence, (n, classes) each."""
     sums = [part.sum(axis=0) for part in (hits, said, there)]
     measured = _measured(*sums)
     columns = (measured["precision"], measured["recall"], measured["f1"], sums[2].astype(int))

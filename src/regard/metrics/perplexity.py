@@ -1,9 +1,9 @@
-"""Perplexity of a language model, comparable between models that cut words in other ways.
+"""Perplexity per word of a language model, comparable between tokenizations.
 
 The rule: exp(total negative log-likelihood / number of words), where words are what stands between spaces,
 and the end of each sentence counts as one more. Whatever a model's tokens are (words, pieces, characters), it
-has to say the same text and its end, and the sum is divided by the same number. Two models are comparable
-only if both give all of the text a probability: one that says <unk> for a rare word has said less.
+has to predict the same text and its end, and the sum is divided by the same number. Two models are comparable
+only if both give all of the text a probability: one that predicts <unk> for a rare word has an easier task.
 """
 
 import math

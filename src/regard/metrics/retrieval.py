@@ -1,4 +1,4 @@
-"""How often what belongs to a text is the nearest to it."""
+"""Retrieval: the rank of each text's partner, accuracy at 1 and mean reciprocal rank."""
 
 from collections.abc import Hashable, Sequence
 
@@ -17,11 +17,11 @@ def partner_ranks(
     firsts: Sequence[Hashable],
     seconds: Sequence[Hashable],
 ) -> npt.NDArray[np.intp]:
-    """The place of the partner of each text among all seconds, from 1, by the cosine: (n, d) twice -> (n,).
+    """The rank of the partner of each text among all seconds, from 1, by the cosine: (n, d) twice -> (n,).
 
     firsts, seconds: the texts themselves. Each stands for one candidate, however often it comes; a text with
     several partners has none of them counted against another, nor a text itself. Of two as near, the partner
-    comes last, so that whoever says the same of all texts finds nothing.
+    comes last, so that a model with one vector for all texts finds nothing.
     """
     if not len(first) == len(second) == len(firsts) == len(seconds):
         raise DataError(f"expected as many texts on both sides, found {len(first)} and {len(second)}")

@@ -1,4 +1,4 @@
-"""Scores of spans that were tagged: a span is found if its kind and both its ends are right.
+"""Precision, recall and F1 of spans: a span is correct if its type and both boundaries are.
 
 What seqeval computes in its default mode, which is that of conlleval; it has no numbers a sentence, which
 intervals and paired tests need.
@@ -26,7 +26,7 @@ def span_statistics(
 
 
 def span_scores(said: Sequence[Labelling], right: Sequence[Labelling]) -> dict[str, KindScore]:
-    """Precision, recall and F1 of each kind, in the order of their names."""
+    """Precision, recall and F1 of each type, in the order of their names."""
     kinds, counts = _counted(said, right)
     return dict(zip(kinds, kind_scores(*counts), strict=True))
 
@@ -34,7 +34,7 @@ def span_scores(said: Sequence[Labelling], right: Sequence[Labelling]) -> dict[s
 def _counted(
     said: Sequence[Labelling], right: Sequence[Labelling]
 ) -> tuple[list[str], tuple[Floats, Floats, Floats]]:
-    """The kinds, and what each sentence has of each: both, found, there; (n, kinds) each."""
+    """The types, and the counts of each sentence: true positives, predicted, gold; (n, types) each."""
     if list(map(len, said)) != list(map(len, right)):
         raise DataError(f"expected a label for each word of {len(right):,} sentences; {_where(said, right)}")
     pairs = [(spans_of(one), spans_of(other)) for one, other in zip(said, right, strict=True)]

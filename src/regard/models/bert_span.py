@@ -6,7 +6,7 @@ Devlin et al. 2018, section 4.2; that there is no answer is scored at [CLS] (sec
 import torch
 from torch import Tensor, nn
 
-from regard.config.bert_span import BertSpanConfig
+from regard.config.bert_reader import BertSpanConfig
 from regard.models.bert_reader import BertReader
 from regard.nn.deciding import Padded
 from regard.nn.linear import Linear

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from torch import nn
 
-from regard.config.family import FamilyConfig
+from regard.config.base import FamilyConfig
 from regard.errors import ConfigError
 from regard.lazy import Lazy
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor, nn
 
-from regard.config.lstmn import LSTMNConfig
+from regard.config.model import LSTMNConfig
 from regard.models.words import check_vocabularies, output_layer, scaled, word_tables
 from regard.nn.attention import Attention, Memory
 from regard.nn.kinds import Site

@@ -6,7 +6,7 @@ Their initial weights are small, for the output layer; embedded words are scaled
 import torch
 from torch import Tensor, nn
 
-from regard.config.family import FamilyConfig
+from regard.config.base import FamilyConfig
 from regard.config.transformer import Positions
 from regard.errors import ConfigError, DataError
 from regard.nn.layout import Layout

@@ -1,4 +1,4 @@
-"""The mean of several models of one recipe, weight by weight."""
+"""Checkpoint averaging: the mean of several models of one recipe, weight by weight."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Checkpoints of a run: model folders with what is needed to go on."""
+"""Checkpoints of a run: model folders with the trainer state, to resume from."""
 
 import contextlib
 import json
@@ -20,18 +20,18 @@ from regard.store.weights import loaded, saved
 OPTIMIZER, TRAINING = "optimizer.safetensors", "training.json"
 TRAINING_FORMAT = 1
 _SCORE = "score"
-"""What `run.json` says of a checkpoint, so that it can be made anew."""
+"""What `run.json` says of a checkpoint, so that it can be rebuilt."""
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A model and what is needed to train it on."""
+    """A model with the state of its training."""
 
     model: StoredModel
     optimizer: dict[str, Tensor]
     """The optimizer's state, by what it is and the name of its parameter."""
     progress: dict[str, Any]
-    """Where the run stands: plain values."""
+    """The progress of the run: plain values."""
 
 
 def write_checkpoint(

@@ -1,4 +1,4 @@
-"""Small files of a folder that somebody else wrote: nothing about them is believed unseen."""
+"""Small files of an untrusted folder: everything about them is checked."""
 
 import json
 from pathlib import Path

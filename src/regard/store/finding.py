@@ -1,4 +1,4 @@
-"""Where a model is, in the folder that a user names. This module knows neither torch nor recipes."""
+"""Resolve the folder that a user names to a model folder. This module knows neither torch nor recipes."""
 
 import difflib
 import re

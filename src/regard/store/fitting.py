@@ -1,4 +1,4 @@
-"""A model for the weights of a folder, compared with them before memory is taken for it."""
+"""Build the model of a folder; shapes are compared with its weights before memory is allocated."""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -46,7 +46,7 @@ register_module_parameter_registration_hook(_count)
 
 
 class _NoDraws(TorchFunctionMode):
-    """Nothing is drawn for weights without memory: torch would load its compiler to do so, for a second."""
+    """No initialisation of weights without memory: torch would load its compiler to do so, for a second."""
 
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None

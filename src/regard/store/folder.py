@@ -39,7 +39,7 @@ class StoredModel:
     summary: dict[str, Any] = field(default_factory=dict)
     """What the training run said of this checkpoint: steps, epochs, seconds, dev scores."""
     labels: str | None = None
-    """What a model that chooses among labels can say, as a JSON text."""
+    """The label set, as a JSON text."""
 
 
 def write_model(folder: Path, model: StoredModel) -> None:

@@ -63,7 +63,7 @@ class Pointers:
 
 
 class DamagedPointerError(StoreError):
-    """`run.json` is not as it was written."""
+    """`run.json` is damaged."""
 
 
 def pointed(run: Path) -> Pointers:
@@ -169,7 +169,7 @@ def commit(
     if score is None:  # what this step was measured with, if it was, is still true
         score = next((entry.score for entry in before.checkpoints if entry.step == step), None)
     now = Pointers(own if best else before.best, own, (*known, Entry(own, step, score)))
-    # The last one before stays, too: if this one is damaged one day, the run can go on from there.
+    # The last one before stays, too: if this one is damaged one day, the run can resume from there.
     stay = {now.best, own, before.last} | _chosen(now, keep)
     entries = tuple(entry for entry in now.checkpoints if entry.folder in stay)
     point(run, Pointers(now.best, own, entries))

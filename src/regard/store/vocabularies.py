@@ -39,7 +39,7 @@ def _vocabulary(stored: StoredModel, side: str, where: str) -> Tokenizer:
 
 
 def said_of(stored: StoredModel, answer: "AnswerConfig", where: str) -> Labels | Scale:
-    """What a model can say of a text: the labels it chooses among, or the scale of its numbers."""
+    """The label set of a classifier, or the target scale of a regression."""
     from regard.config.answer import LabelsConfig, NumberConfig
 
     if isinstance(answer, NumberConfig):
@@ -51,7 +51,7 @@ def said_of(stored: StoredModel, answer: "AnswerConfig", where: str) -> Labels |
 
 
 def labels_of(stored: StoredModel, where: str) -> Labels:
-    """The labels of a model that chooses among some."""
+    """The label set of a model."""
     if stored.labels is None:
         raise StoreError(f"{where}: {LABELS} is missing")
     return Labels.from_json(stored.labels, f"{where}: {LABELS}")

@@ -1,4 +1,4 @@
-"""Answers in the tokens of a text: from characters to tokens, and back."""
+"""Answer spans: from characters to tokens, and back."""
 
 import json
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from regard.text.normalise import Span
 from regard.text.tokenizer import Encoding, Tokenizer
 
 NOTHING = (0, 0)
-"""The place of an answer that is not there; the tokens of a text are counted from 1."""
+"""The span of no answer; the tokens of a text are counted from 1."""
 
 
 def shown_spans(encoding: Encoding) -> list[Span]:
@@ -35,21 +35,21 @@ def answer_place(encoding: Encoding, answer: Span) -> tuple[int, int]:
 
 
 class AnswerPlaces:
-    """The place of an answer, as two numbers. What is encoded is a JSON list of the text and the span."""
+    """The token span of an answer, as two numbers. The input is a JSON list of the text and the span."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
 
     def __len__(self) -> int:
-        return 1 << 16  # more than a row that is learned from has tokens
+        return 1 << 16  # more than a training row has tokens
 
     def to_json(self) -> str:
-        """All that the numbers depend on."""
+        """Everything that the numbers depend on."""
         return json.dumps(["places of answers", self._tokenizer.to_json()], ensure_ascii=False)
 
     @staticmethod
     def cell(text: str, span: Span | None) -> str:
-        """What is encoded of an answer; None = there is none."""
+        """The input for an answer; None = there is none."""
         return json.dumps([text, *(span or NOTHING)], ensure_ascii=False)
 
     def encode_ids(self, texts: Sequence[str]) -> list[list[int]]:

@@ -1,4 +1,4 @@
-"""BPE-dropout (Provilkov et al. 2020): spell words anew, leaving out merges by chance."""
+"""BPE-dropout (Provilkov et al. 2020): segment words again, with merges dropped at random."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -9,12 +9,12 @@ import numpy as np
 from regard.text.symbols import BYTES
 
 _REMEMBERED, _LONGEST = 1 << 16, 32
-"""Spellings whose merges are remembered: the words of a language come again and again, and looking for their
+"""Words whose merges are cached: the words of a language come again and again, and looking for their
 merges was two thirds of the time. What is longer is seldom seen twice, and would take much memory."""
 
 
 class Merges:
-    """The merges of a BPE vocabulary, applied in their order; each may be left out."""
+    """The merges of a BPE vocabulary, applied in their order; each may be dropped."""
 
     def __init__(self, vocabulary: Mapping[str, int], merges: Sequence[tuple[str, str]], rate: float) -> None:
         self._vocabulary = vocabulary
@@ -29,8 +29,8 @@ class Merges:
     def spell(self, part: str, draws: Iterator[float]) -> tuple[int, ...]:
         """The tokens of a part of a text that no token crosses.
 
-        At each step every possible merge is left out with probability `rate`, and the first of the others,
-        by rank, then by place, is made; when all are left out, the part is done.
+        At each step every possible merge is dropped with probability `rate`, and the first of the others,
+        by rank, then by position, is made; when all are dropped, the part is done.
         """
         tokens = self._letters(part) if len(part) <= _LONGEST else self._find_letters(part)
         while True:
@@ -52,7 +52,7 @@ class Merges:
         )
 
     def _find_next(self, tokens: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
-        """Every possible merge, the first to be made first: its place, and the token that it makes."""
+        """Every possible merge, the first to be made first: its position, and the token that it makes."""
         possible = sorted(
             (*self._merges[pair], place)
             for place, pair in enumerate(pairwise(tokens))

@@ -1,4 +1,4 @@
-"""More entries for a vocabulary that a model knows already. The old entries keep their numbers."""
+"""Extend the vocabulary of a trained model. The old entries keep their ids."""
 
 import json
 from itertools import pairwise
@@ -12,14 +12,14 @@ from regard.text.symbols import UNK
 from regard.text.tokenizer import Tokenizer
 
 _NEVER = -1e4
-"""A log-probability so low that no text is cut that way."""
+"""A log-probability so low that no text is segmented that way."""
 
 
 def extend(old: Tokenizer, fresh: Tokenizer) -> Tokenizer:
     """The old vocabulary with, behind its own, what the fresh one has beyond it.
 
-    Both are of one kind. Byte-pair encoding merges by the old rules first, so that a word of which the fresh
-    text had nothing to teach is cut as before.
+    Both are of one kind. Byte-pair encoding merges by the old rules first, so that a word that gains nothing
+    from the fresh text is segmented as before.
     """
     state, new = json.loads(old.to_json()), json.loads(fresh.to_json())
     _check_one_kind(state, new)
@@ -55,11 +55,11 @@ def spellings(old: Tokenizer, extended: Tokenizer) -> list[tuple[int, ...]]:
 
 
 def _names(tokenizer: Tokenizer) -> list[str]:
-    """The entries as the engine names them, in the order of their numbers."""
+    """The entries as the engine names them, in the order of their ids."""
     numbers = Backend.from_str(tokenizer.to_json()).get_vocab(with_added_tokens=True)
     ordered = sorted(numbers, key=lambda name: numbers[name])
     if any(numbers[b] - numbers[a] != 1 for a, b in pairwise(ordered)):
-        raise AssertionError("the numbers of a vocabulary have no gaps")
+        raise AssertionError("the ids of a vocabulary have no gaps")
     return ordered
 
 

@@ -1,4 +1,4 @@
-"""Tokenizers from elsewhere, read from the files that came with a model.
+"""Pre-trained tokenizers of other libraries, read from the files of their model.
 
 They see a text as it was typed: their own rules normalise it, so that tokens are those that the model was
 trained with. What the files say of padding and of the longest text is how they were last used, not what they
@@ -34,28 +34,28 @@ from regard.text.scripts import KnownScripts
 WHOLE, WORDS = "tokenizer.json", "vocab.txt"
 _SPECIAL = ("unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 _HIDDEN = ("[MASK]", "<mask>")
-"""What stands for a hidden word in BERT's family, and in RoBERTa's."""
+"""The mask token of BERT's family, and of RoBERTa's."""
 Texts = Sequence[str] | Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class ForeignEncoding:
-    """One text, or a pair, as tokens with the special ones that its model expects."""
+    """One text, or a pair, as tokens with special tokens."""
 
     ids: tuple[int, ...]
     pieces: tuple[str, ...]
     spans: tuple[Span, ...]
-    """Characters of the text as it was typed; empty where a token is not of the text."""
+    """Characters of the text as it was typed; empty for special tokens."""
     texts: tuple[int | None, ...]
-    """Which text of a pair each token is of, 0 or 1; None = of neither: it was put there."""
+    """Which text of a pair each token is of, 0 or 1; None = of neither: a special token."""
     segments: tuple[int, ...]
-    """What the model is told of that."""
+    """Segment ids (token type ids)."""
     was_cut: bool
-    """Whether the text was longer than the model reads."""
+    """Whether the text was truncated."""
 
 
 class ForeignTokenizer:
-    """A vocabulary that somebody else learned: texts to ids."""
+    """A tokenizer of another library: texts to ids."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class ForeignTokenizer:
         told_apart: bool = True,
         cut: Literal["left", "right"] = "right",
     ) -> None:
-        """told_apart: whether segments say which text of a pair a token is of; cut: where a text is cut"""
+        """told_apart: whether the texts of a pair have different segment ids; cut: the truncation side"""
         self._told_apart = told_apart
         backend.no_padding()
         backend.no_truncation()
@@ -96,7 +96,7 @@ class ForeignTokenizer:
         """From files of a model's folder: tokenizer.json, or a WordPiece vocabulary alone.
 
         size:    rows that the model has for entries
-        longest: tokens to keep of a text, the special ones included
+        longest: maximum length, special tokens included
         lower:   write all texts in small letters first
         """
         settings = read_settings(files, where)
@@ -114,7 +114,7 @@ class ForeignTokenizer:
         return cls(backend, longest=longest, where=where, lower=lower, told_apart=told_apart, cut=cut)
 
     def uncut(self) -> "ForeignTokenizer":
-        """The same, which keeps every token of a text."""
+        """The same, without truncation."""
         backend = Backend.from_str(self._backend.to_str())
         return ForeignTokenizer(backend, longest=None, where="", told_apart=self._told_apart)
 
@@ -138,15 +138,15 @@ class ForeignTokenizer:
 
     @property
     def last_segment(self) -> int:
-        """The largest number of a segment that a token of one text has."""
+        """The largest segment id of a single text."""
         rules = self._backend.post_processor
         single = b"" if rules is None else b"".join(re.findall(rb'"single":\[.*?\]', rules.__getstate__()))
-        told = map(int, re.findall(rb'"type_id":(\d+)', single))  # of a text, too, and not of symbols alone
+        told = map(int, re.findall(rb'"type_id":(\d+)', single))  # of a text, not of special tokens alone
         return max([0, *told, *self.encode([""])[0].segments]) if self._told_apart else 0
 
     @property
     def hidden(self) -> tuple[str, int] | None:
-        """What stands for a hidden word, in a text and as a token; None if nothing does."""
+        """The mask token, in a text and as an id; None if there is none."""
         found = ((name, self._backend.token_to_id(name)) for name in _HIDDEN)
         return next(((name, number) for name, number in found if number is not None), None)
 
@@ -190,7 +190,7 @@ def opened_engine(content: str | bytes, where: str, size: int) -> Backend:
 
 
 def _word_pieces(files: Mapping[str, bytes], settings: Mapping[str, Any], where: str, size: int) -> Backend:
-    """What BERT does with a vocabulary: clean, cut at spaces and signs, and spell words in pieces."""
+    """BERT's tokenizer: clean, split at spaces and punctuation, then WordPiece."""
     check_word_pieces(settings, where)
     count = files[WORDS].removesuffix(b"\n").count(b"\n") + 1
     if count > size:

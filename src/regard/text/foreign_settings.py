@@ -1,4 +1,4 @@
-"""What tokenizer_config.json says of a tokenizer, beside tokenizer.json: `transformers` heeds both.
+"""What tokenizer_config.json says of a tokenizer, beside tokenizer.json: `transformers` applies both.
 
 The class that it names makes its rules anew from the flags here, or from the defaults of that class, whatever
 tokenizer.json has. So a vocabulary is read as it is there, and these rules as they are here.
@@ -71,7 +71,7 @@ def check_word_pieces(settings: Mapping[str, Any], where: str) -> None:
 
 
 def tells_apart(settings: Mapping[str, Any]) -> bool:
-    """Whether a model is told which text of a pair a token is of."""
+    """Whether the texts of a pair have different segment ids."""
     names = settings.get("model_input_names")
     if isinstance(names, list):
         return "token_type_ids" in names
@@ -80,7 +80,7 @@ def tells_apart(settings: Mapping[str, Any]) -> bool:
 
 
 def cut_side(settings: Mapping[str, Any], where: str) -> Literal["left", "right"]:
-    """Where a text that is too long loses its tokens."""
+    """The truncation side."""
     side = settings.get("truncation_side", "right")
     if side not in ("left", "right"):
         raise StoreError(f"{where}/{SETTINGS}: truncation_side: expected left or right, found {side!r:.60}")

@@ -1,4 +1,4 @@
-"""A vocabulary from elsewhere where regard's own are used: tokens without the symbols around a text."""
+"""A tokenizer of another library behind the interface of regard's own: without special tokens."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ class ForeignVocabulary(Tokenizer):
         """size: rows that the model has for entries; some may have no entry"""
         self._foreign, self._size = tokenizer, size
         self._backend = backend = tokenizer.backend
-        backend.no_truncation()  # a text that is too long is left out, or refused, as everywhere
+        backend.no_truncation()  # a text that is too long is skipped, or refused, as everywhere
         self._rules = Rules(kind="wordpiece")
         self._kept = {token.content: number for number, token in backend.get_added_tokens_decoder().items()}
         (empty,) = self._foreign.encode([""])
@@ -43,7 +43,7 @@ class ForeignVocabulary(Tokenizer):
         self.separators = found.get(pair.ids)
         """How often the second stands between two texts: RoBERTa has it twice. None = it is otherwise."""
         self.told_apart = any(pair.segments)
-        """Whether the model is told which text of a pair a token is of."""
+        """Whether the texts of a pair have different segment ids."""
         model = json.loads(backend.to_str())["model"]
         named = model.get("unk_token")  # of a unigram model, its number is said
         self._unknown: int | None = model.get("unk_id") if named is None else backend.token_to_id(named)
@@ -120,6 +120,6 @@ class ForeignVocabulary(Tokenizer):
 
 
 def vocabulary_from_json(text: str, where: str) -> Tokenizer:
-    """A vocabulary that a model folder holds: regard's own, or one from elsewhere."""
+    """A vocabulary that a model folder holds: regard's own, or one of another library."""
     foreign = text.startswith(f'{{"{_KEY}"')
     return ForeignVocabulary.stored(text, where) if foreign else Tokenizer.from_json(text, where)

@@ -1,4 +1,4 @@
-"""Words that are given, one by one: how they stand in a line, and how they are spelt."""
+"""Pre-tokenized words: as a line, as labels, and as characters."""
 
 import json
 import re
@@ -13,7 +13,7 @@ _INSIDE = re.compile(rf"[\s{SPACE}]+")
 
 
 def line_of(words: Iterable[str]) -> str:
-    """Words, or tags, side by side: cut at its spaces, the line gives as many of them again.
+    """Words, or tags, joined by spaces: split at its spaces, the line gives as many of them again.
 
     A space inside of a word, as in "1 000", becomes _.
     """
@@ -30,7 +30,7 @@ class WordLabels:
         return len(self._labels)
 
     def to_json(self) -> str:
-        """All that the ids depend on."""
+        """Everything that the ids depend on."""
         return self._labels.to_json()
 
     def numbers(self, text: str, where: str) -> list[int]:
@@ -43,9 +43,9 @@ class WordLabels:
 
 
 class Speller:
-    """The characters of the words of a line, as ids, with the number of <pad> after each word.
+    """The characters of the words of a line, as ids, with <pad> after each word.
 
-    longest: of a word with more characters, the first half of so many and the last are kept
+    longest: maximum characters of a word; of a longer one, the first half of so many and the last are kept
     """
 
     def __init__(self, tokenizer: Tokenizer, *, longest: int) -> None:
@@ -56,11 +56,11 @@ class Speller:
         return len(self._tokenizer)
 
     def to_json(self) -> str:
-        """All that the ids depend on."""
+        """Everything that the ids depend on."""
         return json.dumps([self._tokenizer.to_json(), self._head, self._tail], ensure_ascii=False)
 
     def encode_ids(self, texts: Sequence[str]) -> list[list[int]]:
-        """The characters of the words of each line; a word that comes again is not spelt again."""
+        """The characters of the words of each line; each word form is encoded once."""
         lines = [text.split(" ") for text in texts]
         forms = list(dict.fromkeys(word for words in lines for word in words))
         spelt = {

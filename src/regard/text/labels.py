@@ -1,4 +1,4 @@
-"""Labels and their numbers."""
+"""Label sets: labels and their ids."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,7 +12,7 @@ MOST = 10_000
 
 
 class Labels:
-    """What a model can say, in the order of its numbers: sorted, so that it does not depend on the rows."""
+    """A label set, in the order of its ids: sorted, so that it does not depend on the rows."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = tuple(names)
@@ -20,7 +20,7 @@ class Labels:
 
     @classmethod
     def learn(cls, labels: Iterable[tuple[str, str]], column: str) -> "Labels":
-        """All labels that there are, each given with its place; fewer than two are refused."""
+        """The label set of a corpus, each label with its file:line; fewer than two are refused."""
         found: set[str] = set()
         for where, label in labels:
             found.add(as_name(label))
@@ -58,7 +58,7 @@ class Labels:
         return iter(self.names)
 
     def number(self, label: str, where: str) -> int:
-        """The number of a label; one that is not known is refused, naming its place."""
+        """The id of a label; an unknown one is refused, naming its file:line."""
         name = as_name(label)
         if name not in self._numbers:
             few = len(self) <= 20
@@ -67,16 +67,16 @@ class Labels:
         return self._numbers[name]
 
     def numbers(self, text: str, where: str) -> list[int]:
-        """The numbers of what a cell says; a label that is not known is refused, naming its place."""
+        """The ids of a cell; an unknown label is refused, naming its file:line."""
         return [self.number(text, where)]
 
     def encode_ids(self, texts: Sequence[str]) -> list[list[int]]:
-        """The number of each label, as a text of one token."""
+        """The id of each label, as a text of one token."""
         return [[self._numbers[as_name(text)]] for text in texts]
 
 
 class LabelSets(Labels):
-    """Labels of which a text may have any number."""
+    """A label set for multi-label classification."""
 
     def __init__(self, names: Sequence[str], separator: str) -> None:
         super().__init__(names)
@@ -84,16 +84,16 @@ class LabelSets(Labels):
 
     @classmethod
     def learn_sets(cls, cells: Iterable[tuple[str, str]], column: str, separator: str) -> "LabelSets":
-        """All labels that there are, in cells with their places."""
+        """The label set of a corpus, from cells with their file:line."""
         each = ((where, label) for where, cell in cells for label in split_labels(cell, separator))
         return cls(Labels.learn(each, column).names, separator)
 
     def numbers(self, text: str, where: str) -> list[int]:
-        """The numbers of the labels in a cell, each once, in their order."""
+        """The ids of the labels in a cell, each once, in their order."""
         return sorted({self.number(label, where) for label in split_labels(text, self.separator)})
 
     def encode_ids(self, texts: Sequence[str]) -> list[list[int]]:
-        """The numbers of the labels of each cell."""
+        """The ids of the labels of each cell."""
         return [self.numbers(text, "") for text in texts]
 
     def joined(self, names: Iterable[str]) -> str:

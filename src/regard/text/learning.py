@@ -1,7 +1,7 @@
-"""Learn a vocabulary: count what stands between the borders that no token crosses, then choose the entries.
+"""Train a vocabulary: count the pre-tokens, which no token crosses, then choose the entries.
 
 Only counts are held, never the text. Every choice between equals is made by the alphabet, so that a
-vocabulary is a function of its text: the engine's trainers, left alone, choose by chance.
+vocabulary is a function of its text: the engine's trainers, left alone, choose at random.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ Counts = Mapping[str, int]
 
 
 def learn_backend(texts: Iterable[str], config: TextConfig, rules: Rules) -> Backend:
-    """The engine with a vocabulary learned on texts, which are read more than once."""
+    """The engine with a vocabulary trained on texts, which are read more than once."""
     cleaned = (clean(line.text, rules.kind).strip() for line in normalised(texts))
     symbols = find_symbols(cleaned, config)
     counts = count_parts(texts, rules, symbols)
@@ -38,7 +38,7 @@ def learn_backend(texts: Iterable[str], config: TextConfig, rules: Rules) -> Bac
 
 
 def count_parts(texts: Iterable[str], rules: Rules, symbols: Symbols) -> Counter[str]:
-    """How often each part occurs that no token crosses. A word that comes again is not cut again."""
+    """How often each pre-token occurs. A word that comes again is not segmented again."""
     words: Counter[str] = Counter()
     for lines in _batches(texts, _LINES_AT_ONCE):
         for line in prepare([line.text for line in normalised(lines)], rules, symbols):
@@ -120,7 +120,7 @@ def _word_pieces(counts: Counts, size: int, least: int) -> models.Model:
     trainer = trainers.WordPieceTrainer(
         vocab_size=size,
         min_frequency=least,
-        special_tokens=[*SPECIAL, *entries],  # numbered here; the trainer would number them by chance
+        special_tokens=[*SPECIAL, *entries],  # numbered here; the trainer would number them at random
         show_progress=False,
         initial_alphabet=alphabet,
         limit_alphabet=len(alphabet),
@@ -142,7 +142,7 @@ _LEARNERS: dict[Kind, Callable[[Counts, int, int], models.Model]] = {
 
 
 def _trained(model: models.Model, trainer: trainers.Trainer, counts: Counts) -> models.Model:
-    """Let the engine's trainer loose on counted words."""
+    """Run the engine's trainer on counted words."""
     backend = Backend(model)
     backend.pre_tokenizer = pre_tokenizers.CharDelimiterSplit(MARK)
     backend.train_from_iterator(_repeated(counts), trainer)
@@ -186,6 +186,6 @@ def _add_symbols(backend: Backend, symbols: Symbols, rules: Rules) -> None:
                 f"text.keep: {rules.kind} has an entry '{symbol}' that stands for other text; "
                 f"do not keep this symbol, or use another kind"
             )
-    # A hidden word takes the space before it along, as the head of a word does.
+    # [MASK] takes the space before it along, as the first piece of a word does.
     kept = [AddedToken(symbol, normalized=False, lstrip=symbol == HIDDEN) for symbol in symbols.all]
     backend.add_tokens(kept)

@@ -1,4 +1,4 @@
-"""Unicode NFC at the door, with the way back to the characters that the user typed."""
+"""Unicode NFC, with offsets into the text that the user typed."""
 
 import unicodedata
 from bisect import bisect_left, bisect_right
@@ -10,7 +10,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A text made from another one, and where each of its characters came from."""
+    """A normalised text with offsets into the original."""
 
     original: str
     text: str

@@ -1,4 +1,4 @@
-"""What an entry of the vocabulary writes, and how it is shown."""
+"""What an entry of the vocabulary decodes to, and how it is shown."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ from regard.text.symbols import BYTES, SPACE
 from regard.text.utf8 import whole
 
 GOES_ON = "##"
-"""Before a WordPiece that goes on with a word."""
+"""Before a WordPiece that continues a word."""
 
 _BYTE_NAMED = {name: bytes([value]) for value, name in enumerate(BYTES)}
 
 
 def written(piece: str, kind: Kind) -> str | bytes:
-    """The text that an entry writes; bytes where it begins or ends inside a character."""
+    """The text of an entry; bytes where it begins or ends inside a character."""
     match kind:
         case "byte_bpe":
             return whole(bytes(_BYTE_OF_LETTER[letter] for letter in piece))
@@ -28,9 +28,9 @@ def written(piece: str, kind: Kind) -> str | bytes:
 
 
 def learned(piece: str, kind: Kind) -> str | bytes:
-    """What an entry writes that was learned from texts; nothing if it is there whatever the texts were.
+    """The text of an entry that was learned from texts; nothing if it is there whatever the texts were.
 
-    Such are the single bytes that spell what nobody met. One that somebody added by hand to byte_bpe, in
+    Such are the single bytes of the byte fallback. One that somebody added by hand to byte_bpe, in
     other letters than its own, is taken as it stands.
     """
     if kind == "byte_bpe":
@@ -48,7 +48,7 @@ def shown(piece: str, kind: Kind) -> str:
 
 
 def true_spans(pieces: Sequence[str], offsets: Sequence[Span], text: str) -> list[Span]:
-    """The engine's offsets, put right in two places.
+    """The engine's offsets, corrected in two cases.
 
     The sign of a space before the first word covers no character. Bytes of several unknown characters, which
     the unigram engine takes together, belong to one character each.

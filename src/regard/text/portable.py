@@ -1,4 +1,4 @@
-"""A vocabulary that regard learned, as other libraries use it: with its rules inside the tokenizer's file.
+"""Export of a tokenizer: with its normalisation inside tokenizer.json, for other libraries.
 
 regard normalises a text before its engine reads it. Here the engine is told to do it; what only regard can
 do, such as to find morphemes, has no place in such a file, and is refused.
@@ -20,7 +20,7 @@ _SETTINGS = "tokenizer_config.json"
 def portable_files(tokenizer: Tokenizer, *, longest: int, begins: bool, where: str) -> dict[str, bytes]:
     """The files of a tokenizer that `transformers` opens; it puts </s> behind a text.
 
-    longest: tokens that a model reads
+    longest: maximum length of the model
     begins:  whether <s> stands before a text
     """
     state = json.loads(tokenizer.to_json())
@@ -60,7 +60,7 @@ def portable_files(tokenizer: Tokenizer, *, longest: int, begins: bool, where: s
 
 
 def with_inputs(files: dict[str, bytes], *, segments: bool) -> dict[str, bytes]:
-    """The files of a tokenizer that says what its model is given: whether also which text a token is of.
+    """The files of a tokenizer that says its model's inputs: whether segment ids are one of them.
 
     Without that word, transformers gives no plain tokenizer's model the segments of a pair.
     """
@@ -70,7 +70,7 @@ def with_inputs(files: dict[str, bytes], *, segments: bool) -> dict[str, bytes]:
 
 
 def _decoder(kind: str | None) -> decoders.Decoder:
-    """How pieces become a text again."""
+    """The decoder: how pieces become a text again."""
     if kind == "byte_bpe":
         return decoders.ByteLevel()
     inside = [decoders.Replace(Regex("^##"), "")] if kind == "wordpiece" else []

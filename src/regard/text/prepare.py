@@ -1,4 +1,4 @@
-"""From an NFC text to what the tokenizer's engine reads, with the way back for spans."""
+"""Pre-tokenization: from an NFC text to the engine's input, with offsets."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,11 +17,11 @@ _WHITE = re.compile(r"\s")
 
 
 def pre_tokenizer(kind: Kind, *, prefix: bool, marks: bool) -> pre_tokenizers.PreTokenizer:
-    """Cut a prepared text into the parts that no token crosses.
+    """Split a prepared text into pre-tokens, which no token crosses.
 
     A space goes to the head of the word after it; punctuation and other white space stand apart, but not in
     words that are given.
-    prefix: the first word, too, gets the sign of a space, so that it is spelt as in the middle of a text
+    prefix: the first word, too, gets the sign of a space, so that it is segmented as in the middle of a text
     marks:  cut where marks stand, and take them away
     """
     scheme = "first" if prefix and kind != "char" else "never"
@@ -55,7 +55,7 @@ def normalised(texts: Iterable[str]) -> Iterator[Rewritten]:
 
 
 def prepare(texts: Sequence[str], rules: Rules, symbols: Symbols) -> list[Rewritten]:
-    """Strip NFC texts, and cut their Korean as the rules say."""
+    """Strip NFC texts, and split their Korean as the rules say."""
     cleaned = [clean(text, rules.kind) for text in texts]
     if rules.lower:
         cleaned = [lowered(text) for text in cleaned]

@@ -1,4 +1,4 @@
-"""What a tokenizer must remember besides its vocabulary."""
+"""The settings of a tokenizer besides its vocabulary."""
 
 import os
 import warnings
@@ -55,7 +55,7 @@ class Rules(Config):
         return self.model_dump(mode="json", exclude=set() if self.lower else {"lower"})
 
     def warn_of_another_kiwi(self) -> None:
-        """Say so where morphemes may be found in another way than when the model was trained."""
+        """Warn where Kiwi has another version than when the model was trained."""
         here = kiwi_version()
         if self.kiwi and here and here != self.kiwi:
             warnings.warn(

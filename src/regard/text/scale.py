@@ -1,4 +1,4 @@
-"""Numbers and what a network sees of them: standard units, as its first weights expect."""
+"""The target scale of regression: numbers are standardised."""
 
 import json
 import math
@@ -20,7 +20,7 @@ class Scale:
 
     @classmethod
     def learn(cls, cells: Iterable[tuple[str, str]], column: str) -> "Scale":
-        """Of all numbers that there are, each given with its place; if all are the same, that is refused."""
+        """Of the numbers of a corpus, each with its file:line; if all are the same, that is refused."""
         count, mean, squares = 0, 0.0, 0.0  # Welford (1962): nothing is kept, nothing cancels out
         for _, cell in cells:
             value = float(cell)
@@ -54,7 +54,7 @@ class Scale:
         return 1 << 16
 
     def numbers(self, text: str, where: str) -> list[int]:
-        """A number as ids, four of 16 bits; what is none was refused by the reader, which knows its place."""
+        """A number as ids, four of 16 bits; the reader has refused what is none, with its file:line."""
         del where
         halves: list[int] = np.array([float(text)], dtype="<f8").view("<u2").tolist()
         return halves
@@ -77,7 +77,7 @@ class Bounded(Scale):
         self.lowest, self.highest = lowest, highest
 
     def numbers(self, text: str, where: str) -> list[int]:
-        """A number as ids; one beyond the bounds is refused, naming its place."""
+        """A number as ids; one beyond the bounds is refused, naming its file:line."""
         if not self.lowest <= float(text) <= self.highest:
             raise DataError(
                 f"{where}: expected a number from {self.lowest:g} to {self.highest:g}, found {text}; "

@@ -1,4 +1,4 @@
-"""Scripts that a vocabulary was learned on, and texts that are in another one.
+"""The scripts of a vocabulary, and texts that are in another one.
 
 A model that never saw Thai writes something for a Thai sentence all the same. What it saw is read from the
 entries of its vocabulary: a script of which they have some letters is known. One letter that strayed into the
@@ -31,10 +31,10 @@ def script_of(letter: str) -> str:
 
 
 class KnownScripts:
-    """What the entries of a vocabulary can spell."""
+    """The scripts that the entries of a vocabulary cover."""
 
     def __init__(self, entries: Iterable[str | bytes]) -> None:
-        """entries: what each writes; bytes where it begins or ends inside of a character"""
+        """entries: the text of each; bytes where it begins or ends inside of a character"""
         self._letters: set[str] = set()
         self._beginnings: set[bytes] = set()
         for entry in entries:

@@ -1,6 +1,6 @@
-"""Vocabularies of SentencePiece that somebody else learned, behind the face of regard's own.
+"""SentencePiece tokenizers of other libraries behind the interface of regard's own.
 
-A model may number the pieces in its own way, and know others besides: it comes with a list of its entries.
+A model may number the pieces in its own way, and have others besides: it comes with a list of its entries.
 Texts are given to SentencePiece as they were typed, since its own rules normalise them.
 """
 
@@ -27,7 +27,7 @@ _PIECES, _NORMALISER, _CHARSMAP = 1, 3, 2
 
 
 class SentencePieceTokenizer(Tokenizer):
-    """A model of SentencePiece, and the number of each of its pieces."""
+    """A model of SentencePiece, and the id of each of its pieces."""
 
     def __init__(self, model: bytes, names: Sequence[str], numbers: Sequence[int], where: str) -> None:
         """From a model file and its entries.

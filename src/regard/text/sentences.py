@@ -1,4 +1,4 @@
-"""Where the sentences of a paragraph are. Nothing is lost: between two of them there is only white space."""
+"""Sentence segmentation. Nothing is lost: between two sentences there is only white space."""
 
 import re
 

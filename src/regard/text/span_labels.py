@@ -1,4 +1,4 @@
-"""Spans written as a label for each word: B-X begins one of kind X, I-X goes on, O is outside (BIO).
+"""BIO and BIOES: spans as a label for each word; B-X begins one of type X, I-X continues it, O is outside.
 
 BIOES writes E-X at the last word of a span, and S-X at a span of one word.
 """
@@ -15,7 +15,7 @@ _SPAN_LABEL = re.compile(r"O|[BIES](-.+)?")
 
 
 class LabelSpan(NamedTuple):
-    """Some words that belong together."""
+    """A labelled span of words."""
 
     kind: str
     first: int
@@ -26,11 +26,11 @@ class LabelSpan(NamedTuple):
 def spans_of(labels: Sequence[str]) -> set[LabelSpan]:
     """The spans of one sentence, whatever a tagger has written.
 
-    As conlleval and seqeval have it: I-X or E-X goes on with a span of kind X that has not ended; where there
+    As conlleval and seqeval have it: I-X or E-X continues a span of type X that has not ended; where there
     is none, it begins one.
     """
     spans = set()
-    begun: tuple[str, int] | None = None  # the kind and the first word of a span that may go on
+    begun: tuple[str, int] | None = None  # the type and the first word of a span that may continue
     for place, label in enumerate([*labels, "O"]):
         tag, kind = split_label(label)
         goes_on = tag in "IE" and begun is not None and begun[0] == kind

@@ -1,4 +1,4 @@
-"""The rules of a vocabulary that regard learned: its file has those that regard writes, and no others.
+"""Validation of a stored tokenizer of regard's own: its file has the rules that regard writes, and no others.
 
 Texts are normalised before the engine reads them, so a file holds no rule that rewrites one.
 """
@@ -41,7 +41,7 @@ _MODELS: dict[str, Mapping[str, Any]] = {
     "byte_bpe": _PAIRS,
     "wordpiece": {**_PIECES, "max_input_chars_per_word": 100},
 }
-"""What the engine is told of each kind, besides its entries."""
+"""The engine's settings of each kind, besides its entries."""
 
 
 def check_stored(state: Mapping[str, Any], rules: Rules, where: str, *, is_first: bool) -> None:

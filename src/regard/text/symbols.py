@@ -1,4 +1,4 @@
-"""The entries that every vocabulary has, the signs that stand for others, and symbols that are kept whole."""
+"""Special tokens, byte fallback, the sign of a space, and symbols that are never split."""
 
 import re
 from collections import Counter
@@ -10,14 +10,14 @@ from regard.text.normalise import Span
 PAD, UNK, BOS, EOS = range(4)
 SPECIAL = ("<pad>", "<unk>", "<s>", "</s>")
 BYTES = tuple(f"<0x{byte:02X}>" for byte in range(256))
-"""Bytes that spell the characters which have no entry."""
+"""Byte fallback: bytes of characters that have no entry."""
 SPACE = "▁"
 """Stands for a space, at the head of the word after it."""
 MARK = "\ufdd0"
 """Stands where no token may cross; Unicode has set this code point aside for use inside programs."""
 REPLACEMENT = "\ufffd"
 HIDDEN = "[MASK]"
-"""Stands for a word that has to be told from the others, where a vocabulary keeps it."""
+"""The mask token, where a vocabulary has it."""
 
 
 class Symbols:

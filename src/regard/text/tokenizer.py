@@ -1,4 +1,4 @@
-"""Tokens that know their characters: learn, store, encode, decode.
+"""The tokenizer: train, store, encode with offsets, decode.
 
 A space becomes the sign ▁ at the head of the word after it, so decoding is joining; punctuation and other
 white space stand apart, so no token crosses a word's end. A text comes back from bpe, unigram, byte_bpe and
@@ -48,7 +48,7 @@ class Encoding:
 
 
 class Tokenizer:
-    """A learned vocabulary: texts to ids and back."""
+    """A vocabulary: texts to ids and back."""
 
     def __init__(self, backend: Backend, rules: Rules) -> None:
         self._backend = backend
@@ -65,7 +65,7 @@ class Tokenizer:
 
     @classmethod
     def learn(cls, texts: Iterable[str], config: TextConfig) -> "Tokenizer":
-        """Learn a vocabulary on texts, which may be read more than once."""
+        """Train a vocabulary on texts, which may be read more than once."""
         if iter(texts) is texts:
             raise TypeError("texts must be something that can be read twice, such as a list, not an iterator")
         rules = Rules.of(config)
@@ -114,7 +114,7 @@ class Tokenizer:
 
     @property
     def dictionary(self) -> Dictionary:
-        """What Kiwi was told to know, for those who ask it about the same text."""
+        """The user dictionary of Kiwi."""
         return self._rules.dictionary
 
     def keeps(self, symbol: str) -> bool:
@@ -122,11 +122,11 @@ class Tokenizer:
         return symbol in self._kept
 
     def kept(self, symbol: str) -> int | None:
-        """The number of a symbol that is one token wherever it stands; None if it is not."""
+        """The id of a symbol that is one token wherever it stands; None if it is not."""
         return self._kept.get(symbol)
 
     def goes_on(self, token: int) -> int:
-        """The entry for the same letters inside of a word, where a vocabulary tells the two apart."""
+        """The entry for the same letters inside of a word, where a vocabulary has both."""
         if self._rules.kind != "wordpiece":
             return token
         inside = self._backend.token_to_id(f"{GOES_ON}{self._backend.id_to_token(token)}")
@@ -134,13 +134,13 @@ class Tokenizer:
 
     @cached_property
     def scripts(self) -> KnownScripts:
-        """What its entries can spell."""
+        """The scripts that its entries cover."""
         kept = {*self._kept, *SPECIAL}
         return KnownScripts(learned(name, self._rules.kind) for name in self._names if name not in kept)
 
     @property
     def dropout(self) -> float:
-        """The probability with which `resample` leaves out a merge."""
+        """The probability with which `resample` drops a merge."""
         return self._rules.dropout
 
     def encode(self, text: str) -> Encoding:
@@ -172,9 +172,9 @@ class Tokenizer:
         return ids
 
     def decode(self, ids: Sequence[int], *, unknown: Sequence[str] = (), whole: bool = False) -> Encoding:
-        """Turn tokens into a text, and say which of its characters each token wrote.
+        """Decode tokens, with the characters of each.
 
-        Special symbols write nothing. Bytes that are not UTF-8 are written as �.
+        Special tokens are skipped. Bytes that are not UTF-8 become �.
 
         unknown: words to write, one for each <unk> in turn
         whole:   nothing comes after them: the sign of a space at the end writes nothing
@@ -196,9 +196,9 @@ class Tokenizer:
         return self._pieces[token] if 0 <= token < len(self._pieces) else SPECIAL[UNK]
 
     def resample(self, ids: Sequence[int], *, key: Sequence[int]) -> tuple[int, ...]:
-        """Other tokens for the same text, by BPE-dropout; the key decides which.
+        """Another segmentation of the same text, by BPE-dropout; the key decides which.
 
-        ids: as `encode` gives them, without special symbols
+        ids: as `encode` gives them, without special tokens
         key: such as (seed, epoch, row, side), none below 0
         """
         if not self.dropout:

@@ -1,7 +1,7 @@
 """The unigram language model of subwords (Kudo 2018): learn which pieces explain the words best.
 
 Start with every frequent substring; then, in turn, fit the pieces' probabilities by expectation maximisation
-over all spellings of all words, and give up the pieces that the text would miss least, until as many are
+over all segmentations of all words, and prune the pieces that lose the least likelihood, until as many are
 left as were asked for. Everything is counted in one order, so the same words give the same pieces.
 """
 
@@ -86,15 +86,15 @@ def _log_probabilities(expected: Floats) -> Floats:
 
 
 class _Lattice:
-    """Every way to spell some words with pieces: edges between the places of each word.
+    """The segmentation lattice of some words: edges between the positions of each word.
 
-    A word of n characters has n + 1 places; an edge is a piece that stands between two of them. Edges are
-    sorted by the place where they end, counted from the head of their word, so that one sweep over that
+    A word of n characters has n + 1 positions; an edge is a piece between two of them. Edges are
+    sorted by the position where they end, counted from the head of their word, so that one sweep over that
     count visits all words at once.
     """
 
     def __init__(self, words: Sequence[str], pieces: Sequence[str], *, whole: bool = True) -> None:
-        """`whole`: a word may also be spelt by the piece that is all of it."""
+        """`whole`: a word may also be one piece."""
         sizes = np.array([len(word) for word in words], dtype=np.int64)
         self._ends = np.cumsum(sizes + 1) - 1
         self._heads = self._ends - sizes
@@ -120,12 +120,12 @@ class _Lattice:
         self._ends = self._ends[words]
 
     def best(self, scores: Floats) -> Floats:
-        """The score of each word's best spelling."""
+        """The score of each word's best segmentation."""
         values: Floats = self._forward(scores, np.maximum)[self._ends]
         return values
 
     def expected(self, scores: Floats, weights: Floats) -> Floats:
-        """How often each piece is used, over all spellings of all words by their probability."""
+        """The expected count of each piece, over all segmentations of all words."""
         values = self._forward(scores, np.logaddexp)
         share = np.exp(values[self._start] + scores[self._piece] - values[self._end])
         flow = np.zeros(self._places)
@@ -137,7 +137,7 @@ class _Lattice:
         return expected
 
     def _forward(self, scores: Floats, add: np.ufunc) -> Floats:
-        """The sum (or the best, as `add` says) of all spellings up to each place."""
+        """The sum (or the best, as `add` says) of all segmentations up to each position."""
         values = np.full(self._places, -np.inf)
         values[self._heads] = 0.0
         for sweep in self._sweeps():

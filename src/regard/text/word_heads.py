@@ -1,4 +1,4 @@
-"""Where words begin in a row of tokens."""
+"""Which tokens begin a word, for whole word masking."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ Bools = NDArray[np.bool_]
 
 
 class WordHeads:
-    """What a vocabulary says of words: a sign of a space begins one, and punctuation stands alone."""
+    """Word starts by the vocabulary: a sign of a space begins a word, and punctuation is one by itself."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         pieces = [tokenizer.piece(number) for number in range(len(tokenizer))]

@@ -1,4 +1,4 @@
-"""Words that are given, in the pieces of a vocabulary of subwords."""
+"""Pre-tokenized words in subwords."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ class WordPieces:
     """The pieces of the words of a line, as ids.
 
     A line is read as a whole, so that its pieces are those of a text with the same words. A word of which the
-    vocabulary leaves nothing, such as a control character, is one unknown piece: every word has a place.
+    vocabulary leaves nothing, such as a control character, is one unknown piece: every word has one.
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
@@ -36,7 +36,7 @@ class WordPieces:
         return len(self._tokenizer)
 
     def to_json(self) -> str:
-        """All that the ids depend on."""
+        """Everything that the ids depend on."""
         return json.dumps(["words in pieces", self._tokenizer.to_json()], ensure_ascii=False)
 
     def cut(self, lines: Sequence[str]) -> Iterator[CutWords]:
@@ -81,10 +81,10 @@ class PieceCounts:
         self._pieces = pieces
 
     def __len__(self) -> int:
-        return 1 << 16  # more than a row that is learned from has
+        return 1 << 16  # more than a training row has
 
     def to_json(self) -> str:
-        """All that the numbers depend on."""
+        """Everything that the numbers depend on."""
         return json.dumps(["counts", self._pieces.to_json()], ensure_ascii=False)
 
     def encode_ids(self, texts: Sequence[str]) -> list[list[int]]:

@@ -12,7 +12,7 @@ _ATTACHING = ("HANGUL", "CJK", "HIRAGANA", "KATAKANA")
 
 
 def word_spans(text: str) -> list[Span]:
-    """Where the words are.
+    """Offsets of the words.
 
     "3.5 kg, don't!" has the words 3.5 · kg · , · don't · ! : punctuation inside a word belongs to it.
     """
@@ -20,7 +20,7 @@ def word_spans(text: str) -> list[Span]:
 
 
 def between_spaces(text: str) -> list[Span]:
-    """Where the runs between spaces are, punctuation and all: the tokens of a tokenised text."""
+    """Offsets of the runs between spaces, punctuation included: the tokens of a tokenised text."""
     spans: list[Span] = []
     position = 0
     for run in text.split():

@@ -1,1 +1,1 @@
-"""Models from elsewhere, in and out, as the folders that their own libraries read and write."""
+"""Import and export of models, as the folders of other libraries."""

@@ -45,7 +45,7 @@ class StoredEncoder:
     tokenizer: Mapping[str, bytes] = field(default_factory=dict)
     """Files by name."""
     left_out: tuple[str, ...] = ()
-    """Tensors of the folder that belong to a task's head, which the encoder has no use for."""
+    """Tensors of the folder that belong to a task's head, which are not loaded."""
 
 
 def read_encoder(folder: Path) -> StoredEncoder:
@@ -78,7 +78,7 @@ def write_encoder(folder: Path, encoder: StoredEncoder) -> None:
 def build_tokenizer(
     stored: StoredEncoder, where: str, *, longest: int | None = None, lower: bool = False
 ) -> ForeignTokenizer:
-    """The tokenizer that came with an encoder; texts are cut to `longest` tokens, or to its places."""
+    """The tokenizer that came with an encoder; texts are truncated to `longest`, or to its maximum length."""
     described = stored.described
     longest = described.config.longest if longest is None else longest
     size = described.vocabulary_size
@@ -144,7 +144,7 @@ class _Renamed:
 
 
 def _as_stored(described: Described, tensors: _Renamed, where: str) -> Described:
-    """With the parts alone that the weights have: a pooler and a head are often left away."""
+    """With only the modules that the weights have: a pooler and a head are often left away."""
     family, config = described.family, described.config
     naming = family.naming
     prefix = _prefix(naming, tensors)
@@ -169,7 +169,7 @@ def _prefix(naming: Naming, tensors: _Renamed) -> str:
 
 
 def _compared(described: Described, tensors: _Renamed) -> tuple[list[Entry], tuple[str, ...]]:
-    """The parameters, once every tensor is known to be there in its shape; and what is there for a task."""
+    """The parameters, once every tensor is known to be there in its shape; and those of a task's head."""
     naming, where = described.family.naming, tensors.tensors.where
     entries, used = [], set()
     whole = naming.entries(described.config, described.vocabulary_size, _prefix(naming, tensors))

@@ -1,6 +1,6 @@
-"""Encoders with the head of a task, as `transformers` stores them: classifiers, taggers, finders of answers.
+"""Encoders with the head of a task, as `transformers` stores them: classification, tagging, span extraction.
 
-In regard they are models with a recipe, as if they had been trained here, and say the same.
+In regard they are models with a recipe, as if they had been trained here, with the same outputs.
 """
 
 from collections.abc import Mapping
@@ -10,8 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 from torch import Tensor
 
-from regard.config.bert_reader import BertReaderConfig
-from regard.config.bert_span import BertSpanConfig
+from regard.config.bert_reader import BertReaderConfig, BertSpanConfig
 from regard.config.bert_tagger import BertTaggerConfig
 from regard.config.load import recipe_from_dict
 from regard.errors import StoreError
@@ -44,16 +43,16 @@ _DROPOUTS: dict[HeadTask, tuple[str, ...]] = {
     "tagging": ("classifier_dropout",),
     "question-answering": ("qa_dropout",),
 }
-"""What a head's own share of hidden values is called; else it is that of the layers."""
+"""What a head's own dropout is called; else it is that of the layers."""
 _PAIR = {"text": "first", "second": "second"}
 _MOST_TOKENS, _MOST_OF_A_QUESTION = 128, 32
-"""Of a training row, where there are places for so many; as recipes have them."""
+"""Of a training row, where there are so many positions; as recipes have them."""
 
 
 def read_head(folder: Path, *, pairs: bool = False) -> StoredModel:
     """Read a folder with the head of a task, or say in one line what is in the way.
 
-    pairs: a classifier reads two texts; its folder does not say so
+    pairs: a classifier of pairs of texts; its folder does not say so
     """
     task = head_of(folder)
     if task is None:
@@ -94,7 +93,7 @@ def layers_of(task: HeadTask, naming: Naming) -> dict[str, str]:
 
 
 def _is_read(name: str, layers: Mapping[str, str]) -> bool:
-    """Whether a parameter of an encoder has a place below a head."""
+    """Whether a parameter of an encoder is used below a head."""
     part = name.partition(".")[0]
     if part == "pooler":
         return "head.output" in layers and POOLER not in layers
@@ -130,7 +129,7 @@ def _head_weights(folder: Path, layers: Mapping[str, str], encoder: StoredEncode
 def _said(
     given: Mapping[str, Any], task: HeadTask, outputs: int, where: str
 ) -> tuple[Labels | Scale | None, dict[str, str]]:
-    """What the model can say, and the kind of its answer."""
+    """The label set or target scale of the model, and its output type."""
     if task == "question-answering":
         if outputs != 2:
             raise StoreError(

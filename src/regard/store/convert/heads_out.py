@@ -1,6 +1,6 @@
 """Models for a task that regard holds, written as `transformers` stores encoders with a head.
 
-What they say stays the same: a temperature, or the scale of a number, goes into the last layer.
+Their outputs stay the same: a temperature, or the scale of a regression, goes into the last layer.
 """
 
 from dataclasses import dataclass, replace
@@ -11,8 +11,7 @@ from torch import Tensor
 
 from regard.config.answer import LabelConfig, LabelsConfig, NumberConfig
 from regard.config.bert import BertConfig
-from regard.config.bert_reader import BertReaderConfig, FirstPoolingConfig
-from regard.config.bert_span import BertSpanConfig
+from regard.config.bert_reader import BertReaderConfig, BertSpanConfig, FirstPoolingConfig
 from regard.config.bert_tagger import BertTaggerConfig
 from regard.config.classification import ClassificationRecipe
 from regard.config.question_answering import QuestionAnsweringRecipe
@@ -136,7 +135,7 @@ def _check_counterpart(config: BertReaderConfig | BertTaggerConfig | BertSpanCon
 def _told(
     model: StoredModel, where: str, head: dict[str, Tensor], output: str
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """What `config.json` says of the answers; the last layer is changed so that they are regard's."""
+    """What `config.json` says of the outputs; the last layer is changed so that they are regard's."""
     recipe = model.recipe
     temperature = float(model.summary.get("temperature", 1.0))
     notes: tuple[str, ...] = ()

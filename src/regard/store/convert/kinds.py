@@ -11,7 +11,7 @@ from regard.store.tensors import MODULES
 
 ForeignKind = Literal["sentence-transformers", "transformers", "marian"]
 ENCODERS: tuple[ForeignKind, ...] = ("sentence-transformers", "transformers")
-"""Kinds that make vectors of texts."""
+"""Kinds that embed texts."""
 HeadTask = Literal["classification", "tagging", "question-answering"]
 ENDINGS: dict[str, HeadTask] = {
     "ForSequenceClassification": "classification",

@@ -1,8 +1,8 @@
 """Translators as `transformers` stores Marian's: a Transformer, two models of SentencePiece, a vocabulary.
 
-Marian numbers its entries in its own way, pads with what it begins to write with, and never writes that. In
+Marian has ids of its own, pads with the token that its decoder starts with, and never generates that. In
 regard every vocabulary begins with the same four symbols. So the rows of the word tables are put into
-regard's order: the row of padding is there twice, and as <s> it can never be written.
+regard's order: the row of padding is there twice, and as <s> it can never be generated.
 """
 
 import json
@@ -46,7 +46,7 @@ _SHARED = "model.shared.weight"
 _TABLES = ("model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight", "lm_head.weight")
 _WAVES = ("model.encoder.embed_positions.weight", "model.decoder.embed_positions.weight")
 NEVER = -1e4
-"""The bias of what is not to be written: no probability is left of it."""
+"""The bias of tokens that are never generated: no probability is left of them."""
 _PARTS: dict[str, tuple[str, ...]] = {
     "self.input": ("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"),
     "self.output": ("self_attn.out_proj",),

@@ -84,7 +84,7 @@ class MarianNumbers:
     target_size: int
     pad: int
     start: int
-    """What the writer is fed first."""
+    """The decoder start token."""
     end: int
     separate: bool
     """Whether the target has entries of its own."""
@@ -101,7 +101,7 @@ class MarianSettings:
     unknown: str
     end_name: str
     renormalises: bool
-    """Whether what may not be written keeps no probability."""
+    """Whether forbidden tokens keep no probability."""
     notes: tuple[str, ...]
     """Settings of the search that regard has nothing for."""
 
@@ -279,7 +279,7 @@ def write_settings(
 ) -> dict[str, dict[str, Any]]:
     """The JSON files that describe a translator, by name.
 
-    never:        entries that are not written
+    never:        entries that are never generated
     renormalises: whether they keep no probability
     """
     model, decoding = recipe.model, recipe.decoding

@@ -1,4 +1,4 @@
-"""Models from one layout to another: into regard, and out of it."""
+"""Conversion of models: import from other libraries, and export to them."""
 
 from pathlib import Path
 from typing import Literal
@@ -28,10 +28,10 @@ LAYOUTS: tuple[Layout, ...] = ("transformers", "sentence-transformers", "marian"
 def import_folder(folder: Path, out: Path, *, pairs: bool = False) -> tuple[str, ...]:
     """Make a checked folder of somebody else's model: whole, with a manifest, in float32, in one file.
 
-    A translator, a classifier, a tagger, a finder of answers becomes a model folder of regard's own, which
-    trains on and is measured as any. An encoder keeps its library's layout, so that both open it.
+    A translator, a classifier, a tagger or a span extractor becomes a model folder of regard's own, which can
+    be fine-tuned and evaluated as any. An encoder keeps its library's layout, so that both open it.
 
-    pairs:   a classifier reads two texts at a time; no layout says so
+    pairs:   a classifier of pairs of texts; no layout says so
     returns: what a user should know of it
     """
     check_free(out)

@@ -1,4 +1,4 @@
-"""What regard's parameters of an encoder are called elsewhere, and which shape each has."""
+"""The names of an encoder's parameters in other libraries, and their shapes."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Naming:
     """Of a layer: regard's name, and theirs."""
     pooler: str = "pooler.dense"
     dense: str
-    """Of the head for masked words; its names have no prefix."""
+    """Of the masked language modelling head; its names have no prefix."""
     head_norm: str
     bias: str
     """One value for each word."""
@@ -43,9 +43,9 @@ class Naming:
     classes: tuple[str, str]
     """What transformers calls the encoder alone, and with the head."""
     text_layer: str | None = None
-    """Of the head for texts: the layer above the first token; None = the pooler."""
+    """Of the classification head: the layer above the first token; None = the pooler."""
     text_output: str = "classifier"
-    """Of the head for texts: the layer that decides."""
+    """Of the classification head: the output layer."""
     text_activation: Literal["tanh", "relu"] = "tanh"
     """Between the two."""
 

@@ -24,7 +24,7 @@ _POOLINGS: dict[str, Pooling] = {"mean": "mean", "first": "first", "max": "max"}
 
 
 def encoder_of(model: StoredModel, where: str) -> StoredEncoder:
-    """A masked language model with its vocabulary; a head that tells which sentence follows is left out."""
+    """A masked language model with its vocabulary; a head for next sentence prediction is left out."""
     recipe = model.recipe
     if not isinstance(recipe, MaskedLanguageModelRecipe):
         raise StoreError(f"{where}: expected a masked language model, found one for {recipe.task}")
@@ -33,7 +33,7 @@ def encoder_of(model: StoredModel, where: str) -> StoredEncoder:
 
 
 def sentence_encoder_of(model: StoredModel, where: str) -> StoredSentenceEncoder:
-    """A BERT that was trained to make vectors; what it told labels with is left out."""
+    """A BERT that was trained for embedding; its classifier of pairs is left out."""
     config = model.recipe.model
     if not isinstance(config, BertEmbedderConfig):
         raise StoreError(
@@ -65,9 +65,9 @@ def encoder_from(
     kind: str | None = None,
     told_apart: bool = True,
 ) -> StoredEncoder:
-    """An encoder of one of their families, by default BERT or, as places are counted, RoBERTa.
+    """An encoder of one of their families, by default BERT or, as positions are counted, RoBERTa.
 
-    told_apart: whether its tokenizer is to tell which text of a pair a token is of
+    told_apart: whether the texts of a pair have different segment ids
     """
     given, size = dict(weights), len(tokenizer)
     if isinstance(tokenizer, ForeignVocabulary):

@@ -1,4 +1,4 @@
-"""Folders of `sentence-transformers`: an encoder, how its words become a vector, and what is done to that."""
+"""Folders of `sentence-transformers`: an encoder, a pooling, and the layers above it."""
 
 import json
 from dataclasses import dataclass
@@ -75,14 +75,14 @@ class StoredSentenceEncoder:
     steps: tuple[StoredDense | Literal["normalise"], ...]
     """What is done to the pooled vector, in order."""
     longest: int
-    """Tokens that are read of a text."""
+    """Maximum sequence length."""
     lower: bool
     """Whether texts are written in small letters first."""
     prompts: dict[str, str]
-    """What to write before a text, by name."""
+    """Prompts: what is put before a text, by name."""
     default_prompt: str | None
     is_alone: bool = False
-    """Whether there is an encoder alone, and nothing said how its words become a vector."""
+    """Whether there is an encoder alone, without a pooling."""
     similarity: Similarity = "cosine"
     """How sentence-transformers compares its vectors."""
 
@@ -291,7 +291,7 @@ def _check_names(path: Path, settings: dict[str, Any]) -> None:
 
 
 def _longest(settings: dict[str, Any], path: Path, encoder: StoredEncoder) -> int:
-    """What the folder asks for, as far as the encoder has places.
+    """The maximum sequence length that the folder asks for, as far as the encoder has positions.
 
     path: the file of the settings
     """

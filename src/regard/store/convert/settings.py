@@ -1,4 +1,4 @@
-"""The settings of encoders from elsewhere: `config.json` to regard's own, and back."""
+"""The settings of encoders of other libraries: `config.json` to regard's own, and back."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -21,7 +21,7 @@ class Family:
     fixed: Mapping[str, Any] = field(default_factory=dict)
     """Settings that all models of the family share."""
     counts_behind_padding: bool = False
-    """Whether places are counted from behind `pad_token_id`."""
+    """Whether positions are counted from behind `pad_token_id`."""
     head_activation: str | None = None
     """What the head uses whatever the settings say; None = what the layers use."""
     classes: tuple[str, str] | None = None
@@ -105,7 +105,7 @@ class Described:
     family: Family
     model_type: str
     config: BertConfig
-    """Of the largest such encoder: with a head for masked words, and a pooler where the family has one."""
+    """Of the largest such encoder: with a masked LM head, and a pooler where the family has one."""
     vocabulary_size: int
     rest: dict[str, Any]
     """Fields that do not change the encoder."""
@@ -178,7 +178,7 @@ def write_settings(described: Described, architecture: str | None = None) -> dic
     """What `config.json` says of an encoder, or of one with the head of a task, whose name is given."""
     family, config = described.family, described.config
     if config.reads != "both":
-        raise StoreError("an encoder that reads from left to right is no BERT to others; it stays here")
+        raise StoreError("an encoder with model.reads: left has no counterpart in other libraries")
     values = config.model_dump()
     values["activation"] = _ACTIVATIONS_BACK[config.activation]
     written: dict[str, Any] = {theirs: values[own] for own, theirs in family.fields.items()}

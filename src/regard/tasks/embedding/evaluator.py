@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from regard.config.embedder import SoftmaxConfig
 from regard.config.embedding import EmbeddingRecipe
-from regard.config.objective import SoftmaxConfig
 from regard.config.recipe import Recipe
 from regard.data.pairs import Pair
 from regard.data.schema import Reader

@@ -3,8 +3,8 @@
 from functools import partial
 from typing import NamedTuple
 
+from regard.config.embedder import CosineConfig, ObjectiveConfig, SoftmaxConfig
 from regard.config.embedding import TextPairsConfig
-from regard.config.objective import CosineConfig, ObjectiveConfig, SoftmaxConfig
 from regard.config.text import TextConfig
 from regard.data.batching import Ids
 from regard.data.corpus import Choose, CorpusBuilder, TrainingRows, learned

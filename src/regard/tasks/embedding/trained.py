@@ -8,8 +8,8 @@ from typing import Any, Self
 
 from torch import Tensor, nn
 
+from regard.config.embedder import SoftmaxConfig
 from regard.config.embedding import EmbeddingRecipe
-from regard.config.objective import SoftmaxConfig
 from regard.config.recipe import Recipe
 from regard.errors import DataError
 from regard.inference.attention import side_of

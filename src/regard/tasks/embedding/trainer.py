@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
+from regard.config.embedder import CosineConfig, InBatchConfig, SoftmaxConfig
 from regard.config.embedding import EmbeddingRecipe
-from regard.config.objective import CosineConfig, InBatchConfig, SoftmaxConfig
 from regard.config.training import TrainingConfig
 from regard.data.bad_rows import BadRows
 from regard.data.batching import SYMBOLS, Ids, pad_texts

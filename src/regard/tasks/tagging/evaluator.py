@@ -18,11 +18,10 @@ from regard.evaluation.result import Evaluation, Table, confusion_table
 from regard.evaluation.test_set import TestSet
 from regard.insight.labels import visible
 from regard.metrics.calibration import calibration_statistics
-from regard.metrics.classification import confusion_matrix
+from regard.metrics.classification import confusion_matrix, label_counts, word_accuracy
 from regard.metrics.f_score import KindScore, f_statistics, kind_scores
 from regard.metrics.spans import span_scores, span_statistics
 from regard.metrics.statistics import Floats, Statistics
-from regard.metrics.words import label_counts, word_accuracy
 from regard.tasks.tagging.predictor import Tagger
 from regard.tasks.tagging.result import Tagging
 from regard.text.labels import Labels

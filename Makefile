@@ -57,7 +57,7 @@ PEER_opennmt := OpenNMT-py==3.5.1
 	touch $@
 
 results: $(INSTALLED)  ## docs/results.md from results/*.json
-	$(BIN)/python -m regard.experiments.tables results docs/results.md
+	PYTHONPATH=tools $(BIN)/python -m results_page.page results docs/results.md
 
 torture: $(INSTALLED)  ## the long form of those tests that have one, about 20 minutes; then docs/reliability.md
 	OMP_NUM_THREADS=1 $(BIN)/pytest --torture -m torture --figures=results/torture.json

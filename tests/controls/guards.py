@@ -1170,14 +1170,14 @@ CONTROLS = [
     ),
     Control(
         "parts of other settings are refused",
-        "experiments/keeping.py",
+        "experiments/reproduce.py",
         "    if there != wanted:\n",
         "    if False:\n",
         "experiments/test_reproduce.py::test_parts_of_other_settings_are_refused",
     ),
     Control(
         "a setting that a part's recipe does not know has its default",
-        "experiments/keeping.py",
+        "experiments/reproduce.py",
         """_with_defaults(content["facts"])""",
         """content["facts"]""",
         "experiments/test_reproduce.py::test_parts_of_a_recipe_that_a_newer_setting_was_missing_in_are_kept",

@@ -11,7 +11,7 @@ from regard.config.recipe import Recipe
 from regard.experiments.bahdanau_length import ATTENTION, BIBLE, PLAIN, bahdanau_length
 from regard.experiments.estimates import Quantity, estimate
 from regard.experiments.experiment import Experiment, Measured, Part, World
-from regard.experiments.parameters import count_parameters
+from regard.experiments.parts import count_parameters
 from regard.experiments.reproduce import reproduce
 
 WHOLE = bahdanau_length()

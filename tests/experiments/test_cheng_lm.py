@@ -8,7 +8,7 @@ from regard.config.language import LSTMNLMConfig, RecurrentLMConfig
 from regard.config.load import Setting
 from regard.experiments.cheng_lm import LAYERS, NGRAM, cheng_lm
 from regard.experiments.estimates import Quantity, estimate
-from regard.experiments.parameters import count_parameters
+from regard.experiments.parts import count_parameters
 from regard.experiments.reproduce import reproduce
 
 WHOLE = cheng_lm()

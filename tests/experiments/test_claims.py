@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from regard.experiments.claims import Claim, about_equal, less_than, more_than
+from regard.experiments.estimates import Claim, about_equal, less_than, more_than
 from regard.metrics.bootstrap import Interval
 
 CASES = [

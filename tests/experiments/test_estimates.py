@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from regard.errors import DataError
-from regard.experiments.claims import more_than
-from regard.experiments.estimates import Quantity, Seen, estimate, quantities, student_interval
+from regard.experiments.estimates import Quantity, Seen, estimate, more_than, quantities, student_interval
 from regard.metrics.statistics import Floats, mean_of
 
 

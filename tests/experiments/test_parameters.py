@@ -3,7 +3,7 @@ from tests.experiments.toy import recurrent
 
 from regard.config.load import load_recipe, with_settings
 from regard.errors import ConfigError
-from regard.experiments.parameters import count_parameters, with_equal_parameters
+from regard.experiments.parts import count_parameters, with_equal_parameters
 from regard.models.catalogue import build_model
 
 WIDTH = "model.decoder.hidden_size"

@@ -12,9 +12,8 @@ from regard.config.load import load_recipe
 from regard.errors import ConfigError, StoreError
 from regard.experiments.estimates import Quantity
 from regard.experiments.experiment import Measured, Part, World
-from regard.experiments.keeping import RESULT, keep, kept
 from regard.experiments.record import Reproduction, effect_text, interval_text, over_text, read_record
-from regard.experiments.reproduce import reproduce
+from regard.experiments.reproduce import RESULT, keep, kept, reproduce
 from regard.store.lock import locked
 
 

@@ -10,7 +10,7 @@ from torch import nn
 from regard.config.transformer import TransformerConfig
 from regard.experiments import step_times
 from regard.experiments.experiment import Measured
-from regard.experiments.parameters import count_parameters
+from regard.experiments.parts import count_parameters
 from regard.experiments.rnn_against_transformer import QUICK
 from regard.experiments.step_times import (
     BAHDANAU,

@@ -11,8 +11,8 @@ from regard.config.load import Setting
 from regard.errors import StoppedError, StoreError
 from regard.evaluation.test_set import TestSet, read_test_set
 from regard.experiments.koehn_beam import koehn_beam
+from regard.experiments.parts import length_ratio_statistics, token_perplexity_statistics
 from regard.experiments.reproduce import reproduce
-from regard.experiments.translating import length_ratio_statistics, token_perplexity_statistics
 from regard.tasks.translation.predictor import Translator
 
 TINY: list[Setting] = [

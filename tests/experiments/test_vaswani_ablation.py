@@ -8,7 +8,7 @@ import pytest
 from regard.config.load import Setting
 from regard.experiments.estimates import Quantity, estimate
 from regard.experiments.experiment import World
-from regard.experiments.parameters import count_parameters
+from regard.experiments.parts import count_parameters
 from regard.experiments.reproduce import reproduce
 from regard.experiments.vaswani_ablation import BASE, NARROW, SYSTEMS, vaswani_ablation
 

@@ -7,8 +7,7 @@ from typing import Any
 from regard.config.model import Seq2SeqConfig
 from regard.config.recipe import Recipe
 from regard.experiments.charts import Chart, Curves, Dots, Line, Scatter
-from regard.experiments.claims import less_than, more_than
-from regard.experiments.estimates import Quantity, quantities
+from regard.experiments.estimates import Quantity, less_than, more_than, quantities
 from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
 from regard.metrics.statistics import mean_of
 
@@ -82,8 +81,7 @@ def toy(
                 "attention helps",
                 "here",
                 "attention is better than none",
-                "Attention helps",
-                "Attention hurts",
+                "Attention [helps|hurts]",
                 lambda seen: seen("attention", "bleu") - seen("none", "bleu"),
                 "BLEU",
                 more_than(1.0),
@@ -92,8 +90,7 @@ def toy(
                 "attention falls",
                 "here",
                 "it falls with attention, too",
-                "With attention it falls",
-                "With attention it rises",
+                "With attention it [falls|rises]",
                 lambda seen: seen("attention", "bleu 10") - seen("attention", "bleu 20"),
                 "BLEU",
                 more_than(0.5),
@@ -102,8 +99,7 @@ def toy(
                 "the gain is small",
                 "there",
                 "the gain is less than 2",
-                "The gain is small",
-                "The gain is large",
+                "The gain is [small|large]",
                 lambda seen: seen("attention", "bleu") - seen("none", "bleu"),
                 "BLEU",
                 less_than(2.0),

@@ -7,13 +7,16 @@ import numpy as np
 from regard.config.load import Setting, load_recipe, with_settings
 from regard.config.recipe import Recipe
 from regard.evaluation.test_set import TestSet
-from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Curves, Line
-from regard.experiments.claims import more_than
-from regard.experiments.estimates import Effect, Seen
+from regard.experiments.estimates import Effect, Seen, more_than
 from regard.experiments.experiment import Experiment, Finding, Part, World
-from regard.experiments.parameters import with_equal_parameters
-from regard.experiments.translating import length_groups, measure_translations, translation_part
+from regard.experiments.parts import (
+    length_groups,
+    measure_translations,
+    overrides,
+    translation_part,
+    with_equal_parameters,
+)
 from regard.metrics.statistics import Floats, Rows
 
 BUILTIN, BIBLE = "built-in", "bible"
@@ -30,17 +33,13 @@ GROUPS = {
 }  # fmt: skip
 """The groups by length that are measured, and where they stand on the axis."""
 
-_SIZES: list[Setting] = [
-    ("model.embedding_size", 128),
-    ("model.encoder.hidden_size", 128),
-    ("model.attention.hidden_size", 128),
-    ("model.decoder.hidden_size", 256),
-    ("training.epochs", 20),
-    ("training.batch_tokens", 768),
-    ("training.optimizer.learning_rate", 0.003),
-    ("training.schedule.warmup_steps", 100),
-    ("training.best_by", "loss"),
-]
+_SIZES: list[Setting] = overrides(
+    "model.embedding_size=128 model.encoder.hidden_size=128 "
+    "model.attention.hidden_size=128 model.decoder.hidden_size=256 "
+    "training.epochs=20 training.batch_tokens=768 "
+    "training.optimizer.learning_rate=0.003 "
+    "training.schedule.warmup_steps=100 training.best_by=loss"
+)
 _NATURAL = {"kind": "builtin", "rows": 12000}
 _LONG = {"kind": "builtin", "lengths": "long", "max_words": LONG}
 _SETTINGS: dict[str, list[Setting]] = {
@@ -73,15 +72,12 @@ _SETTINGS: dict[str, list[Setting]] = {
 _QUICK: list[Setting] = [
     ("data.train", [{**_NATURAL, "rows": 5000}, {**_LONG, "max_words": LEARNED, "rows": 7000}]),
     ("data.dev", {**_LONG, "max_words": LEARNED, "rows": 100}),
-    ("data.test.rows", 300),
-    ("text.vocabulary_size", 1200),
-    ("model.embedding_size", 64),
-    ("model.encoder.hidden_size", 64),
-    ("model.attention.hidden_size", 64),
-    ("model.decoder.hidden_size", 128),
-    ("training.batch_tokens", 512),
-    ("training.optimizer.learning_rate", 0.005),
-    ("training.minutes", 1.2),
+    *overrides(
+        "data.test.rows=300 text.vocabulary_size=1200 model.embedding_size=64 "
+        "model.encoder.hidden_size=64 model.attention.hidden_size=64 "
+        "model.decoder.hidden_size=128 training.batch_tokens=512 "
+        "training.optimizer.learning_rate=0.005 training.minutes=1.2"
+    ),
 ]
 
 
@@ -105,7 +101,6 @@ def bahdanau_length(changes: Sequence[Setting] = ()) -> Experiment:
 
     return Experiment(
         name="bahdanau-length",
-        line=LINES["bahdanau-length"],
         paper="Bahdanau, Cho and Bengio 2015, NMT by Jointly Learning to Align and Translate",
         worlds=(
             World(BUILTIN, "built-in world, Korean to English", SYSTEMS),
@@ -128,7 +123,7 @@ def recipe_of(system: str, settings: Sequence[Setting]) -> Recipe:
     attending = load_recipe("bahdanau", settings)
     if system == ATTENTION:
         return attending
-    plain = with_settings(attending, [("model.attention", None)])
+    plain = with_settings(attending, ["model.attention=null"])
     return with_equal_parameters(
         plain, attending, "model.decoder.hidden_size", vocabulary=attending.text.vocabulary_size
     )
@@ -160,8 +155,7 @@ def _findings() -> tuple[Finding, ...]:
             "attention keeps BLEU up to 20 words",
             BUILTIN,
             "without attention BLEU falls with the length of the sentence, with attention it hardly does",
-            f"With attention, BLEU falls less up to {LEARNED} words than without",
-            f"With attention, BLEU falls more up to {LEARNED} words than without",
+            f"With attention, BLEU falls [less|more] up to {LEARNED} words than without",
             lambda seen: _fall(seen, PLAIN, LONGEST) - _fall(seen, ATTENTION, LONGEST),
             "BLEU",
             more_than(1.0),
@@ -170,8 +164,7 @@ def _findings() -> tuple[Finding, ...]:
             "attention keeps BLEU up beyond 30 words",
             BUILTIN,
             "the same, on sentences longer than any in training",
-            f"With attention, BLEU falls less above {LONG} words than without",
-            f"With attention, BLEU falls more above {LONG} words than without",
+            f"With attention, BLEU falls [less|more] above {LONG} words than without",
             lambda seen: _fall(seen, PLAIN) - _fall(seen, ATTENTION),
             "BLEU",
             more_than(1.0),
@@ -180,8 +173,7 @@ def _findings() -> tuple[Finding, ...]:
             "without attention BLEU falls with length",
             BUILTIN,
             "the performance of the plain encoder-decoder drops as sentences get longer",
-            f"Without attention, BLEU is lower above {LONG} words than up to {SHORT}",
-            f"Without attention, BLEU is higher above {LONG} words than up to {SHORT}",
+            f"Without attention, BLEU is [lower|higher] above {LONG} words than up to {SHORT}",
             lambda seen: _fall(seen, PLAIN),
             "BLEU",
             more_than(1.0),
@@ -190,8 +182,7 @@ def _findings() -> tuple[Finding, ...]:
             "attention beats none",
             BUILTIN,
             "attention is better than none whatever the length limit in training",
-            "Attention is better than none, at equal parameters and minutes",
-            "Attention is worse than none, at equal parameters and minutes",
+            "Attention is [better|worse] than none, at equal parameters and minutes",
             _more("bleu"),
             "BLEU",
             more_than(1.0),
@@ -200,8 +191,7 @@ def _findings() -> tuple[Finding, ...]:
             "attention beats none on long sentences",
             BUILTIN,
             "the gain is largest on long sentences",
-            f"Attention is better than none above {LONG} words",
-            f"Attention is worse than none above {LONG} words",
+            f"Attention is [better|worse] than none above {LONG} words",
             _more("bleu long"),
             "BLEU",
             more_than(1.0),
@@ -210,8 +200,7 @@ def _findings() -> tuple[Finding, ...]:
             "attention beats none on real text",
             BIBLE,
             "attention is better than none whatever the length limit in training",
-            "Attention is better than none on Bible verses",
-            "Attention is worse than none on Bible verses",
+            "Attention is [better|worse] than none on Bible verses",
             _more("bleu"),
             "BLEU",
             more_than(0.2),

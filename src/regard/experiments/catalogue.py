@@ -1,6 +1,7 @@
 """Every experiment by its name. One is imported when it is asked for: to list them takes no torch."""
 
 import importlib
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from regard.errors import ConfigError, did_you_mean
@@ -34,4 +35,4 @@ def find_experiment(name: str) -> "Experiment":
         raise ConfigError(f"no experiment is called '{name}'; {did_you_mean(name, LINES)}")
     own = name.replace("-", "_")
     found: Experiment = getattr(importlib.import_module(f"regard.experiments.{own}"), own)()
-    return found
+    return replace(found, line=LINES[name])

@@ -6,13 +6,10 @@ from regard.config.load import Setting, load_recipe
 from regard.config.recipe import Recipe
 from regard.data.sentences import read_sentences
 from regard.evaluation.test_set import TestSet
-from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Dots
-from regard.experiments.claims import more_than
-from regard.experiments.estimates import Effect, Quantity, quantities
+from regard.experiments.estimates import Effect, Quantity, more_than, quantities
 from regard.experiments.experiment import Experiment, Finding, Part, World
-from regard.experiments.parameters import with_equal_parameters
-from regard.experiments.trained import trained_part
+from regard.experiments.parts import overrides, trained_part, with_equal_parameters
 from regard.tasks.language_model.evaluator import LanguageModelEvaluator
 from regard.tasks.language_model.predictor import LanguageModel
 
@@ -36,29 +33,21 @@ _SETTINGS: dict[str, list[Setting]] = {
         ("data.train", {"kind": "builtin", "rows": 12000}),
         ("data.dev", {"kind": "builtin", "rows": 400}),
         ("data.test", {"kind": "builtin", "rows": 1000}),
-        ("text.vocabulary_size", 1200),
-        ("training.epochs", 5),
-        ("training.batch_tokens", 384),
+        *overrides("text.vocabulary_size=1200 training.epochs=5 training.batch_tokens=384"),
         *_COMMON,
     ],
     MULTI30K: [
         ("data.text", "en"),
         *((f"data.{split}", f"$REGARD_DATA/multi30k/{split}.tsv.gz") for split in ("train", "dev", "test")),
-        ("text.vocabulary_size", 3000),
-        ("training.epochs", 4),
-        ("training.batch_tokens", 768),
+        *overrides("text.vocabulary_size=3000 training.epochs=4 training.batch_tokens=768"),
         *_COMMON,
     ],
 }
-_QUICK: list[Setting] = [
-    ("data.train.rows", 3000),
-    ("data.dev.rows", 100),
-    ("data.test.rows", 400),
-    ("text.vocabulary_size", 800),
-    ("training.epochs", 2),
-    ("training.batch_tokens", 768),
-    ("training.schedule.warmup_steps", 30),
-]
+_QUICK: list[Setting] = overrides(
+    "data.train.rows=3000 data.dev.rows=100 data.test.rows=400 "
+    "text.vocabulary_size=800 training.epochs=2 training.batch_tokens=768 "
+    "training.schedule.warmup_steps=30"
+)
 WIDTH, QUICK_WIDTH = 128, 64
 _MINUTES = {"lstm": 0.6, "lstmn": 1.1, NGRAM: 0.2}
 """Of a layer on the built-in world, about."""
@@ -79,7 +68,6 @@ def cheng_lm(changes: Sequence[Setting] = ()) -> Experiment:
 
     return Experiment(
         name="cheng-lm",
-        line=LINES["cheng-lm"],
         paper="Cheng, Dong and Lapata 2016, Long Short-Term Memory-Networks for Machine Reading, Table 1",
         worlds=(
             World(BUILTIN, "built-in world, Korean", TITLES),
@@ -136,8 +124,8 @@ def _findings(world: str) -> tuple[Finding, ...]:
             f"intra-attention helps{where}",
             world,
             "of one layer and equal size, the LSTMN has a lower perplexity than the LSTM (108 against 115)",
-            f"An LSTM that attends to all its past states has a lower perplexity{where}, at equal size",
-            f"An LSTM that attends to all its past states has a higher perplexity{where}, at equal size",
+            f"An LSTM that attends to all its past states has a [lower|higher] perplexity{where}, "
+            "at equal size",
             _less("lstmn-1", "lstm-1"),
             _UNIT,
             more_than(1.0),
@@ -146,8 +134,7 @@ def _findings(world: str) -> tuple[Finding, ...]:
             f"an LSTM beats n-grams{where}",
             world,
             "the LSTM has a lower perplexity than 5-grams with Kneser-Ney smoothing (115 against 141)",
-            f"An LSTM has a lower perplexity than 5-grams{where}",
-            f"An LSTM has a higher perplexity than 5-grams{where}",
+            f"An LSTM has a [lower|higher] perplexity than 5-grams{where}",
             _less("lstm-1", NGRAM),
             _UNIT,
             more_than(1.0),
@@ -161,8 +148,7 @@ def _findings_of_layers() -> tuple[Finding, ...]:
             "intra-attention helps with three layers",
             BUILTIN,
             "of three layers, the LSTMN is the best of all (102; the deep LSTMs have 107 and more)",
-            "Of three layers and equal size, the LSTMN has a lower perplexity than the LSTM",
-            "Of three layers and equal size, the LSTMN has a higher perplexity than the LSTM",
+            "Of three layers and equal size, the LSTMN has a [lower|higher] perplexity than the LSTM",
             _less("lstmn-3", "lstm-3"),
             _UNIT,
             more_than(1.0),
@@ -171,8 +157,7 @@ def _findings_of_layers() -> tuple[Finding, ...]:
             "more layers help an LSTMN",
             BUILTIN,
             "three layers have a lower perplexity than one (102 against 108)",
-            "An LSTMN of three layers has a lower perplexity than one of one layer",
-            "An LSTMN of three layers has a higher perplexity than one of one layer",
+            "An LSTMN of three layers has a [lower|higher] perplexity than one of one layer",
             _less("lstmn-3", "lstmn-1"),
             _UNIT,
             more_than(1.0),

@@ -11,12 +11,10 @@ from typing import Any
 
 from regard import api
 from regard.config.load import Setting, load_recipe
-from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Dots
-from regard.experiments.claims import more_than
-from regard.experiments.estimates import Effect, Quantity
+from regard.experiments.estimates import Effect, Quantity, more_than
 from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
-from regard.experiments.tuning import KOREAN_WORLD, SMALL, train_once, tuned_score
+from regard.experiments.parts import KOREAN_WORLD, SMALL, overrides, train_once, tuned_score
 
 BUILTIN, ENGLISH = "built-in", "english"
 BOTH, MASKED, LEFT, SCRATCH = "next-sentence", "masked", "left", "scratch"
@@ -27,9 +25,9 @@ TITLES = {
     SCRATCH: "not pre-trained",
 }
 _OBJECTIVES: dict[str, list[Setting]] = {
-    BOTH: [("objective.next_sentence", "on"), ("model.pooler", True)],
+    BOTH: overrides("objective.next_sentence=on model.pooler=true"),
     MASKED: [],
-    LEFT: [("model.reads", "left")],
+    LEFT: ["model.reads=left"],
 }
 _PIECES: Setting = ("objective.whole_words", False)
 """Pieces of words are masked one by one, as left to right they are predicted."""
@@ -43,9 +41,7 @@ _PLAIN: dict[str, list[Setting]] = {
         # Rows that follow each other, so that sentences do; a part would be rows from everywhere.
         ("data.train", {"kind": "tsv", "path": _BOOKS, "filter": ["source == books-speeches"]}),
         ("data.dev", {"kind": "tsv", "path": "$REGARD_DATA/en-classification/sst2/dev.tsv.gz"}),
-        ("data.length", 96),
-        ("text.vocabulary_size", 8000),
-        ("training.epochs", 1),
+        *overrides("data.length=96 text.vocabulary_size=8000 training.epochs=1"),
     ],
 }
 _MINUTES: dict[str, dict[str, float]] = {
@@ -83,7 +79,7 @@ _TASKS: dict[str, dict[str, list[Setting]]] = {
         ],
     },
 }
-_QUICK: list[Setting] = [("training.minutes", 0.5), ("model.layers", 2), ("model.width", 64)]
+_QUICK: list[Setting] = overrides("training.minutes=0.5 model.layers=2 model.width=64")
 _QUICK_TASK: list[Setting] = [("training.epochs", 2)]
 
 
@@ -125,7 +121,6 @@ def devlin_ablation(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()
 
     return Experiment(
         name="devlin-ablation",
-        line=LINES["devlin-ablation"],
         paper="Devlin et al. 2018, BERT, Table 5",
         worlds=(
             World(
@@ -176,8 +171,8 @@ def _findings() -> tuple[Finding, ...]:
                 f"both directions help pairs ({world})",
                 world,
                 "left to right is worse on every task, most of all on pairs (MRPC 86.5 to 77.5)",
-                "Masked words make a better encoder of pairs than left to right",
-                "Left to right makes a better encoder of pairs than masked words",
+                "[Masked words make|Left to right makes] a better encoder of pairs than "
+                "[left to right|masked words]",
                 more("pair", MASKED, LEFT),
                 points,
                 more_than(1),
@@ -186,8 +181,8 @@ def _findings() -> tuple[Finding, ...]:
                 f"both directions help texts ({world})",
                 world,
                 "left to right is a little worse on single texts (SST-2 92.6 to 92.1)",
-                "Masked words make a better encoder of texts than left to right",
-                "Left to right makes a better encoder of texts than masked words",
+                "[Masked words make|Left to right makes] a better encoder of texts than "
+                "[left to right|masked words]",
                 more("text", MASKED, LEFT),
                 points,
                 more_than(0.5),
@@ -196,8 +191,7 @@ def _findings() -> tuple[Finding, ...]:
                 f"pre-training helps ({world})",
                 world,
                 "an encoder that was trained on plain text needs few labels",
-                "Pre-training helps text classification with few labels",
-                "Pre-training harms text classification with few labels",
+                "Pre-training [helps|harms] text classification with few labels",
                 more("text", MASKED, SCRATCH),
                 points,
                 more_than(1),
@@ -208,8 +202,7 @@ def _findings() -> tuple[Finding, ...]:
             "next sentence helps pairs",
             ENGLISH,
             "without next sentence pairs are worse (QNLI 88.4 to 84.9, MNLI 84.4 to 83.9)",
-            "Next sentence makes a better encoder of pairs",
-            "Next sentence makes a worse encoder of pairs",
+            "Next sentence makes a [better|worse] encoder of pairs",
             more("pair", BOTH, MASKED),
             points,
             more_than(0.5),

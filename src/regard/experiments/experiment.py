@@ -1,5 +1,6 @@
 """An experiment: what is trained, what is measured, and what a paper says of it."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -7,8 +8,7 @@ from typing import Any
 
 from regard.config.recipe import Recipe
 from regard.experiments.charts import Chart
-from regard.experiments.claims import Claim
-from regard.experiments.estimates import Effect, Quantity, Repeats
+from regard.experiments.estimates import Claim, Effect, Quantity, Repeats
 
 
 @dataclass(frozen=True)
@@ -60,13 +60,25 @@ class Finding:
     world: str
     paper: str
     """What the paper says, in words."""
-    confirmed: str
-    """The sentence that is true if it is confirmed."""
-    opposite: str
+    said: str
+    """What is true, in words; of [this|that], this if it is confirmed and that if the opposite is."""
     effect: Effect
     unit: str
     claim: Claim
     decimals: int = 1
+
+    @property
+    def confirmed(self) -> str:
+        """The sentence that is true if it is confirmed."""
+        return _ALTERNATIVES.sub(r"\1", self.said)
+
+    @property
+    def opposite(self) -> str:
+        """The sentence that is true if the opposite is."""
+        return _ALTERNATIVES.sub(r"\2", self.said)
+
+
+_ALTERNATIVES = re.compile(r"\[([^|\]]*)\|([^\]]*)\]")
 
 
 @dataclass(frozen=True)
@@ -74,8 +86,6 @@ class Experiment:
     """A paper's finding, to be run again."""
 
     name: str
-    line: str
-    """One line for the list."""
     paper: str
     worlds: tuple[World, ...]
     part: Callable[[World, str, int, bool], Part]
@@ -91,3 +101,5 @@ class Experiment:
     """The measures of the table, for those that each system has."""
     note: str = ""
     """What the reader of the verdicts should know, whatever they are."""
+    line: str = ""
+    """One line for the list, which the catalogue has."""

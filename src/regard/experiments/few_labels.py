@@ -14,12 +14,10 @@ from typing import Any
 
 from regard import api
 from regard.config.load import Setting, load_recipe
-from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Dots
-from regard.experiments.claims import more_than
-from regard.experiments.estimates import Effect
+from regard.experiments.estimates import Effect, more_than
 from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
-from regard.experiments.tuning import KOREAN_WORLD, train_once, tuned_score
+from regard.experiments.parts import KOREAN_WORLD, train_once, tuned_score
 
 BUILTIN, NSMC, KORSTS = "built-in", "nsmc", "korsts"
 ALL_NSMC, ALL_KORSTS = "nsmc, all", "korsts, all"
@@ -210,7 +208,6 @@ def few_labels(changes: Sequence[Setting] = (), few: Sequence[Setting] = ()) -> 
 
     return Experiment(
         name="few-labels",
-        line=LINES["few-labels"],
         paper="Devlin et al. 2018, BERT; Howard and Ruder 2018, ULMFiT, Figure 3",
         worlds=(
             World(BUILTIN, "built-in world, Korean sentiment", _BY_COUNT, most_seeds=3),
@@ -256,8 +253,7 @@ def _findings() -> tuple[Finding, ...]:
                     world,
                     "a pre-trained model with 100 labels is as good as one from scratch with 10 to 100 times "
                     "as many",
-                    f"With {labels}, pre-training helps",
-                    f"With {labels}, pre-training harms",
+                    f"With {labels}, pre-training [helps|harms]",
                     more(count, measure),
                     points[measure],
                     more_than(1),

@@ -13,9 +13,7 @@ from regard import api
 from regard.config.load import Setting, load_recipe
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.errors import ConfigError
-from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Dots
-from regard.experiments.claims import about_equal, more_than
 from regard.experiments.dependencies import (
     ALL,
     Found,
@@ -24,7 +22,7 @@ from regard.experiments.dependencies import (
     frequent_relations,
     read_parsed,
 )
-from regard.experiments.estimates import Effect, Seen, quantities
+from regard.experiments.estimates import Effect, Seen, about_equal, more_than, quantities
 from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
 from regard.metrics.statistics import Floats
 from regard.models.bert import Bert
@@ -92,7 +90,6 @@ def heads_and_grammar(changes: Sequence[Setting] = (), *, least: int = _LEAST) -
 
     return Experiment(
         name="heads-and-grammar",
-        line=LINES["heads-and-grammar"],
         paper="Clark et al. 2019, What Does BERT Look At? An Analysis of BERT's Attention",
         worlds=(
             World(
@@ -192,8 +189,8 @@ def _findings() -> tuple[Finding, ...]:
             "heads follow relations",
             KOREAN,
             says,
-            "Some heads follow a relation better than any fixed distance",
-            "A fixed distance finds relations better than any head",
+            "[Some heads follow a relation|A fixed distance finds relations] better than any "
+            "[fixed distance|head]",
             above(TRAINED, RELATIONS[KOREAN]),
             points,
             more_than(2),
@@ -202,8 +199,7 @@ def _findings() -> tuple[Finding, ...]:
             "it is learned",
             KOREAN,
             "heads learn this from plain text alone",
-            "Training on plain text makes heads follow relations",
-            "Training on plain text makes heads follow relations less",
+            "Training on plain text makes heads follow [relations|relations less]",
             trained,
             points,
             more_than(2),
@@ -212,8 +208,8 @@ def _findings() -> tuple[Finding, ...]:
             "heads of the given encoder follow relations",
             GIVEN,
             says,
-            "Some heads of the given encoder follow a relation better than any fixed distance",
-            "A fixed distance finds relations better than any head of the given encoder",
+            "[Some heads of the given encoder follow a relation better than any fixed distance|"
+            "A fixed distance finds relations better than any head of the given encoder]",
             above(FOLDER, RELATIONS[GIVEN]),
             points,
             more_than(5),
@@ -222,8 +218,8 @@ def _findings() -> tuple[Finding, ...]:
             "no head follows all",
             GIVEN,
             "no single head does well at syntax overall: 34.5 % against 26.3 % of a fixed offset",
-            "No single head of the given encoder follows all dependencies much better than a fixed distance",
-            "A single head of the given encoder follows all dependencies much better, or worse",
+            "[No|A] single head of the given encoder follows all dependencies much "
+            "[better than a fixed distance|better, or worse]",
             overall(FOLDER),
             points,
             about_equal(15),

@@ -8,12 +8,10 @@ from regard.config.load import Setting, load_recipe
 from regard.config.recipe import Recipe
 from regard.data.labelled import read_labelled
 from regard.evaluation.test_set import TestSet
-from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Dots, Scatter
-from regard.experiments.claims import more_than
-from regard.experiments.estimates import Effect, Quantity, quantities
+from regard.experiments.estimates import Effect, Quantity, more_than, quantities
 from regard.experiments.experiment import Experiment, Finding, Part, World
-from regard.experiments.trained import trained_part
+from regard.experiments.parts import overrides, trained_part
 from regard.insight.hops import mean_overlap
 from regard.metrics.statistics import Statistics, ratio
 from regard.tasks.classification.evaluator import SingleLabelEvaluator
@@ -50,21 +48,16 @@ _COMMON: list[Setting] = [
     ("training.best_by", "loss"),
 ]
 _REAL: list[Setting] = [
-    ("text.vocabulary_size", 8000),
-    ("model.embedding_size", 128),
-    ("model.encoder.hidden_size", 128),
-    ("model.head.hidden_size", 128),
-    ("model.dropout", 0.4),
-    ("training.epochs", 5),
-    ("training.batch_tokens", 1536),
+    *overrides(
+        "text.vocabulary_size=8000 model.embedding_size=128 "
+        "model.encoder.hidden_size=128 model.head.hidden_size=128 "
+        "model.dropout=0.4 training.epochs=5 training.batch_tokens=1536"
+    ),
     *_COMMON,
 ]
 _SETTINGS: dict[str, list[Setting]] = {
     BUILTIN: [
-        ("data.train.rows", 3000),
-        ("data.dev.rows", 300),
-        ("data.test.rows", 1000),
-        ("training.epochs", 3),
+        *overrides("data.train.rows=3000 data.dev.rows=300 data.test.rows=1000 training.epochs=3"),
         *_COMMON,
     ],
     NSMC: [
@@ -78,7 +71,7 @@ _SETTINGS: dict[str, list[Setting]] = {
         *_REAL,
     ],
 }
-_QUICK: list[Setting] = [("data.train.rows", 1500), ("data.test.rows", 400), ("training.epochs", 2)]
+_QUICK: list[Setting] = overrides("data.train.rows=1500 data.test.rows=400 training.epochs=2")
 _MINUTES = {BUILTIN: 0.4, NSMC: 1.6, SST5: 0.9}
 _LOOKED_AT = 1000
 """Test rows whose hops are compared."""
@@ -102,7 +95,6 @@ def lin_hops(changes: Sequence[Setting] = ()) -> Experiment:
 
     return Experiment(
         name="lin-hops",
-        line=LINES["lin-hops"],
         paper="Lin et al. 2017, A Structured Self-attentive Sentence Embedding, Tables 1, 3 and Figure 5",
         worlds=(
             World(BUILTIN, "built-in world, Korean sentiment", TITLES),
@@ -159,8 +151,7 @@ def _findings(world: str) -> tuple[Finding, ...]:
             f"self-attention beats max pooling{where}",
             world,
             "with self-attention Yelp has 64.2 % accuracy, with max pooling 62.0 %",
-            f"Self-attention is more accurate than max pooling{where}",
-            f"Self-attention is less accurate than max pooling{where}",
+            f"Self-attention is [more|less] accurate than max pooling{where}",
             _points(MANY, MAX),
             _UNIT,
             more_than(0.3),
@@ -169,8 +160,7 @@ def _findings(world: str) -> tuple[Finding, ...]:
             f"many hops beat one{where}",
             world,
             "one hop is clearly the worst; 5 to 30 are close to each other",
-            f"Fifteen hops are more accurate than one{where}",
-            f"Fifteen hops are less accurate than one{where}",
+            f"Fifteen hops are [more|less] accurate than one{where}",
             _points(MANY, ONE),
             _UNIT,
             more_than(0.3),
@@ -179,8 +169,7 @@ def _findings(world: str) -> tuple[Finding, ...]:
             f"the penalty keeps hops apart{where}",
             world,
             "without the penalty, hops attend to much the same words",
-            f"With the penalty, hops share less of their attention{where}",
-            f"With the penalty, hops share more of their attention{where}",
+            f"With the penalty, hops share [less|more] of their attention{where}",
             lambda seen: 100 * (seen(FREE, "overlap") - seen(STRICT, "overlap")),
             "% of overlap",
             more_than(5.0),
@@ -189,8 +178,7 @@ def _findings(world: str) -> tuple[Finding, ...]:
             f"the penalty helps{where}",
             world,
             "with the penalty Yelp has 64.2 % accuracy, without it 61.7 %",
-            f"With the penalty, fifteen hops are more accurate{where}",
-            f"With the penalty, fifteen hops are less accurate{where}",
+            f"With the penalty, fifteen hops are [more|less] accurate{where}",
             _points(MANY, FREE),
             _UNIT,
             more_than(0.3),

@@ -6,55 +6,48 @@ import numpy as np
 import numpy.typing as npt
 
 from regard.config.load import Setting, load_recipe
-from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Dots, Scatter
-from regard.experiments.claims import about_equal, less_than, more_than
-from regard.experiments.estimates import Seen
+from regard.experiments.estimates import Seen, about_equal, less_than, more_than
 from regard.experiments.experiment import Experiment, Finding, Part, World
-from regard.experiments.translating import measure_translations, translation_part
+from regard.experiments.parts import measure_translations, overrides, translation_part
 from regard.metrics.statistics import Floats
 
 BUILTIN, MULTI30K = "built-in", "multi30k"
 CONTENT = ("dot", "general", "additive")
 """The paper's scores that compare the decoder's state with the words, unlike location."""
 SYSTEMS: dict[str, tuple[str, list[Setting]]] = {
-    "dot": ("dot", [("model.attention.score", "dot")]),
-    "scaled-dot": ("scaled dot", [("model.attention.score", "scaled_dot")]),
+    "dot": ("dot", ["model.attention.score=dot"]),
+    "scaled-dot": ("scaled dot", ["model.attention.score=scaled_dot"]),
     "general": ("general", []),
-    "additive": ("additive", [("model.attention.score", "additive")]),
-    "cosine": ("cosine", [("model.attention.score", "cosine")]),
-    "location": ("location", [("model.attention.score", "location")]),
-    "local-m": ("local-m (general)", [("model.attention.window", "local_m")]),
-    "local-p": ("local-p (general)", [("model.attention.window", "local_p")]),
+    "additive": ("additive", ["model.attention.score=additive"]),
+    "cosine": ("cosine", ["model.attention.score=cosine"]),
+    "location": ("location", ["model.attention.score=location"]),
+    "local-m": ("local-m (general)", ["model.attention.window=local_m"]),
+    "local-p": ("local-p (general)", ["model.attention.window=local_p"]),
     "local-p-dot": (
         "local-p (dot)",
-        [("model.attention.window", "local_p"), ("model.attention.score", "dot")],
+        overrides("model.attention.window=local_p model.attention.score=dot"),
     ),
-    "no-feeding": ("general, no input feeding", [("model.decoder.input_feeding", False)]),
+    "no-feeding": ("general, no input feeding", ["model.decoder.input_feeding=false"]),
 }
 """Each with the name a person knows, and what it changes in the recipe luong-general."""
 TITLES = {name: title for name, (title, _) in SYSTEMS.items()}
 FEW = {name: TITLES[name] for name in ("general", "location", "local-p", "no-feeding")}
 
-_COMMON: list[Setting] = [
-    ("model.attention.reach", 5),
-    ("training.best_by", "loss"),
-    ("training.epochs", 3),
-    ("training.schedule.warmup_steps", 100),
-]
+_COMMON: list[Setting] = overrides(
+    "model.attention.reach=5 training.best_by=loss training.epochs=3 training.schedule.warmup_steps=100"
+)
 _SETTINGS: dict[str, list[Setting]] = {
     BUILTIN: [
         *_COMMON,
         ("data.train", {"kind": "builtin", "rows": 12000, "max_words": 8}),
         ("data.dev", {"kind": "builtin", "rows": 200, "max_words": 8}),
         ("data.test", {"kind": "builtin", "rows": 600, "max_words": 8}),
-        ("text.vocabulary_size", 2000),
-        ("model.embedding_size", 96),
-        ("model.encoder.hidden_size", 96),
-        ("model.decoder.hidden_size", 192),
-        ("model.dropout", 0.1),
-        ("training.batch_tokens", 512),
-        ("training.optimizer.learning_rate", 0.004),
+        *overrides(
+            "text.vocabulary_size=2000 model.embedding_size=96 model.encoder.hidden_size=96 "
+            "model.decoder.hidden_size=192 model.dropout=0.1 training.batch_tokens=512 "
+            "training.optimizer.learning_rate=0.004"
+        ),
     ],
     MULTI30K: [
         *_COMMON,
@@ -66,21 +59,14 @@ _SETTINGS: dict[str, list[Setting]] = {
         ("model.decoder.hidden_size", 256),
     ],
 }
-_QUICK: list[Setting] = [
-    ("data.train.rows", 5000),
-    ("data.train.max_words", 5),
-    ("data.dev.max_words", 5),
-    ("data.dev.rows", 100),
-    ("data.test.max_words", 5),
-    ("data.test.rows", 300),
-    ("text.vocabulary_size", 1200),
-    ("training.batch_tokens", 256),
-    ("training.optimizer.learning_rate", 0.005),
-    ("training.schedule.warmup_steps", 50),
-    ("model.embedding_size", 64),
-    ("model.encoder.hidden_size", 64),
-    ("model.decoder.hidden_size", 128),
-]
+_QUICK: list[Setting] = overrides(
+    "data.train.rows=5000 data.train.max_words=5 data.dev.max_words=5 "
+    "data.dev.rows=100 data.test.max_words=5 data.test.rows=300 "
+    "text.vocabulary_size=1200 training.batch_tokens=256 "
+    "training.optimizer.learning_rate=0.005 "
+    "training.schedule.warmup_steps=50 model.embedding_size=64 "
+    "model.encoder.hidden_size=64 model.decoder.hidden_size=128"
+)
 
 
 def luong_scores(changes: Sequence[Setting] = ()) -> Experiment:
@@ -106,7 +92,6 @@ def luong_scores(changes: Sequence[Setting] = ()) -> Experiment:
 
     return Experiment(
         name="luong-scores",
-        line=LINES["luong-scores"],
         paper="Luong, Pham and Manning 2015, Effective Approaches to Attention-based NMT",
         worlds=(
             World(BUILTIN, "built-in world, Korean to English, with gold alignments", TITLES),
@@ -157,45 +142,24 @@ def _crossing(seen: Seen) -> Floats:
 
 
 def _findings() -> tuple[Finding, ...]:
-    feeding, local = "input feeding helps", "local-p about equals global"
     return (
         Finding(
             "location aligns worst",
             BUILTIN,
             "location has the highest alignment error rate",
-            "Location, which knows only the position, aligns worse than dot, general and additive",
-            "Location, which knows only the position, aligns better than dot, general or additive",
+            "Location, which knows only the position, aligns [worse|better] than dot, general "
+            "[and|or] additive",
             _aligns_worse,
             "AER",
             more_than(0.01),
             decimals=3,
         ),
-        Finding(
-            feeding,
-            BUILTIN,
-            "input feeding gives gains of 1.3 BLEU",
-            "Input feeding helps",
-            "Input feeding hurts",
-            lambda seen: seen("general", "bleu") - seen("no-feeding", "bleu"),
-            "BLEU",
-            more_than(0.2),
-        ),
-        Finding(
-            local,
-            BUILTIN,
-            "local-p (general) is 0.4 BLEU better than the best global model, dot",
-            "A local window with a predicted centre is as good as global attention",
-            "A local window with a predicted centre differs from global attention",
-            lambda seen: seen("local-p", "bleu") - seen("general", "bleu"),
-            "BLEU",
-            about_equal(1.0),
-        ),
+        *_findings_of_both(BUILTIN),
         Finding(
             "dot suits global windows, general local ones",
             BUILTIN,
             "dot works well for the global attention, general is better for the local attention",
-            "Dot gains more over general with global attention than with local",
-            "Dot gains less over general with global attention than with local",
+            "Dot gains [more|less] over general with global attention than with local",
             _crossing,
             "BLEU",
             more_than(0.2),
@@ -204,41 +168,44 @@ def _findings() -> tuple[Finding, ...]:
             "AER and BLEU are not well correlated",
             BUILTIN,
             "AER and translation scores are not well correlated",
-            "Who aligns better does not always translate better",
-            "Who aligns better translates better",
+            "Who aligns better [does not always translate|translates] better",
             _correlation,
             "rank correlation",
             less_than(0.8),
             decimals=2,
         ),
+        *_findings_of_both(MULTI30K),
         Finding(
-            feeding,
+            "content beats location",
             MULTI30K,
+            "general with a predicted window is better than location",
+            "A score of the content is [better|worse] than one of the position only",
+            lambda seen: seen("general", "bleu") - seen("location", "bleu"),
+            "BLEU",
+            more_than(0.2),
+        ),
+    )
+
+
+def _findings_of_both(world: str) -> tuple[Finding, ...]:
+    """What is asked of both worlds."""
+    return (
+        Finding(
+            "input feeding helps",
+            world,
             "input feeding gives gains of 1.3 BLEU",
-            "Input feeding helps",
-            "Input feeding hurts",
+            "Input feeding [helps|hurts]",
             lambda seen: seen("general", "bleu") - seen("no-feeding", "bleu"),
             "BLEU",
             more_than(0.2),
         ),
         Finding(
-            local,
-            MULTI30K,
+            "local-p about equals global",
+            world,
             "local-p (general) is 0.4 BLEU better than the best global model, dot",
-            "A local window with a predicted centre is as good as global attention",
-            "A local window with a predicted centre differs from global attention",
+            "A local window with a predicted centre [is as good as|differs from] global attention",
             lambda seen: seen("local-p", "bleu") - seen("general", "bleu"),
             "BLEU",
             about_equal(1.0),
-        ),
-        Finding(
-            "content beats location",
-            MULTI30K,
-            "general with a predicted window is better than location",
-            "A score of the content is better than one of the position only",
-            "A score of the content is worse than one of the position only",
-            lambda seen: seen("general", "bleu") - seen("location", "bleu"),
-            "BLEU",
-            more_than(0.2),
         ),
     )

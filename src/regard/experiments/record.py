@@ -6,8 +6,7 @@ from pydantic import ValidationError
 
 from regard.config.base import Config
 from regard.errors import StoreError
-from regard.experiments.claims import Verdict
-from regard.experiments.estimates import Over, Repeats
+from regard.experiments.estimates import Over, Repeats, Verdict
 
 
 class FindingRecord(Config):

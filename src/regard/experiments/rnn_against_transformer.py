@@ -5,14 +5,13 @@ each for fewer sentences; a Transformer reads all words at once. What it pays in
 the length.
 """
 
+from collections.abc import Callable
 from dataclasses import asdict
 
 import numpy as np
 
-from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Curves, Line
-from regard.experiments.claims import less_than, more_than
-from regard.experiments.estimates import Effect, Seen
+from regard.experiments.estimates import Effect, Seen, less_than, more_than
 from regard.experiments.experiment import Experiment, Finding, Part, World
 from regard.experiments.step_times import (
     BAHDANAU,
@@ -65,7 +64,6 @@ def rnn_against_transformer(whole: TimedTask = TimedTask(), quick: TimedTask = Q
     every = sorted({*whole.lengths, *whole.layer_lengths})
     return Experiment(
         name="rnn-against-transformer",
-        line=LINES["rnn-against-transformer"],
         paper="Vaswani et al. 2017, Attention Is All You Need, Table 1",
         worlds=(
             World(MODELS, "whole models of equal parameters", TITLES),
@@ -113,58 +111,52 @@ def _findings_of_models(task: TimedTask) -> tuple[Finding, ...]:
     shortest = task.lengths[0]
     below = [length for length in task.lengths if length < task.width]
     longest, at_width = below[-1], max(length for length in task.lengths if length <= task.width)
-    slows_down = (
-        Finding(
-            f"long sentences cost more than in a Transformer: {TITLES[system]}",
-            MODELS,
+    asked: tuple[tuple[str, str, str, Callable[[str], Effect], float], ...] = (
+        (
+            "long sentences cost more than in a Transformer",
             "recurrence precludes parallel work within a sentence, which counts when sentences are long",
-            f"The longer the sentences, the slower {name} relative to a Transformer of equal size",
-            f"The longer the sentences, the faster {name} relative to a Transformer of equal size",
-            _grown_beside(system, TRANSFORMER, shortest, longest),
-            PERCENT,
-            more_than(10),
-            decimals=0,
-        )
-        for system, name in RECURRENT.items()
-    )
-    grows = (
-        Finding(
-            f"equal tokens take longer in long sentences: {TITLES[system]}",
-            MODELS,
+            "The longer the sentences, the [slower|faster] {} relative to a Transformer of equal size",
+            lambda system: _grown_beside(system, TRANSFORMER, shortest, longest),
+            10,
+        ),
+        (
+            "equal tokens take longer in long sentences",
             "a recurrent layer takes O(n) operations one after the other, self-attention O(1)",
-            f"With {name}, as many tokens take longer in sentences of {longest} than of {shortest}",
-            f"With {name}, as many tokens take less time in sentences of {longest} than of {shortest}",
-            _grown(system, shortest, longest),
-            PERCENT,
-            more_than(10),
-            decimals=0,
-        )
-        for system, name in RECURRENT.items()
-    )
-    is_slower = (
-        Finding(
-            f"a Transformer trains faster: {TITLES[system]}",
-            MODELS,
+            f"With {{}}, as many tokens take [longer|less time] in sentences of {longest} than of {shortest}",
+            lambda system: _grown(system, shortest, longest),
+            10,
+        ),
+        (
+            "a Transformer trains faster",
             "a Transformer can be trained significantly faster than recurrent networks",
-            f"Below {task.width} tokens, a step of {name} takes longer than a Transformer's of equal size",
-            f"Below {task.width} tokens, a step of {name} takes less time than a Transformer's of equal size",
-            _slower(system, TRANSFORMER, below),
+            f"Below {task.width} tokens, a step of {{}} takes [longer|less time] than a Transformer's "
+            "of equal size",
+            lambda system: _slower(system, TRANSFORMER, below),
+            5,
+        ),
+    )
+    beside = (
+        Finding(
+            f"{name}: {TITLES[system]}",
+            MODELS,
+            paper,
+            said.format(called),
+            effect(system),
             PERCENT,
-            more_than(5),
+            more_than(least),
             decimals=0,
         )
-        for system, name in RECURRENT.items()
+        for name, paper, said, effect, least in asked
+        for system, called in RECURRENT.items()
     )
     return (
-        *slows_down,
-        *grows,
-        *is_slower,
+        *beside,
         Finding(
             "up to n = d, what is quadratic is the smaller part of a Transformer",
             MODELS,
             "self-attention takes n² d operations and all else n d²",
-            f"Up to {at_width} tokens, what grows with the length is less than half of a Transformer's time",
-            f"At {at_width} tokens, what grows with the length is more than half of a Transformer's time",
+            f"[Up to|At] {at_width} tokens, what grows with the length is [less|more] than half of a "
+            "Transformer's time",
             _grown(TRANSFORMER, shortest, at_width),
             PERCENT,
             less_than(100),
@@ -182,8 +174,7 @@ def _findings_of_layers(task: TimedTask) -> tuple[Finding, ...]:
             "a self-attention layer is faster while n < d",
             LAYERS,
             "self-attention layers are faster than recurrent ones while sentences are shorter than d",
-            f"Below {task.width} tokens, an LSTM layer takes longer than a self-attention layer",
-            f"Below {task.width} tokens, an LSTM layer takes less time than a self-attention layer",
+            f"Below {task.width} tokens, an LSTM layer takes [longer|less time] than a self-attention layer",
             _slower(LSTM, SELF_ATTENTION, below),
             PERCENT,
             more_than(5),
@@ -193,8 +184,7 @@ def _findings_of_layers(task: TimedTask) -> tuple[Finding, ...]:
             "beyond n = d, a self-attention layer grows faster",
             LAYERS,
             "a self-attention layer takes n² d operations, a recurrent one n d²",
-            f"From {at_width} to {longest} tokens, self-attention slows down more than an LSTM",
-            f"From {at_width} to {longest} tokens, self-attention slows down less than an LSTM",
+            f"From {at_width} to {longest} tokens, self-attention slows down [more|less] than an LSTM",
             _grown_beside(SELF_ATTENTION, LSTM, at_width, longest),
             PERCENT,
             more_than(10),
@@ -204,8 +194,7 @@ def _findings_of_layers(task: TimedTask) -> tuple[Finding, ...]:
             f"at {longest} tokens, self-attention is overtaken",
             LAYERS,
             "a self-attention layer takes n² d operations, a recurrent one n d²",
-            f"At {longest} tokens, a self-attention layer takes longer than an LSTM layer",
-            f"At {longest} tokens, a self-attention layer takes less time than an LSTM layer",
+            f"At {longest} tokens, a self-attention layer takes [longer|less time] than an LSTM layer",
             _slower(SELF_ATTENTION, LSTM, [longest]),
             PERCENT,
             more_than(5),

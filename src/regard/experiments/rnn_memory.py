@@ -14,10 +14,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from regard.config.model import CellName
-from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Curves, Line
-from regard.experiments.claims import more_than
-from regard.experiments.estimates import Effect, Quantity, Seen, quantities
+from regard.experiments.estimates import Effect, Quantity, Seen, more_than, quantities
 from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
 from regard.metrics.statistics import Floats, Statistics, mean_of
 from regard.nn.recurrent import Recurrent
@@ -156,7 +154,6 @@ def rnn_memory(whole: RecallTask = WHOLE, quick: RecallTask = QUICK) -> Experime
 
     return Experiment(
         name="rnn-memory",
-        line=LINES["rnn-memory"],
         paper="Bengio, Simard and Frasconi 1994; Hochreiter and Schmidhuber 1997; Cho et al. 2014",
         worlds=(World(RECALL, f"recall the first {whole.wanted} symbols from the last state", TITLES),),
         part=part,
@@ -192,8 +189,7 @@ def _findings(shortest: int, longest: int, lengths: tuple[int, ...]) -> tuple[Fi
             "an RNN forgets the beginning",
             RECALL,
             "a simple recurrent network cannot learn what depends on the distant past (Bengio et al. 1994)",
-            "An RNN forgets the first words of a long sequence",
-            "An RNN remembers the first words of long sequences better",
+            "An RNN [forgets|remembers] the first words of [a long sequence|long sequences better]",
             forgotten("rnn"),
             points,
             more_than(10),
@@ -202,8 +198,7 @@ def _findings(shortest: int, longest: int, lengths: tuple[int, ...]) -> tuple[Fi
             "the gradient of an RNN vanishes",
             RECALL,
             "the gradient decays exponentially with the distance (Bengio et al. 1994)",
-            "The gradient that reaches the first word of an RNN vanishes with the length",
-            "The gradient that reaches the first word of an RNN grows with the length",
+            "The gradient that reaches the first word of an RNN [vanishes|grows] with the length",
             lambda seen: vanished(seen, "rnn"),
             powers,
             more_than(0.3),
@@ -213,8 +208,7 @@ def _findings(shortest: int, longest: int, lengths: tuple[int, ...]) -> tuple[Fi
             "the gradient of an LSTM vanishes less",
             RECALL,
             "the error flows constantly through the cell (Hochreiter and Schmidhuber 1997)",
-            "The gradient vanishes more slowly in an LSTM",
-            "The gradient vanishes faster in an LSTM",
+            "The gradient vanishes [more slowly|faster] in an LSTM",
             lambda seen: vanished(seen, "rnn") - vanished(seen, "lstm"),
             powers,
             more_than(0.1),
@@ -224,8 +218,7 @@ def _findings(shortest: int, longest: int, lengths: tuple[int, ...]) -> tuple[Fi
             "an LSTM remembers longer than an RNN",
             RECALL,
             "gates keep what was read long ago (Hochreiter and Schmidhuber 1997)",
-            "An LSTM recalls more of the first words than an RNN, over all lengths",
-            "An LSTM recalls less of the first words than an RNN, over all lengths",
+            "An LSTM recalls [more|less] of the first words than an RNN, over all lengths",
             more_recall("lstm", "rnn"),
             points,
             more_than(5),
@@ -234,8 +227,7 @@ def _findings(shortest: int, longest: int, lengths: tuple[int, ...]) -> tuple[Fi
             "a GRU remembers longer than an RNN",
             RECALL,
             "gates that reset and update let a unit remember (Cho et al. 2014)",
-            "A GRU recalls more of the first words than an RNN, over all lengths",
-            "A GRU recalls less of the first words than an RNN, over all lengths",
+            "A GRU recalls [more|less] of the first words than an RNN, over all lengths",
             more_recall("gru", "rnn"),
             points,
             more_than(5),
@@ -244,8 +236,8 @@ def _findings(shortest: int, longest: int, lengths: tuple[int, ...]) -> tuple[Fi
             "an LSTM forgets the beginning, too",
             RECALL,
             "the fixed vector is what attention was made to do without (Bahdanau et al. 2015)",
-            "Even an LSTM forgets the first words of a long sequence",
-            "An LSTM remembers the first words of long sequences better",
+            "[Even an|An] LSTM [forgets|remembers] the first words of "
+            "[a long sequence|long sequences better]",
             forgotten("lstm"),
             points,
             more_than(10),
@@ -254,8 +246,7 @@ def _findings(shortest: int, longest: int, lengths: tuple[int, ...]) -> tuple[Fi
             "reading backwards brings the beginning near",
             RECALL,
             "read from its end, the source has its first words near the target (Sutskever et al. 2014)",
-            "A BiLSTM recalls the first words whatever the length",
-            "A BiLSTM recalls less of the first words than an LSTM",
+            "A BiLSTM recalls [the|less of the] first words [whatever the length|than an LSTM]",
             more_recall("bilstm", "lstm"),
             points,
             more_than(5),

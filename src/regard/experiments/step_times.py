@@ -20,7 +20,7 @@ from regard.config.recipe import Recipe
 from regard.data.batching import SYMBOLS, Batch, EncodedPair, make_batch
 from regard.experiments.estimates import Quantity
 from regard.experiments.experiment import Measured
-from regard.experiments.parameters import with_equal_parameters
+from regard.experiments.parts import with_equal_parameters
 from regard.models.catalogue import build_model
 from regard.nn.layout import Layout
 from regard.nn.multihead import Keys, SelfAttention
@@ -94,7 +94,7 @@ def recipe_of(task: TimedTask, system: str) -> Recipe:
 
 _RECURRENT: dict[str, tuple[str, list[Setting]]] = {
     BAHDANAU: ("bahdanau", []),
-    LUONG: ("luong-general", [("model.decoder.input_feeding", False)]),
+    LUONG: ("luong-general", ["model.decoder.input_feeding=false"]),
 }
 
 

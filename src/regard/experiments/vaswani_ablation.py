@@ -3,28 +3,26 @@
 from collections.abc import Sequence
 
 from regard.config.load import Setting, load_recipe
-from regard.experiments.catalogue import LINES
 from regard.experiments.charts import Chart, Dots
-from regard.experiments.claims import about_equal, more_than
-from regard.experiments.estimates import Effect
+from regard.experiments.estimates import Effect, about_equal, more_than
 from regard.experiments.experiment import Experiment, Finding, Part, World
-from regard.experiments.translating import measure_translations, translation_part
+from regard.experiments.parts import measure_translations, overrides, translation_part
 
 BUILTIN, MULTI30K = "built-in", "multi30k"
 BASE, NARROW = "base", "narrow"
 HEADS = 8
 SYSTEMS: dict[str, tuple[str, list[Setting]]] = {
     BASE: (f"base: {HEADS} heads", []),
-    "heads-1": ("1 head", [("model.heads", 1)]),
-    "heads-4": ("4 heads", [("model.heads", 4)]),
-    "heads-32": ("32 heads", [("model.heads", 32)]),
+    "heads-1": ("1 head", ["model.heads=1"]),
+    "heads-4": ("4 heads", ["model.heads=4"]),
+    "heads-32": ("32 heads", ["model.heads=32"]),
     NARROW: ("heads a quarter as wide", []),
-    "smoothing-0": ("no label smoothing", [("training.label_smoothing", 0.0)]),
-    "smoothing-0.2": ("label smoothing 0.2", [("training.label_smoothing", 0.2)]),
-    "learned": ("learned positions", [("model.positions", "learned")]),
-    "rotary": ("rotary positions", [("model.positions", "rotary")]),
-    "none": ("no positions", [("model.positions", "none")]),
-    "no-dropout": ("no dropout", [("model.dropout", 0.0), ("model.attention_dropout", 0.0)]),
+    "smoothing-0": ("no label smoothing", ["training.label_smoothing=0.0"]),
+    "smoothing-0.2": ("label smoothing 0.2", ["training.label_smoothing=0.2"]),
+    "learned": ("learned positions", ["model.positions=learned"]),
+    "rotary": ("rotary positions", ["model.positions=rotary"]),
+    "none": ("no positions", ["model.positions=none"]),
+    "no-dropout": ("no dropout", overrides("model.dropout=0.0 model.attention_dropout=0.0")),
 }
 """Each with the name a person knows, and what it changes in the base model; d_k follows the width."""
 TITLES = {name: title for name, (title, _) in SYSTEMS.items()}
@@ -35,16 +33,13 @@ WIDTHS = {BUILTIN: 96, MULTI30K: 128}
 QUICK_WIDTH = 64
 _COMMON: list[Setting] = [
     ("model.heads", HEADS),
-    ("model.encoder_layers", 2),
-    ("model.decoder_layers", 2),
-    ("model.dropout", 0.1),
-    ("model.attention_dropout", 0.1),
-    ("model.longest", 256),
-    ("training.label_smoothing", 0.1),
-    ("training.best_by", "loss"),
-    ("training.average", None),
-    ("training.schedule.kind", "cosine"),
-    ("training.schedule.warmup_steps", 100),
+    *overrides(
+        "model.encoder_layers=2 model.decoder_layers=2 model.dropout=0.1 "
+        "model.attention_dropout=0.1 model.longest=256 "
+        "training.label_smoothing=0.1 training.best_by=loss "
+        "training.average=null training.schedule.kind=cosine "
+        "training.schedule.warmup_steps=100"
+    ),
 ]
 # Few rows and many passes: what keeps a model from overfitting shows only where it could.
 _SETTINGS: dict[str, list[Setting]] = {
@@ -70,19 +65,13 @@ _SETTINGS: dict[str, list[Setting]] = {
         ("training.schedule.warmup_steps", 300),
     ],
 }
-_QUICK: list[Setting] = [
-    ("data.train.rows", 1500),
-    ("data.train.max_words", 4),
-    ("data.dev.max_words", 4),
-    ("data.dev.rows", 60),
-    ("data.test.max_words", 4),
-    ("data.test.rows", 300),
-    ("text.vocabulary_size", 1000),
-    ("training.epochs", 11),
-    ("training.batch_tokens", 384),
-    ("training.schedule.warmup_steps", 60),
-    ("training.optimizer.learning_rate", 0.004),
-]
+_QUICK: list[Setting] = overrides(
+    "data.train.rows=1500 data.train.max_words=4 data.dev.max_words=4 "
+    "data.dev.rows=60 data.test.max_words=4 data.test.rows=300 "
+    "text.vocabulary_size=1000 training.epochs=11 training.batch_tokens=384 "
+    "training.schedule.warmup_steps=60 "
+    "training.optimizer.learning_rate=0.004"
+)
 
 
 def vaswani_ablation(changes: Sequence[Setting] = ()) -> Experiment:
@@ -102,7 +91,6 @@ def vaswani_ablation(changes: Sequence[Setting] = ()) -> Experiment:
 
     return Experiment(
         name="vaswani-ablation",
-        line=LINES["vaswani-ablation"],
         paper="Vaswani et al. 2017, Attention Is All You Need, Table 3",
         worlds=(
             World(BUILTIN, "built-in world, Korean to English", TITLES),
@@ -142,8 +130,7 @@ def _findings(world: str) -> tuple[Finding, ...]:
             "several heads beat one",
             world,
             "one head is 0.9 BLEU worse than eight of the same width together, its perplexity 8 % higher",
-            "One head is worse than eight that are as wide together",
-            "One head is better than eight that are as wide together",
+            "One head is [worse|better] than eight that are as wide together",
             _more_perplexity("heads-1"),
             percent,
             more_than(1),
@@ -152,8 +139,7 @@ def _findings(world: str) -> tuple[Finding, ...]:
             "narrower heads hurt",
             world,
             "with a quarter of d_k, perplexity is 5 % higher and BLEU 0.7 lower",
-            "Narrow heads are worse",
-            "Narrow heads are better",
+            "Narrow heads are [worse|better]",
             _more_perplexity(NARROW),
             percent,
             more_than(1),
@@ -162,8 +148,7 @@ def _findings(world: str) -> tuple[Finding, ...]:
             "label smoothing hurts perplexity",
             world,
             "with label smoothing, perplexity is 5 % higher: the model becomes less confident",
-            "Label smoothing makes perplexity worse",
-            "Label smoothing makes perplexity better",
+            "Label smoothing makes perplexity [worse|better]",
             _more_perplexity(BASE, "smoothing-0"),
             percent,
             more_than(1),
@@ -172,8 +157,7 @@ def _findings(world: str) -> tuple[Finding, ...]:
             "label smoothing helps BLEU",
             world,
             "with label smoothing, BLEU is 0.5 higher",
-            "Label smoothing makes BLEU better",
-            "Label smoothing makes BLEU worse",
+            "Label smoothing makes BLEU [better|worse]",
             lambda seen: seen(BASE, "bleu") - seen("smoothing-0", "bleu"),
             "BLEU",
             more_than(0.2),
@@ -182,8 +166,7 @@ def _findings(world: str) -> tuple[Finding, ...]:
             "learned positions about equal sinusoids",
             world,
             "learned positions give the same perplexity, and BLEU within 0.1",
-            "Learned positions are as good as sinusoids",
-            "Learned positions differ from sinusoids",
+            "Learned positions [are as good as|differ from] sinusoids",
             _more_perplexity("learned"),
             percent,
             about_equal(5),
@@ -199,8 +182,7 @@ def _findings_of_many() -> tuple[Finding, ...]:
             "too many heads hurt",
             BUILTIN,
             "with 32 heads, perplexity is 2 % higher than with eight and BLEU 0.4 lower",
-            f"32 heads are worse than {HEADS} that are as wide together",
-            f"32 heads are better than {HEADS} that are as wide together",
+            f"32 heads are [worse|better] than {HEADS} that are as wide together",
             _more_perplexity("heads-32"),
             percent,
             more_than(1),
@@ -209,8 +191,7 @@ def _findings_of_many() -> tuple[Finding, ...]:
             "more label smoothing hurts perplexity more",
             BUILTIN,
             "with label smoothing of 0.2, perplexity is 11 % higher than with 0.1",
-            "Twice the label smoothing makes perplexity worse still",
-            "Twice the label smoothing makes perplexity better",
+            "Twice the label smoothing makes perplexity [worse still|better]",
             _more_perplexity("smoothing-0.2"),
             percent,
             more_than(1),
@@ -219,8 +200,7 @@ def _findings_of_many() -> tuple[Finding, ...]:
             "attention needs positions",
             BUILTIN,
             "without recurrence, the order of the words is known only by what is added to them",
-            "Without positions a Transformer is worse",
-            "Without positions a Transformer is better",
+            "Without positions a Transformer is [worse|better]",
             _more_perplexity("none"),
             percent,
             more_than(1),
@@ -229,8 +209,7 @@ def _findings_of_many() -> tuple[Finding, ...]:
             "dropout helps",
             BUILTIN,
             "without dropout, perplexity is 17 % higher and BLEU 1.2 lower",
-            "Without dropout a Transformer is worse",
-            "Without dropout a Transformer is better",
+            "Without dropout a Transformer is [worse|better]",
             _more_perplexity("no-dropout"),
             percent,
             more_than(1),
@@ -239,8 +218,7 @@ def _findings_of_many() -> tuple[Finding, ...]:
             "rotary positions beat sinusoids",
             BUILTIN,
             "queries and keys that are rotated by their position do better than sinusoids (Su et al. 2021)",
-            "Rotary positions are better than sinusoids",
-            "Rotary positions are worse than sinusoids",
+            "Rotary positions are [better|worse] than sinusoids",
             lambda seen: -_more_perplexity("rotary")(seen),
             "% less perplexity",
             more_than(1),

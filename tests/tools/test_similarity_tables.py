@@ -1,4 +1,4 @@
-from regard.experiments.similarity_tables import similarity_section
+from results_page.tasks import similarity_section
 
 
 def test_a_row_by_hand() -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from regard.experiments.speed_tables import speed_sections
+from results_page.speed import speed_sections
 
 MACHINE = {"cores": 2, "threads": 2}
 

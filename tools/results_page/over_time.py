@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from regard.experiments.task_tables import METRICS, NONE, Result, Shown, cells, link
+from results_page.tasks import METRICS, NONE, Result, Shown, cells, link
 
 HEAD = """
 ## Over the time of training

@@ -4,7 +4,7 @@ import pytest
 from tests.experiments.toy import toy
 
 from regard.experiments.reproduce import reproduce
-from regard.experiments.tables import results_page
+from results_page.page import results_page
 
 ROOT = Path(__file__).parents[2]
 

@@ -1,6 +1,6 @@
 from typing import Any
 
-from regard.experiments.task_tables import task_sections
+from results_page.tasks import task_sections
 
 
 def result(task: str, data: dict[str, Any], metrics: dict[str, float], **more: Any) -> dict[str, Any]:

@@ -1,11 +1,52 @@
-"""Tables of what models reach, one a task, from the files of `evaluate --out` and `baseline --out`."""
+"""Tables of what models reach, one a task, and of how well cosines of vectors follow what people say.
 
+They are made from the files of `evaluate --out`, `baseline --out` and `similarity --out`.
+"""
+
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from regard.evaluation.test_set import LENGTH
-from regard.experiments.corpus_names import test_name
+
+_FOLDER = "$REGARD_DATA/"
+_ENDING = re.compile(r"\.(tsv|csv|jsonl|json|ndjson|conllu|conll|txt)(\.gz)?$")
+
+
+def test_name(result: Mapping[str, Any]) -> str:
+    """What a result was measured on: the corpus, and what was asked of it."""
+    data = result["recipe"]["data"]
+    name = corpus_name(data.get("test") or {}, "test")
+    task = result.get("task", "translation")
+    if task == "translation":
+        return f"{name}, {data['source']}→{data['target']}"
+    if task in ("classification", "tagging"):
+        return f"{name}, {data['label']}"
+    return name
+
+
+def corpus_name(corpus: Mapping[str, Any], split: str) -> str:
+    """A corpus of a recipe, with its split and what was left out of it."""
+    kind = corpus.get("kind")
+    if kind == "builtin":
+        own = f"builtin:{corpus['world']}:{corpus.get('split') or split}"
+    elif kind == "hub":
+        own = f"hub:{corpus['name']}:{corpus.get('split') or split}"
+    elif kind == "mix":
+        own = " + ".join(corpus_name(part["corpus"], split) for part in corpus["parts"])
+    else:
+        own = _file_name(corpus.get("path") or corpus.get("source_path") or "–")
+    conditions = " and ".join(corpus.get("filter") or ())
+    part = f" {corpus['part'][0]:g}–{corpus['part'][1]:g}" if corpus.get("part") else ""
+    return f"{own}{part}{f' where {conditions}' if conditions else ''}"
+
+
+def _file_name(path: str) -> str:
+    """A file under the data folder by its place there, any other by its last two parts; no ending."""
+    place = path.removeprefix(_FOLDER) if path.startswith(_FOLDER) else "/".join(path.split("/")[-2:])
+    return _ENDING.sub("", place)
+
 
 Result = Mapping[str, Any]
 
@@ -171,3 +212,26 @@ def link(name: str) -> str:
 def cells(texts: Sequence[str]) -> str:
     """A line of a table."""
     return f"| {' | '.join(text.replace('|', chr(92) + '|') for text in texts)} |\n"
+
+
+SIMILARITY = """
+## Similarity of sentences
+
+The correlation of the cosine of two vectors with human scores, without training for them.
+
+"""
+_SCORES = ("spearman", "pearson")
+
+
+def similarity_section(results: Mapping[str, Result]) -> str:
+    """The section for the files of `regard similarity --out`; nothing where there are none."""
+    own = {name: result for name, result in results.items() if result.get("kind") == "similarity"}
+    if not own:
+        return ""
+    head = ["test set", "result", "model", "pairs", *(METRICS[name].head for name in _SCORES)]
+    lines = [cells(head), cells(["---"] * len(head))]
+    for name, result in own.items():
+        data = f"{corpus_name({'path': result['data']}, 'test')}, {result['gold']}"
+        scores = [score({**result, "metrics": result["scores"]}, metric) for metric in _SCORES]
+        lines.append(cells([data, link(name), result["model"], f"{result['pairs']:,}", *scores]))
+    return SIMILARITY + "".join(lines)

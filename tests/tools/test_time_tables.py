@@ -1,7 +1,7 @@
 from typing import Any
 
-from regard.experiments.task_tables import link
-from regard.experiments.time_tables import time_section
+from results_page.over_time import time_section
+from results_page.tasks import link
 
 
 def result(best_by: str, *validations: tuple[float, float]) -> dict[str, Any]:

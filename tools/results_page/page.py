@@ -1,6 +1,6 @@
 """Tables for the docs, made from the result files.
 
-`python -m regard.experiments.tables results docs/results.md`
+`PYTHONPATH=tools python -m results_page.page results docs/results.md`
 """
 
 import json
@@ -8,11 +8,10 @@ import sys
 from pathlib import Path
 
 from regard.experiments.record import Reproduction, effect_text, interval_text, over_text, read_record
-from regard.experiments.similarity_tables import similarity_section
-from regard.experiments.speed_tables import speed_sections
-from regard.experiments.task_tables import cells, task_sections
-from regard.experiments.time_tables import time_section
 from regard.progress import counted
+from results_page.over_time import time_section
+from results_page.speed import speed_sections
+from results_page.tasks import cells, similarity_section, task_sections
 
 HEAD = """# Results
 

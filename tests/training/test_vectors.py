@@ -16,8 +16,7 @@ from regard.errors import ConfigError, DataError, MissingExtraError, StoppedErro
 from regard.tasks.translation.trainer import TranslationTrainer
 from regard.text.tokenizer import UNK, Tokenizer
 from regard.training.step import BatchLoss
-from regard.vectors.files import write_vectors
-from regard.vectors.table import WordVectors
+from regard.vectors.files import WordVectors, write_vectors
 
 LEARNED = "vectors={source: {kind: word2vec, epochs: 2}, target: {kind: word2vec, method: cbow, epochs: 1}}"
 WIDTH = 8

@@ -8,8 +8,7 @@ import pytest
 from gensim.models import KeyedVectors
 
 from regard.errors import DataError
-from regard.vectors.files import read_shape, read_vectors, write_vectors
-from regard.vectors.table import WordVectors
+from regard.vectors.files import WordVectors, read_shape, read_vectors, write_vectors
 
 WORDS = ["학교", "▁는", "don't", "1,000", "🙂"]
 MATRIX = np.array([[1.5, -2, 0], [1e-30, 3e38, 1], [0, 0, 0], [1 / 3, -0.0, 7], [1e-45, 2, 3]], np.float32)

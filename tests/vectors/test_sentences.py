@@ -9,7 +9,7 @@ import pytest
 from regard.config.text import BpeConfig
 from regard.errors import ConfigError, DataError
 from regard.text.tokenizer import Tokenizer
-from regard.vectors.sentences import CutSentences, cutter, find_column
+from regard.vectors.make import CutSentences, cutter, find_column
 
 TEXT = "학교에서 책을 읽었다."
 

@@ -7,7 +7,7 @@ import pytest
 from gensim.models import KeyedVectors
 
 from regard.errors import DataError
-from regard.vectors.table import WordVectors
+from regard.vectors.files import WordVectors
 
 
 def table(**vectors: tuple[float, ...]) -> WordVectors:

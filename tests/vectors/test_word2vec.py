@@ -11,7 +11,7 @@ from gensim.models.word2vec import Word2Vec
 
 from regard.config.vectors import Word2VecConfig
 from regard.errors import DataError, MissingExtraError
-from regard.vectors.table import WordVectors
+from regard.vectors.files import WordVectors
 from regard.vectors.word2vec import learn_vectors
 
 PLACES, FOODS = ["학교에", "병원에"], ["사과를", "포도를"]

@@ -9,7 +9,7 @@ from itertools import chain, islice, repeat
 from regard.config.vectors import Word2VecConfig
 from regard.errors import DataError, MissingExtraError
 from regard.progress import track
-from regard.vectors.table import WordVectors
+from regard.vectors.files import WordVectors
 
 _LONGEST = 10_000
 """gensim passes over what comes after so many words of a sentence."""

@@ -25,6 +25,11 @@ class Pair:
     more: tuple[Cell, ...] = ()
     """The cells of further columns that were asked for."""
 
+    @classmethod
+    def of_cells(cls, cells: Cells, where: str, more: Cells) -> "Pair":
+        """What two cells of a row are."""
+        return cls(str(cells[0]), str(cells[1]), where, None, more)
+
     @property
     def line(self) -> str:
         """All that a model learns from."""
@@ -40,10 +45,7 @@ def pair_schema(data: DataConfig, part: OneCorpus, split: str) -> Schema[Pair]:
     """Source and target."""
     del part, split
 
-    def make(cells: Cells, where: str, more: Cells) -> Pair:
-        return Pair(str(cells[0]), str(cells[1]), where, None, more)
-
-    return Schema({data.source: "text", data.target: "text"}, make)
+    return Schema({data.source: "text", data.target: "text"}, Pair.of_cells)
 
 
 def aligned_schema(data: DataConfig, part: OneCorpus, split: str) -> Schema[Pair]:

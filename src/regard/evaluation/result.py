@@ -2,7 +2,6 @@
 
 import json
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
@@ -52,7 +51,7 @@ class ScoredSentence:
 
 
 @dataclass(frozen=True, repr=False)
-class Evaluation(ABC):
+class Evaluation:
     """Scores of outputs on a corpus, with what is needed to compare them with others'."""
 
     task: ClassVar[str]
@@ -154,9 +153,10 @@ class Evaluation(ABC):
         """What the task has more, as tables for a terminal."""
         return []
 
-    @abstractmethod
     def sentence_scores(self) -> tuple[str, Floats]:
-        """The metric by which sentences are close or far apart, and its value of each."""
+        """The metric by which sentences are close or far apart, and its value of each; else the first."""
+        name, statistics = next(iter(self.statistics.items()))
+        return name, statistics.each()
 
     def quality(self) -> tuple[str, Floats] | None:
         """How good each output is, and by what, more being better; None where one alone is neither."""

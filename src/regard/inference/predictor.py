@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, overload
 
 import torch
+from torch import nn
 
+from regard.config.recipe import Recipe
 from regard.data.batching import length_batches
 from regard.errors import DataError
 from regard.inference.attention import NOT_ASKED, CapturedAttention
@@ -71,6 +73,13 @@ class Predictor(TaskModel, Generic[Encoded, Example, Output, Result, Effect]):
     )
     """What is said of a model without attention."""
 
+    def __init__(self, model: nn.Module, tokenizer: Any, recipe: Recipe, summary: dict[str, Any]) -> None:
+        """A model that needs no more than its vocabulary."""
+        self.module = self.network = model
+        self.tokenizer = tokenizer
+        self.recipe = recipe
+        self.summary = summary
+
     @abstractmethod
     def encode_texts(self, texts: tuple[str, ...]) -> Encoded:
         """One input, of a text; or of two, if the model reads pairs."""
@@ -86,9 +95,9 @@ class Predictor(TaskModel, Generic[Encoded, Example, Output, Result, Effect]):
     def example(self, one: Encoded) -> Example:
         """The ids of an input."""
 
-    @abstractmethod
     def length(self, example: Example) -> int:
-        """How many tokens an example has: those of like length are read together."""
+        """How many tokens an example has, unless it is their ids: those of like length are read together."""
+        return len(example)  # type: ignore[arg-type]
 
     @abstractmethod
     def forward(self, examples: Sequence[Example], trace: Trace | None) -> Output:

@@ -34,11 +34,9 @@ GROUPS = {
 """The groups by length that are measured, and where they stand on the axis."""
 
 _SIZES: list[Setting] = overrides(
-    "model.embedding_size=128 model.encoder.hidden_size=128 "
-    "model.attention.hidden_size=128 model.decoder.hidden_size=256 "
-    "training.epochs=20 training.batch_tokens=768 "
-    "training.optimizer.learning_rate=0.003 "
-    "training.schedule.warmup_steps=100 training.best_by=loss"
+    "model.embedding_size=128 model.encoder.hidden_size=128 model.attention.hidden_size=128 "
+    "model.decoder.hidden_size=256 training.epochs=20 training.batch_tokens=768 "
+    "training.optimizer.learning_rate=0.003 training.schedule.warmup_steps=100 training.best_by=loss"
 )
 _NATURAL = {"kind": "builtin", "rows": 12000}
 _LONG = {"kind": "builtin", "lengths": "long", "max_words": LONG}
@@ -73,9 +71,8 @@ _QUICK: list[Setting] = [
     ("data.train", [{**_NATURAL, "rows": 5000}, {**_LONG, "max_words": LEARNED, "rows": 7000}]),
     ("data.dev", {**_LONG, "max_words": LEARNED, "rows": 100}),
     *overrides(
-        "data.test.rows=300 text.vocabulary_size=1200 model.embedding_size=64 "
-        "model.encoder.hidden_size=64 model.attention.hidden_size=64 "
-        "model.decoder.hidden_size=128 training.batch_tokens=512 "
+        "data.test.rows=300 text.vocabulary_size=1200 model.embedding_size=64 model.encoder.hidden_size=64 "
+        "model.attention.hidden_size=64 model.decoder.hidden_size=128 training.batch_tokens=512 "
         "training.optimizer.learning_rate=0.005 training.minutes=1.2"
     ),
 ]

@@ -9,7 +9,7 @@ from regard.evaluation.test_set import TestSet
 from regard.experiments.charts import Chart, Dots
 from regard.experiments.estimates import Effect, Quantity, more_than, quantities
 from regard.experiments.experiment import Experiment, Finding, Part, World
-from regard.experiments.parts import overrides, trained_part, with_equal_parameters
+from regard.experiments.parts import overrides, splits_of, trained_part, with_equal_parameters
 from regard.tasks.language_model.evaluator import LanguageModelEvaluator
 from regard.tasks.language_model.predictor import LanguageModel
 
@@ -38,15 +38,14 @@ _SETTINGS: dict[str, list[Setting]] = {
     ],
     MULTI30K: [
         ("data.text", "en"),
-        *((f"data.{split}", f"$REGARD_DATA/multi30k/{split}.tsv.gz") for split in ("train", "dev", "test")),
+        *splits_of("multi30k"),
         *overrides("text.vocabulary_size=3000 training.epochs=4 training.batch_tokens=768"),
         *_COMMON,
     ],
 }
 _QUICK: list[Setting] = overrides(
-    "data.train.rows=3000 data.dev.rows=100 data.test.rows=400 "
-    "text.vocabulary_size=800 training.epochs=2 training.batch_tokens=768 "
-    "training.schedule.warmup_steps=30"
+    "data.train.rows=3000 data.dev.rows=100 data.test.rows=400 text.vocabulary_size=800 training.epochs=2 "
+    "training.batch_tokens=768 training.schedule.warmup_steps=30"
 )
 WIDTH, QUICK_WIDTH = 128, 64
 _MINUTES = {"lstm": 0.6, "lstmn": 1.1, NGRAM: 0.2}

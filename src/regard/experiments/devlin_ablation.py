@@ -14,7 +14,7 @@ from regard.config.load import Setting, load_recipe
 from regard.experiments.charts import Chart, Dots
 from regard.experiments.estimates import Effect, Quantity, more_than
 from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
-from regard.experiments.parts import KOREAN_WORLD, SMALL, overrides, train_once, tuned_score
+from regard.experiments.parts import KOREAN_WORLD, SMALL, overrides, splits_of, train_once, tuned_score
 
 BUILTIN, ENGLISH = "built-in", "english"
 BOTH, MASKED, LEFT, SCRATCH = "next-sentence", "masked", "left", "scratch"
@@ -65,17 +65,11 @@ _TASKS: dict[str, dict[str, list[Setting]]] = {
         ],
     },
     ENGLISH: {
-        "text": [
-            (f"data.{split}", f"$REGARD_DATA/en-classification/sst2/{split}.tsv.gz")
-            for split in ("train", "dev", "test")
-        ],
+        "text": splits_of("en-classification/sst2"),
         "pair": [
             ("data.text", "sentence1"),
             ("data.second", "sentence2"),
-            *(
-                (f"data.{split}", f"$REGARD_DATA/en-pairs/sick/{split}.tsv.gz")
-                for split in ("train", "dev", "test")
-            ),
+            *splits_of("en-pairs/sick"),
         ],
     },
 }

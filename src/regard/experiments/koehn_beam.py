@@ -7,7 +7,7 @@ from regard.evaluation.test_set import TestSet
 from regard.experiments.charts import Chart, Curves, Line
 from regard.experiments.estimates import Effect, Quantity, Seen, more_than, quantities
 from regard.experiments.experiment import Experiment, Finding, Part, World
-from regard.experiments.parts import length_ratio_statistics, overrides, translation_part
+from regard.experiments.parts import length_ratio_statistics, overrides, splits_of, translation_part
 from regard.metrics.bleu import translation_statistics
 from regard.metrics.statistics import Floats, Statistics
 from regard.progress import track
@@ -29,22 +29,21 @@ _SETTINGS: dict[str, list[Setting]] = {
         *overrides(
             "text.vocabulary_size=2000 model.embedding_size=128 model.encoder.hidden_size=128 "
             "model.attention.hidden_size=128 model.decoder.hidden_size=256 training.epochs=2 "
-            "training.best_by=loss training.batch_tokens=512 "
-            "training.optimizer.learning_rate=0.003 training.schedule.warmup_steps=100"
+            "training.best_by=loss training.batch_tokens=512 training.optimizer.learning_rate=0.003 "
+            "training.schedule.warmup_steps=100"
         ),
     ],
     MULTI30K: [
         ("data.source", "de"),
         ("data.target", "en"),
-        *((f"data.{split}", f"$REGARD_DATA/multi30k/{split}.tsv.gz") for split in ("train", "dev", "test")),
+        *splits_of("multi30k"),
         ("training.epochs", 4),
         ("training.best_by", "loss"),
     ],
 }
 _QUICK: list[Setting] = overrides(
-    "data.train.max_words=10 data.train.rows=12000 data.dev.max_words=10 "
-    "data.test.max_words=10 data.test.rows=300 training.epochs=3 "
-    "training.batch_tokens=384 training.optimizer.learning_rate=0.004"
+    "data.train.max_words=10 data.train.rows=12000 data.dev.max_words=10 data.test.max_words=10 "
+    "data.test.rows=300 training.epochs=3 training.batch_tokens=384 training.optimizer.learning_rate=0.004"
 )
 
 

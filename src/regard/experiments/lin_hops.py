@@ -49,9 +49,8 @@ _COMMON: list[Setting] = [
 ]
 _REAL: list[Setting] = [
     *overrides(
-        "text.vocabulary_size=8000 model.embedding_size=128 "
-        "model.encoder.hidden_size=128 model.head.hidden_size=128 "
-        "model.dropout=0.4 training.epochs=5 training.batch_tokens=1536"
+        "text.vocabulary_size=8000 model.embedding_size=128 model.encoder.hidden_size=128 "
+        "model.head.hidden_size=128 model.dropout=0.4 training.epochs=5 training.batch_tokens=1536"
     ),
     *_COMMON,
 ]

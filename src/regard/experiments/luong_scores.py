@@ -9,7 +9,7 @@ from regard.config.load import Setting, load_recipe
 from regard.experiments.charts import Chart, Dots, Scatter
 from regard.experiments.estimates import Seen, about_equal, less_than, more_than
 from regard.experiments.experiment import Experiment, Finding, Part, World
-from regard.experiments.parts import measure_translations, overrides, translation_part
+from regard.experiments.parts import measure_translations, overrides, splits_of, translation_part
 from regard.metrics.statistics import Floats
 
 BUILTIN, MULTI30K = "built-in", "multi30k"
@@ -53,18 +53,16 @@ _SETTINGS: dict[str, list[Setting]] = {
         *_COMMON,
         ("data.source", "de"),
         ("data.target", "en"),
-        *((f"data.{split}", f"$REGARD_DATA/multi30k/{split}.tsv.gz") for split in ("train", "dev", "test")),
+        *splits_of("multi30k"),
         ("model.embedding_size", 128),
         ("model.encoder.hidden_size", 128),
         ("model.decoder.hidden_size", 256),
     ],
 }
 _QUICK: list[Setting] = overrides(
-    "data.train.rows=5000 data.train.max_words=5 data.dev.max_words=5 "
-    "data.dev.rows=100 data.test.max_words=5 data.test.rows=300 "
-    "text.vocabulary_size=1200 training.batch_tokens=256 "
-    "training.optimizer.learning_rate=0.005 "
-    "training.schedule.warmup_steps=50 model.embedding_size=64 "
+    "data.train.rows=5000 data.train.max_words=5 data.dev.max_words=5 data.dev.rows=100 "
+    "data.test.max_words=5 data.test.rows=300 text.vocabulary_size=1200 training.batch_tokens=256 "
+    "training.optimizer.learning_rate=0.005 training.schedule.warmup_steps=50 model.embedding_size=64 "
     "model.encoder.hidden_size=64 model.decoder.hidden_size=128"
 )
 

@@ -30,6 +30,11 @@ def overrides(text: str) -> list[Setting]:
     return [*text.split()]
 
 
+def splits_of(folder: str) -> list[Setting]:
+    """The corpora of a recipe: the three tables of a folder of real data."""
+    return [(f"data.{split}", f"$REGARD_DATA/{folder}/{split}.tsv.gz") for split in ("train", "dev", "test")]
+
+
 WIDEST = 8192
 
 

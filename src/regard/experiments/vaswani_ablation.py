@@ -6,7 +6,7 @@ from regard.config.load import Setting, load_recipe
 from regard.experiments.charts import Chart, Dots
 from regard.experiments.estimates import Effect, about_equal, more_than
 from regard.experiments.experiment import Experiment, Finding, Part, World
-from regard.experiments.parts import measure_translations, overrides, translation_part
+from regard.experiments.parts import measure_translations, overrides, splits_of, translation_part
 
 BUILTIN, MULTI30K = "built-in", "multi30k"
 BASE, NARROW = "base", "narrow"
@@ -34,11 +34,9 @@ QUICK_WIDTH = 64
 _COMMON: list[Setting] = [
     ("model.heads", HEADS),
     *overrides(
-        "model.encoder_layers=2 model.decoder_layers=2 model.dropout=0.1 "
-        "model.attention_dropout=0.1 model.longest=256 "
-        "training.label_smoothing=0.1 training.best_by=loss "
-        "training.average=null training.schedule.kind=cosine "
-        "training.schedule.warmup_steps=100"
+        "model.encoder_layers=2 model.decoder_layers=2 model.dropout=0.1 model.attention_dropout=0.1 "
+        "model.longest=256 training.label_smoothing=0.1 training.best_by=loss training.average=null "
+        "training.schedule.kind=cosine training.schedule.warmup_steps=100"
     ),
 ]
 # Few rows and many passes: what keeps a model from overfitting shows only where it could.
@@ -57,7 +55,7 @@ _SETTINGS: dict[str, list[Setting]] = {
         *_COMMON,
         ("data.source", "de"),
         ("data.target", "en"),
-        *((f"data.{split}", f"$REGARD_DATA/multi30k/{split}.tsv.gz") for split in ("train", "dev", "test")),
+        *splits_of("multi30k"),
         ("text.vocabulary_size", 4000),
         ("training.epochs", 4),
         ("training.batch_tokens", 1024),
@@ -66,11 +64,9 @@ _SETTINGS: dict[str, list[Setting]] = {
     ],
 }
 _QUICK: list[Setting] = overrides(
-    "data.train.rows=1500 data.train.max_words=4 data.dev.max_words=4 "
-    "data.dev.rows=60 data.test.max_words=4 data.test.rows=300 "
-    "text.vocabulary_size=1000 training.epochs=11 training.batch_tokens=384 "
-    "training.schedule.warmup_steps=60 "
-    "training.optimizer.learning_rate=0.004"
+    "data.train.rows=1500 data.train.max_words=4 data.dev.max_words=4 data.dev.rows=60 data.test.max_words=4 "
+    "data.test.rows=300 text.vocabulary_size=1000 training.epochs=11 training.batch_tokens=384 "
+    "training.schedule.warmup_steps=60 training.optimizer.learning_rate=0.004"
 )
 
 

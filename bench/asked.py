@@ -36,6 +36,13 @@ def machine(threads: int) -> dict[str, Any]:
     }
 
 
+def begin(asked: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Say on what machine it begins: what the figures depend on, and what every comparison is given."""
+    facts = machine(asked.threads)
+    say(f"{facts['cores']} cores, {asked.threads} threads a side, load {facts['load before']} before it")
+    return facts, {"rounds": asked.rounds, "threads": asked.threads, "polite": asked.polite}
+
+
 def write_figures(path: Path | None, figures: Mapping[str, Any]) -> None:
     """As JSON, where a file was asked for."""
     if path is not None:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from bench.asked import machine, shared_options, write_figures
+from bench.asked import begin, shared_options, write_figures
 from bench.prepare import english_sentences
 from bench.rounds import Measured, in_turn, say
 
@@ -80,10 +80,8 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=1000)
     shared_options(parser)
     asked = parser.parse_args()
-    facts = machine(asked.threads)
-    say(f"{facts['cores']} cores, {asked.threads} threads a side, load {facts['load before']} before it")
+    facts, shared = begin(asked)
     corpus, texts = english_sentences(asked.sentences)
-    shared: dict[str, Any] = {"rounds": asked.rounds, "threads": asked.threads, "polite": asked.polite}
     figures = compare((asked.model or minilm()).absolute(), texts, **shared)
     write_figures(asked.out, {"machine": facts, "corpus": corpus, **figures})
 

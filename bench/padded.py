@@ -1,5 +1,6 @@
 """The shared batches, as every side reads them: numpy and torch, nothing else."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,6 +8,8 @@ import numpy as np
 import torch
 from bench.job import Job
 from torch import Tensor
+from torch.nn import functional as F
+from torch.nn.utils import clip_grad_norm_
 
 
 @dataclass(frozen=True)
@@ -57,3 +60,29 @@ def training_facts(version: str, model: torch.nn.Module, batches: list[Padded], 
         "parameters": parameters_of(model),
         "tokens": tokens_of(batches, pad),
     }
+
+
+def torch_steps(
+    job: Job, model: torch.nn.Module, batches: list[Padded], logits_of: Callable[[Padded, Tensor], Tensor]
+) -> Callable[[], dict[str, Any]]:
+    """A step on every batch in the loop that users of torch write: cross-entropy, clipping, Adam.
+
+    logits_of: (b, t, v) of a batch, whose target is given without its last word
+    """
+    optimizer = torch.optim.Adam(model.parameters(), lr=job.learning_rate)
+    steps = 0
+
+    def work() -> dict[str, Any]:
+        nonlocal steps
+        for batch in batches:
+            logits = logits_of(batch, batch.target[:, :-1]).flatten(0, 1)
+            wanted = batch.target[:, 1:].flatten()
+            loss = F.cross_entropy(logits, wanted, ignore_index=job.pad, label_smoothing=job.smoothing)
+            torch.autograd.backward(loss)
+            clip_grad_norm_(model.parameters(), job.clip)
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=True)
+            steps += 1
+        return {"loss": float(loss.detach()), "steps": steps}
+
+    return work

@@ -19,8 +19,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from bench.asked import machine, shared_options, write_figures
-from bench.rounds import Measured, in_turn, say
+from bench.asked import begin, shared_options, write_figures
+from bench.rounds import Measured, in_turn
 
 from regard.config.load import load_recipe
 
@@ -66,8 +66,7 @@ def table(measured: dict[str, Measured], batches: int) -> list[str]:
 
 def main() -> None:
     asked = options()
-    facts = machine(asked.threads)
-    say(f"{facts['cores']} cores, {asked.threads} threads a side, load {facts['load before']} before it")
+    facts, _ = begin(asked)
     recipe = recipe_of(asked.text, asked.batch_tokens, smoke=asked.smoke)
     job = {"recipe": recipe, "batches": asked.batches, "polite": asked.polite}
     with tempfile.TemporaryDirectory() as folder:

@@ -21,12 +21,10 @@ What still differs:
 """
 
 import argparse
-from typing import Any
 
-from bench.asked import machine, shared_options, write_figures
+from bench.asked import begin, shared_options, write_figures
 from bench.decoding import compare_decoding
 from bench.job import NETWORKS
-from bench.rounds import say
 from bench.training import compare_training, environments
 
 NORMALLY = ["bahdanau", "luong", "luong-plain"]
@@ -49,10 +47,8 @@ def options() -> argparse.Namespace:
 
 def main() -> None:
     asked = options()
-    facts = machine(asked.threads)
-    say(f"{facts['cores']} cores, {asked.threads} threads a side, load {facts['load before']} before it")
+    facts, shared = begin(asked)
     peers = environments(asked.peers, ("joeynmt", "opennmt"))
-    shared: dict[str, Any] = {"rounds": asked.rounds, "threads": asked.threads, "polite": asked.polite}
     sizes = {"batches": asked.batches, "batch_tokens": asked.batch_tokens}
     training = [
         compare_training(name, NETWORKS[name], sides_of(name), peers, **sizes, **shared)

@@ -17,8 +17,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from bench.asked import machine, shared_options, write_figures
-from bench.rounds import in_turn, say
+from bench.asked import begin, shared_options, write_figures
+from bench.rounds import in_turn
 from bench.training import training_table
 
 from regard.config.load import load_recipe
@@ -91,8 +91,7 @@ def options() -> argparse.Namespace:
 
 def main() -> None:
     asked = options()
-    facts = machine(asked.threads)
-    say(f"{facts['cores']} cores, {asked.threads} threads a side, load {facts['load before']} before it")
+    facts, _ = begin(asked)
     training = [compare(network, asked) for network in asked.networks]
     figures = {"machine": facts, "rounds": asked.rounds, "training": training, "decoding": None}
     write_figures(asked.out, figures)

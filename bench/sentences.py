@@ -35,6 +35,12 @@ def search_all(search: Search, batches: list[Batch], beam: int) -> list[list[int
     return [written for ids, lengths in batches for written in search(ids, lengths, beam)]
 
 
+def search_facts(version: str, search: Search, batches: list[Batch], *, together: int) -> dict[str, Any]:
+    """What a side that searches tells about itself, with what it writes greedily."""
+    greedy = search_all(search, batches, 1)
+    return {"version": version, "torch": torch.__version__, "together": together, "greedy": greedy}
+
+
 def one_after_the_other(work: Callable[[Batch], Done], batches: list[Batch]) -> list[Done]:
     """What a side does with its batches that has no other way."""
     return [work(batch) for batch in batches]

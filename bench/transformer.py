@@ -24,9 +24,8 @@ whole corpus reader; the others have the batches alone.
 
 import argparse
 from importlib.util import find_spec
-from typing import Any
 
-from bench.asked import machine, shared_options, write_figures
+from bench.asked import begin, shared_options, write_figures
 from bench.job import Transformer
 from bench.rounds import say
 from bench.training import compare_training, environments
@@ -54,8 +53,7 @@ def options() -> argparse.Namespace:
 
 def main() -> None:
     asked = options()
-    facts = machine(asked.threads)
-    say(f"{facts['cores']} cores, {asked.threads} threads a side, load {facts['load before']} before it")
+    facts, shared = begin(asked)
     network = SMALLEST if asked.smoke else Transformer()
     sides = dict(SIDES)
     if not cpu_has_bfloat16():
@@ -64,7 +62,6 @@ def main() -> None:
     if find_spec("transformers") is None:
         say("huggingface is left out: transformers is not installed; `pip install 'regard[dev]'`")
         del sides["huggingface"]
-    shared: dict[str, Any] = {"rounds": asked.rounds, "threads": asked.threads, "polite": asked.polite}
     training, decoding = [], None
     if asked.batches:
         peers = environments(asked.peers, ("joeynmt", "opennmt"))

@@ -7,8 +7,8 @@ from importlib.metadata import version
 import numpy as np
 import torch
 from bench.job import Job
-from bench.peers.joeynmt_model import EOS, MODULES, PAD, build, exchanged
-from bench.sentences import LONGEST, read_sentences, search_all, timed_searches
+from bench.peers.joeynmt_model import EOS, MODULES, PAD, batch_of, build, exchanged
+from bench.sentences import LONGEST, read_sentences, search_facts, timed_searches
 from bench.worker import Facts, serve
 from torch import Tensor
 
@@ -22,7 +22,6 @@ def main() -> None:
 
     def prepare() -> tuple[Facts, Callable[[], Facts]]:
         model = build(job)
-        from joeynmt.batch import Batch
         from joeynmt.search import search
 
         with np.load(weights) as arrays:
@@ -31,18 +30,7 @@ def main() -> None:
         batches = [(exchanged(ids), lengths) for ids, lengths in read_sentences(sentences, together=TOGETHER)]
 
         def write(ids: Tensor, lengths: Tensor, beam: int) -> list[list[int]]:
-            batch = Batch(
-                src=ids,
-                src_length=lengths,
-                src_prompt_mask=None,
-                trg=None,
-                trg_prompt_mask=None,
-                indices=torch.arange(len(ids)),
-                device=torch.device("cpu"),
-                pad_index=PAD,
-                eos_index=EOS,
-                is_train=False,
-            )
+            batch = batch_of(ids, lengths)
             back = batch.sort_by_src_length()
             found, _, _ = search(
                 model=model,
@@ -55,12 +43,7 @@ def main() -> None:
             )
             return [_written(found[place].tolist()) for place in back]
 
-        facts = {
-            "version": f"JoeyNMT {version('joeynmt')}",
-            "torch": torch.__version__,
-            "together": TOGETHER,
-            "greedy": search_all(write, batches, 1),
-        }
+        facts = search_facts(f"JoeyNMT {version('joeynmt')}", write, batches, together=TOGETHER)
         return facts, timed_searches(write, batches)
 
     serve(prepare, polite=job.polite, modules=MODULES)

@@ -8,6 +8,7 @@ import logging
 from types import SimpleNamespace
 from typing import Any
 
+import torch
 from bench.job import Job, Network, Transformer
 from torch import Tensor
 
@@ -107,3 +108,21 @@ def _recurrent(network: Network) -> dict[str, Any]:
 def exchanged(ids: Tensor) -> Tensor:
     """Ids of regard as ids of JoeyNMT, and back: 0 and 1 change places."""
     return ids.where(ids > 1, 1 - ids)
+
+
+def batch_of(source: Tensor, lengths: Tensor, target: Tensor | None = None) -> Any:
+    """A batch as JoeyNMT has it; one with a target is trained on."""
+    from joeynmt.batch import Batch
+
+    return Batch(
+        src=source,
+        src_length=lengths,
+        src_prompt_mask=None,
+        trg=target,
+        trg_prompt_mask=None,
+        indices=torch.arange(len(source)),
+        device=torch.device("cpu"),
+        pad_index=PAD,
+        eos_index=EOS,
+        is_train=target is not None,
+    )

@@ -7,7 +7,7 @@ from importlib.metadata import version
 import torch
 from bench.job import Job
 from bench.padded import read_batches, training_facts
-from bench.peers.joeynmt_model import EOS, MODULES, PAD, build, exchanged
+from bench.peers.joeynmt_model import MODULES, PAD, batch_of, build, exchanged
 from bench.worker import Facts, serve
 
 
@@ -17,7 +17,6 @@ def main() -> None:
     def prepare() -> tuple[Facts, Callable[[], Facts]]:
         torch.manual_seed(job.seed)
         model = build(job)
-        from joeynmt.batch import Batch
         from joeynmt.builders import build_gradient_clipper, build_optimizer
 
         model.train()
@@ -36,18 +35,7 @@ def main() -> None:
         def work() -> Facts:
             nonlocal steps
             for source, target in pairs:
-                batch = Batch(
-                    src=source,
-                    src_length=(source != PAD).sum(1),
-                    src_prompt_mask=None,
-                    trg=target,
-                    trg_prompt_mask=None,
-                    indices=torch.arange(len(source)),
-                    device=torch.device("cpu"),
-                    pad_index=PAD,
-                    eos_index=EOS,
-                    is_train=True,
-                )
+                batch = batch_of(source, (source != PAD).sum(1), target)
                 batch.sort_by_src_length()
                 total, _, _, _ = model(return_type="loss", **vars(batch))
                 loss = batch.normalize(total, normalization="tokens")

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from bench.job import Job
-from bench.sentences import LONGEST, read_sentences, search_all, timed_searches
+from bench.sentences import LONGEST, read_sentences, search_facts, timed_searches
 from bench.twin import load_model
 from bench.worker import Facts, serve
 from tests.models.marian import to_marian
@@ -38,12 +38,7 @@ def prepare(job: Job, sentences: str, weights: str, together: int) -> tuple[Fact
             found = model.generate(ids, attention_mask=mask, generation_config=settings)
         return [_written(row, job.eos) for row in found[:, 1:].tolist()]
 
-    facts = {
-        "version": f"transformers {version('transformers')}",
-        "torch": torch.__version__,
-        "together": together,
-        "greedy": search_all(write, batches, 1),
-    }
+    facts = search_facts(f"transformers {version('transformers')}", write, batches, together=together)
     return facts, timed_searches(write, batches)
 
 

@@ -10,11 +10,10 @@ from typing import Any
 
 import torch
 from bench.job import Job
-from bench.padded import read_batches, training_facts
+from bench.padded import Padded, read_batches, torch_steps, training_facts
 from bench.worker import Facts, serve
 from tests.models.marian import marian_config
-from torch.nn import functional as F
-from torch.nn.utils import clip_grad_norm_
+from torch import Tensor
 from transformers import MarianMTModel
 
 from regard.config.load import recipe_from_dict
@@ -33,29 +32,19 @@ def prepare(job: Job) -> tuple[Facts, Callable[[], Facts]]:
         end=job.eos,
     )
     model = MarianMTModel(config).train()
-    optimizer = torch.optim.Adam(model.parameters(), lr=job.learning_rate)
     batches = read_batches(job)
-    steps = 0
 
-    def work() -> Facts:
-        nonlocal steps
-        for batch in batches:
-            fed, wanted = batch.target[:, :-1], batch.target[:, 1:].flatten()
-            logits = model(
-                input_ids=batch.source,
-                attention_mask=batch.source != job.pad,
-                decoder_input_ids=fed,
-                decoder_attention_mask=fed != job.pad,
-                use_cache=False,
-            ).logits.flatten(0, 1)
-            loss = F.cross_entropy(logits, wanted, ignore_index=job.pad, label_smoothing=job.smoothing)
-            torch.autograd.backward(loss)
-            clip_grad_norm_(model.parameters(), job.clip)
-            optimizer.step()
-            optimizer.zero_grad(set_to_none=True)
-            steps += 1
-        return {"loss": float(loss.detach()), "steps": steps}
+    def logits_of(batch: Padded, fed: Tensor) -> Tensor:
+        logits: Tensor = model(
+            input_ids=batch.source,
+            attention_mask=batch.source != job.pad,
+            decoder_input_ids=fed,
+            decoder_attention_mask=fed != job.pad,
+            use_cache=False,
+        ).logits
+        return logits
 
+    work = torch_steps(job, model, batches, logits_of)
     return training_facts(f"transformers {version('transformers')}", model, batches, job.pad), work
 
 

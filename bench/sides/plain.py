@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import torch
 from bench.job import Job, Network
-from bench.padded import read_batches, training_facts
+from bench.padded import read_batches, torch_steps, training_facts
 from bench.worker import Facts, serve
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -56,23 +56,8 @@ def main() -> None:
     def prepare() -> tuple[Facts, Callable[[], Facts]]:
         torch.manual_seed(job.seed)
         model = Plain(job)
-        optimizer = torch.optim.Adam(model.parameters(), lr=job.learning_rate)
         batches = read_batches(job)
-        steps = 0
-
-        def work() -> Facts:
-            nonlocal steps
-            for batch in batches:
-                logits = model(batch.source, batch.target[:, :-1]).flatten(0, 1)
-                wanted = batch.target[:, 1:].flatten()
-                loss = F.cross_entropy(logits, wanted, ignore_index=job.pad, label_smoothing=job.smoothing)
-                torch.autograd.backward(loss)
-                nn.utils.clip_grad_norm_(model.parameters(), job.clip)
-                optimizer.step()
-                optimizer.zero_grad(set_to_none=True)
-                steps += 1
-            return {"loss": float(loss.detach()), "steps": steps}
-
+        work = torch_steps(job, model, batches, lambda batch, fed: model(batch.source, fed))
         return training_facts(f"torch {torch.__version__}", model, batches, job.pad), work
 
     serve(prepare, polite=job.polite)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from bench.sides.sentence import regard_steps
 from bench.worker import Facts, serve
 from torch import nn
 from torch.nn.utils import clip_grad_norm_
@@ -18,8 +19,6 @@ from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.store.convert.names import BERT
 from regard.tasks.masked_lm.pretraining_example import ExampleBatch
 from regard.tasks.masked_lm.trainer import MaskedLanguageModelTrainer
-from regard.training.optimizer import make_optimizer
-from regard.training.step import forward_and_back
 from regard.version import __version__
 
 Steps = list[list[int]]
@@ -73,17 +72,7 @@ def labelled(batch: ExampleBatch) -> dict[str, torch.Tensor]:
 
 
 def regard_side(task: MaskedLanguageModelTrainer, steps: Steps) -> tuple[str, Callable[[], Facts]]:
-    config = task.recipe.training
-    optimizer = make_optimizer(task.model, config.optimizer)
-
-    def work() -> Facts:
-        for step, rows in enumerate(steps, start=1):
-            done = forward_and_back(task, config, [rows], step)
-            optimizer.step()
-            optimizer.zero_grad(set_to_none=True)
-        return {"loss": done.loss / done.count}
-
-    return f"regard {__version__}", work
+    return f"regard {__version__}", regard_steps(task, steps)
 
 
 def peer_side(task: MaskedLanguageModelTrainer, steps: Steps) -> tuple[str, Callable[[], Facts]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 from bench.job import Job
-from bench.sentences import BEAM, LONGEST, read_sentences, search_all, timed_searches
+from bench.sentences import BEAM, LONGEST, read_sentences, search_facts, timed_searches
 from bench.twin import load_model
 from bench.worker import Facts, serve
 from torch import Tensor
@@ -36,13 +36,7 @@ def prepare(job: Job, sentences: str, weights: str, together: int) -> tuple[Fact
         found = search(model, ids, lengths, limits, settings.changed({"beam_size": beam}))
         return [list(best.tokens) for best, *_ in found]
 
-    facts = {
-        "version": f"regard {__version__}",
-        "torch": torch.__version__,
-        "together": together,
-        "beam": BEAM,
-        "greedy": search_all(write, batches, 1),
-    }
+    facts = search_facts(f"regard {__version__}", write, batches, together=together) | {"beam": BEAM}
     if together == 1:  # what a sentence takes that comes alone
         return facts, timed_searches(write, batches)
     return facts, timed_searches(write, batches, lambda work, parts: side_by_side(work, parts, CPU))

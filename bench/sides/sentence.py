@@ -27,21 +27,27 @@ def training_of(recipe: dict[str, Any], batches: int) -> tuple[Trainer, list[lis
     return task, [list(plan[place]) for place in places]
 
 
+def regard_steps(task: Trainer, steps: list[list[int]]) -> Callable[[], Facts]:
+    """The work of regard: these steps of training."""
+    config = task.recipe.training
+    optimizer = make_optimizer(task.model, config.optimizer)
+
+    def work() -> Facts:
+        for number, rows in enumerate(steps, start=1):
+            done = forward_and_back(task, config, [rows], number)
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=True)
+        return {"loss": done.loss / done.count}
+
+    return work
+
+
 def main() -> None:
     job, side = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")), sys.argv[2]
 
     def prepare() -> tuple[Facts, Callable[[], Facts]]:
         task, steps = training_of(job["recipe"], job["batches"])
-        config = task.recipe.training
-        optimizer = make_optimizer(task.model, config.optimizer)
-
-        def work() -> Facts:
-            for number, rows in enumerate(steps, start=1):
-                done = forward_and_back(task, config, [rows], number)
-                optimizer.step()
-                optimizer.zero_grad(set_to_none=True)
-            return {"loss": done.loss / done.count}
-
+        config, work = task.recipe.training, regard_steps(task, steps)
         with Recording() as seen:
             tokens = sum(
                 forward_and_back(task, config, [rows], number).tokens for number, rows in enumerate(steps, 1)

@@ -25,12 +25,14 @@ def _split(phrase: str) -> tuple[str, str]:
     return first, space + rest
 
 
+def _y_as_i(word: str) -> str:
+    return f"{word[:-1]}i" if word.endswith("y") and word[-2] not in _VOWELS else word
+
+
 def _add_s(word: str) -> str:
-    if word.endswith(("s", "x", "z", "ch", "sh")) or word in ("potato", "tomato", "go", "do"):
-        return f"{word}es"
-    if word.endswith("y") and word[-2] not in _VOWELS:
-        return f"{word[:-1]}ies"
-    return f"{word}s"
+    base = _y_as_i(word)
+    hissing = word.endswith(("s", "x", "z", "ch", "sh")) or word in ("potato", "tomato", "go", "do")
+    return f"{base}es" if hissing or base != word else f"{word}s"
 
 
 @cache
@@ -46,9 +48,7 @@ def past(verb: str) -> str:
     first, rest = _split(verb)
     if first in _PAST or first.endswith("e"):
         return _PAST.get(first, f"{first}d") + rest
-    if first.endswith("y") and first[-2] not in _VOWELS:
-        return f"{first[:-1]}ied{rest}"
-    return f"{first}{first[-1] if first in _DOUBLED else ''}ed{rest}"
+    return f"{_y_as_i(first)}{first[-1] if first in _DOUBLED else ''}ed{rest}"
 
 
 @cache

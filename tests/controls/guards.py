@@ -1708,8 +1708,8 @@ CONTROLS = [
     Control(
         "language models of which one says <unk> are not compared",
         "tasks/language_model/evaluator.py",
-        "            if not spells_all and ",
-        "            if False and ",
+        "        if spells_all or model.tokenizer.to_json() == base.tokenizer.to_json():\n",
+        "        if True:\n",
         "tasks/test_language_model_evaluation.py::test_words_that_one_leaves_out_are_not_compared",
     ),
     Control(

@@ -105,17 +105,14 @@ class Evaluator(ABC, Generic[Model, Given, E]):
     options: ClassVar[Mapping[str, str]]
     """The options of the task, each with the setting of the recipe that it changes; "" where it has none."""
     evaluation: type[E]
+    reader: Reader[Any, Pair]
+    """Reads the rows of a corpus."""
 
     @classmethod
     def of(cls, recipe: Recipe) -> "Evaluator[Any, Any, Any]":
         """The evaluator for models of a recipe."""
         del recipe
         return cls()
-
-    @property
-    @abstractmethod
-    def reader(self) -> Reader[Any, Pair]:
-        """Reads the rows of a corpus."""
 
     @abstractmethod
     def predict(self, model: Model, test: TestSet, scoring: Scoring) -> Given:
@@ -140,6 +137,15 @@ class Evaluator(ABC, Generic[Model, Given, E]):
 
     def check_comparable(self, models: Mapping[str, Model]) -> None:
         """Refuse models that cannot be compared with each other."""
+        first = next(iter(models), "")
+        for name, model in models.items():
+            if why := self.not_comparable(name, model, first, models[first]):
+                raise DataError(why)
+
+    def not_comparable(self, name: str, model: Model, first: str, base: Model) -> str | None:
+        """Why a model cannot be compared with the first one; None if it can."""
+        del name, model, first, base
+        return None
 
     def settings(self, options: EvaluationOptions) -> list[Setting]:
         """The options as settings of a recipe; what has no meaning for the task is refused."""

@@ -10,7 +10,6 @@ from regard.config.classification import ClassificationRecipe
 from regard.config.recipe import Recipe
 from regard.data.labelled import LabelledText, read_labelled
 from regard.data.pairs import Pair
-from regard.data.schema import Reader
 from regard.errors import DataError
 from regard.evaluation.evaluator import E, Evaluator, Given, Scoring, metrics_of, number_of, timed
 from regard.evaluation.outputs import Outputs
@@ -48,6 +47,7 @@ class ClassificationEvaluator(Evaluator[Classifier, Given, E]):
         "label": "data.label",
         "answer": "data.answer",
     }
+    reader = read_labelled
 
     @classmethod
     def of(cls, recipe: Recipe) -> "Evaluator[Any, Any, Any]":
@@ -59,24 +59,15 @@ class ClassificationEvaluator(Evaluator[Classifier, Given, E]):
                 return MultiLabelEvaluator(separator)
         return SingleLabelEvaluator()
 
-    @property
-    def reader(self) -> Reader[Any, Pair]:
-        """Labelled texts."""
-        return read_labelled
-
-    def check_comparable(self, models: Mapping[str, Classifier]) -> None:
-        """Refuse models of different output types, or of another number of texts."""
-        first = next(iter(models), "")
-        for name, model in models.items():
-            base = models[first]
-            if model.answer.result_class is not base.answer.result_class:
-                raise DataError(
-                    f"{name} says another thing than {first} (data.answer); compare models that say the same"
-                )
-            if model.labels != base.labels:
-                raise DataError(f"{name} has other labels than {first}; compare models of the same labels")
-            if model.reads_pairs != base.reads_pairs:
-                raise DataError(f"{name} and {first}: one reads pairs, and one single texts")
+    def not_comparable(self, name: str, model: Classifier, first: str, base: Classifier) -> str | None:
+        """Models of different output types, or of another number of texts."""
+        if model.answer.result_class is not base.answer.result_class:
+            return f"{name} says another thing than {first} (data.answer); compare models that say the same"
+        if model.labels != base.labels:
+            return f"{name} has other labels than {first}; compare models of the same labels"
+        if model.reads_pairs != base.reads_pairs:
+            return f"{name} and {first}: one reads pairs, and one single texts"
+        return None
 
 
 class SingleLabelEvaluator(ClassificationEvaluator[Outputs[Classification], SingleLabelEvaluation]):

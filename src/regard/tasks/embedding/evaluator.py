@@ -11,7 +11,6 @@ from regard.config.embedder import SoftmaxConfig
 from regard.config.embedding import EmbeddingRecipe
 from regard.config.recipe import Recipe
 from regard.data.pairs import Pair
-from regard.data.schema import Reader
 from regard.data.text_pairs import TextPair, text_pair_reader
 from regard.errors import DataError
 from regard.evaluation.evaluator import Evaluator, Scoring, metrics_of, number_of, timed
@@ -111,11 +110,7 @@ class SimilarityEvaluator(EmbeddingEvaluator):
     """With scores: the correlation of the cosine with them, of the order alone, and of the values."""
 
     metrics = metrics_of("spearman", "pearson")
-
-    @property
-    def reader(self) -> Reader[Any, Pair]:
-        """Pairs with scores."""
-        return text_pair_reader("number")
+    reader = text_pair_reader("number")
 
     def check_rows(self, test: TestSet) -> None:
         """Numbers that are all the same correlate with nothing."""
@@ -143,14 +138,10 @@ class RetrievalEvaluator(EmbeddingEvaluator):
     """Without scores: how often the partner of a text is the nearest of all; the mean of 1 / its rank."""
 
     metrics = metrics_of("retrieval", "mrr")
+    reader = text_pair_reader(None)
 
     def __init__(self, *, learned_labels: bool = False) -> None:
         self._learned_labels = learned_labels
-
-    @property
-    def reader(self) -> Reader[Any, Pair]:
-        """Pairs."""
-        return text_pair_reader(None)
 
     def check_rows(self, test: TestSet) -> None:
         """Among one text, the partner is always found."""

@@ -7,8 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from regard.data.pairs import Pair
-from regard.data.schema import Reader
 from regard.data.sentences import read_sentences
 from regard.errors import DataError
 from regard.evaluation.evaluator import Evaluator, Scoring, metrics_of, timed
@@ -72,23 +70,18 @@ class LanguageModelEvaluator(Evaluator[LanguageModel, Outputs[TextScore], Langua
     metrics = metrics_of("perplexity")
     options: ClassVar[Mapping[str, str]] = {"text": "data.text"}
     evaluation = LanguageModelEvaluation
+    reader = read_sentences
 
-    @property
-    def reader(self) -> Reader[Any, Pair]:
-        """Sentences."""
-        return read_sentences
-
-    def check_comparable(self, models: Mapping[str, LanguageModel]) -> None:
-        """Refuse models of which one leaves out, as <unk>, what another has to spell."""
-        first = next(iter(models), "")
-        for name, model in models.items():
-            both = (model, models[first])
-            spells_all = all(one.recipe.text.kind not in ("word", "wordpiece", "given") for one in both)
-            if not spells_all and model.tokenizer.to_json() != models[first].tokenizer.to_json():
-                raise DataError(
-                    f"{name} has other words than {first}, and what is <unk> for one the other has to say; "
-                    "compare models of one vocabulary, or of vocabularies that spell every word (bpe, …)"
-                )
+    def not_comparable(self, name: str, model: LanguageModel, first: str, base: LanguageModel) -> str | None:
+        """Of two models, one leaves out, as <unk>, what the other has to spell."""
+        kinds = {model.recipe.text.kind, base.recipe.text.kind}
+        spells_all = not kinds & {"word", "wordpiece", "given"}
+        if spells_all or model.tokenizer.to_json() == base.tokenizer.to_json():
+            return None
+        return (
+            f"{name} has other words than {first}, and what is <unk> for one the other has to say; "
+            "compare models of one vocabulary, or of vocabularies that spell every word (bpe, …)"
+        )
 
     def predict(self, model: LanguageModel, test: TestSet, scoring: Scoring) -> Outputs[TextScore]:
         """Score the sentences."""

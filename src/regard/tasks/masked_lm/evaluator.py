@@ -16,7 +16,6 @@ from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.data.batching import length_batches
 from regard.data.masking import Entries
 from regard.data.pairs import Pair
-from regard.data.schema import Reader
 from regard.data.sentences import read_plain
 from regard.errors import DataError
 from regard.evaluation.evaluator import Evaluator, Scoring, metrics_of
@@ -61,25 +60,20 @@ class MaskedLanguageModelEvaluator(
     metrics = metrics_of("accuracy", "perplexity")
     options: ClassVar[Mapping[str, str]] = {"text": "data.text"}
     evaluation = MaskedLanguageModelEvaluation
+    reader = read_plain
 
-    @property
-    def reader(self) -> Reader[Any, Pair]:
-        """Texts."""
-        return read_plain
-
-    def check_comparable(self, models: Mapping[str, MaskedLanguageModel]) -> None:
-        """Refuse models that hide other tokens, or read otherwise: their scores are not of the same thing."""
-        first = next(iter(models), "")
-        for name, model in models.items():
-            if models[first].tokenizer.to_json() != model.tokenizer.to_json():
-                raise DataError(
-                    f"{name} has another vocabulary than {first}; their scores cannot be compared"
-                )
-            if difference := _asked_otherwise(models[first].recipe, model.recipe):
-                raise DataError(
-                    f"{name} is asked for something else than {first} ({difference}); "
-                    f"their scores cannot be compared"
-                )
+    def not_comparable(
+        self, name: str, model: MaskedLanguageModel, first: str, base: MaskedLanguageModel
+    ) -> str | None:
+        """Models that mask other tokens, or read otherwise."""
+        if base.tokenizer.to_json() != model.tokenizer.to_json():
+            return f"{name} has another vocabulary than {first}; their scores cannot be compared"
+        difference = _asked_otherwise(base.recipe, model.recipe)
+        if difference is None:
+            return None
+        return (
+            f"{name} is asked for something else than {first} ({difference}); their scores cannot be compared"
+        )
 
     def predict(self, model: MaskedLanguageModel, test: TestSet, scoring: Scoring) -> Outputs[Any]:
         """Hide, tell, and count."""

@@ -6,11 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from regard.config.question_answering import QuestionsConfig
 from regard.data.pairs import Pair
 from regard.data.questions import AskedText, question_schema
 from regard.data.schema import Reader
-from regard.errors import DataError
 from regard.evaluation.evaluator import Evaluator, Scoring, metrics_of, timed
 from regard.evaluation.outputs import Outputs
 from regard.evaluation.result import Evaluation
@@ -54,23 +52,19 @@ class QuestionAnsweringEvaluator(Evaluator[Answerer, Outputs[Answered], Question
         "answer": "data.answer",
     }
     evaluation = QuestionAnsweringEvaluation
+    # Where the answers stand need not be said, for it is not measured.
+    reader = Reader(
+        lambda data, part, split: question_schema(data.model_copy(update={"start": None}), part, split)
+    )
 
-    @property
-    def reader(self) -> Reader[QuestionsConfig, Pair]:
-        """Questions; where the answers stand need not be said, for it is not measured."""
-        return Reader(
-            lambda data, part, split: question_schema(data.model_copy(update={"start": None}), part, split)
+    def not_comparable(self, name: str, model: Answerer, first: str, base: Answerer) -> str | None:
+        """Of two models, one may say that there is no answer, and one may not."""
+        if model.recipe.data.unanswerable == base.recipe.data.unanswerable:
+            return None
+        return (
+            f"{name} and {first}: one may say that there is no answer (data.unanswerable), and one may not; "
+            "compare models of the same questions"
         )
-
-    def check_comparable(self, models: Mapping[str, Answerer]) -> None:
-        """Refuse models of which some may say that there is no answer, and some may not."""
-        first = next(iter(models), "")
-        for name, model in models.items():
-            if model.recipe.data.unanswerable != models[first].recipe.data.unanswerable:
-                raise DataError(
-                    f"{name} and {first}: one may say that there is no answer (data.unanswerable), and one "
-                    f"may not; compare models of the same questions"
-                )
 
     def predict(self, model: Answerer, test: TestSet, scoring: Scoring) -> Outputs[Answered]:
         """Answer the questions."""

@@ -8,8 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from regard.data.pairs import Pair
-from regard.data.schema import Reader
 from regard.data.tagged import read_tagged
 from regard.errors import DataError
 from regard.evaluation.evaluator import Evaluator, Scoring, metrics_of, timed
@@ -141,18 +139,13 @@ class TaggingEvaluator(Evaluator[Tagger, TagOutputs, TaggingEvaluation]):
     metrics = metrics_of("accuracy", "unknown_accuracy", "macro_f1", "span_f1", "ece")
     options: ClassVar[Mapping[str, str]] = {"text": "data.text", "label": "data.label"}
     evaluation = TaggingEvaluation
+    reader = read_tagged
 
-    @property
-    def reader(self) -> Reader[Any, Pair]:
-        """Tagged sentences."""
-        return read_tagged
-
-    def check_comparable(self, models: Mapping[str, Tagger]) -> None:
-        """Refuse models of different tags."""
-        first = next(iter(models), "")
-        for name, model in models.items():
-            if model.labels != models[first].labels:
-                raise DataError(f"{name} has other tags than {first}; compare models of the same tags")
+    def not_comparable(self, name: str, model: Tagger, first: str, base: Tagger) -> str | None:
+        """Models of different tags."""
+        if model.labels == base.labels:
+            return None
+        return f"{name} has other tags than {first}; compare models of the same tags"
 
     def predict(self, model: Tagger, test: TestSet, scoring: Scoring) -> TagOutputs:
         """Tag the sentences."""

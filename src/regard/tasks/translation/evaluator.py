@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 from regard.config.load import Setting
 from regard.data.links import FORMS, AlignedRow, GoldLinks, gold_links
 from regard.data.pairs import Pair, read_pairs
-from regard.data.schema import Reader
-from regard.errors import ConfigError, DataError
+from regard.errors import ConfigError
 from regard.evaluation.evaluator import EvaluationOptions, Evaluator, Scoring, metrics_of
 from regard.evaluation.outputs import Outputs
 from regard.evaluation.result import Evaluation
@@ -82,11 +81,7 @@ class TranslationEvaluator(Evaluator[Translator, TranslationOutputs, Translation
         "beam_size": "",
     }
     evaluation = TranslationEvaluation
-
-    @property
-    def reader(self) -> Reader[Any, Pair]:
-        """Sentence pairs."""
-        return read_pairs
+    reader = read_pairs
 
     def settings(self, options: EvaluationOptions) -> list[Setting]:
         """The columns of the two languages."""
@@ -95,15 +90,12 @@ class TranslationEvaluator(Evaluator[Translator, TranslationOutputs, Translation
             raise ConfigError("target and references exclude each other: the references are the target")
         return super().settings({**options, "target": references[0]} if references else options)
 
-    def check_comparable(self, models: Mapping[str, Translator]) -> None:
-        """Refuse models of different language pairs."""
-        pairs = {name: f"{m.recipe.data.source}→{m.recipe.data.target}" for name, m in models.items()}
-        for name, pair in pairs.items():
-            first = next(iter(pairs))
-            if pair != pairs[first]:
-                raise DataError(
-                    f"{name} translates {pair}, but {first} {pairs[first]}; compare models of one pair"
-                )
+    def not_comparable(self, name: str, model: Translator, first: str, base: Translator) -> str | None:
+        """Models of different language pairs."""
+        own, other = (f"{one.recipe.data.source}→{one.recipe.data.target}" for one in (model, base))
+        if own == other:
+            return None
+        return f"{name} translates {own}, but {first} {other}; compare models of one pair"
 
     def predict(self, model: Translator, test: TestSet, scoring: Scoring) -> TranslationOutputs:
         """Translate the sources; align the references where gold is known."""

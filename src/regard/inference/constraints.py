@@ -176,14 +176,18 @@ class TokenisedConstraints:
 
 
 def each_constraints(
-    constraints: Constraints | Sequence[Constraints] | None, count: int
+    constraints: Constraints | Sequence[Constraints] | None, count: int, *, decoder_only: bool
 ) -> list[Constraints]:
-    """The constraints of each sentence."""
+    """The constraints of each input; where an output begins with its input, they have no prefix."""
     if constraints is None or isinstance(constraints, Constraints):
-        return [constraints or Constraints()] * count
-    if len(constraints) != count:
+        found = [constraints or Constraints()] * count
+    elif len(constraints) == count:
+        found = list(constraints)
+    else:
         raise DataError(f"expected constraints for {count} sentences, found {len(constraints)}")
-    return list(constraints)
+    if decoder_only and any(own.prefix for own in found):
+        raise DataError("the text itself is what is gone on with; leave out the prefix")
+    return found
 
 
 def tokenise_constraints(

@@ -108,7 +108,7 @@ class Generator(TaskModel, Generic[W]):
         texts = given_texts(given, self.input_name)
         settings = self.search_settings(search, n_best=n_best, **changes)
         sources = self.encode(texts)
-        wanted = each_constraints(constraints, len(texts))
+        wanted = each_constraints(constraints, len(texts), decoder_only=self.decoder_only)
         request = GenerationRequest(settings, wanted, glossary, n_best, attention, numbered_from)
         if edit is None:
             results = [result for result, _ in self.write(sources, texts, request)]
@@ -177,8 +177,6 @@ class Generator(TaskModel, Generic[W]):
     ) -> list[TokenisedConstraints]:
         """The constraints of each output in tokens."""
         wanted = list(request.constraints)
-        if self.decoder_only and any(own.prefix for own in wanted):
-            raise DataError("the text itself is what is gone on with; leave out the prefix")
         for row, change in enumerate(edited or ()):
             if change.prefix and wanted[row].prefix:
                 raise DataError(

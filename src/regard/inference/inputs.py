@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from torch import nn
 
@@ -12,9 +12,11 @@ from regard.errors import DataError
 from regard.inference.attention import side_of
 from regard.inference.interventions import SentenceEdits, without_removed
 from regard.insight.merge import Side, joined
-from regard.nn.deciding import Frame
 from regard.nn.step import EncoderDecoder
 from regard.text.tokenizer import Encoding, Tokenizer
+
+if TYPE_CHECKING:  # a model that writes has no frame
+    from regard.nn.deciding import Frame
 
 MAX_SOURCE_TOKENS = 1024
 
@@ -123,7 +125,7 @@ class EncodedTexts:
 
     encodings: tuple[Encoding, ...]
     tokenizer: Tokenizer
-    frame: Frame | None
+    frame: "Frame | None"
     """What the model puts around them; None where it reads each text as it is."""
 
     @property

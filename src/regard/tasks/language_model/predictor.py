@@ -10,7 +10,7 @@ from regard.config.language import LanguageRecipe, NGramConfig
 from regard.data.batching import EncodedPair
 from regard.errors import DataError
 from regard.inference.attention import side_of
-from regard.inference.constraints import Constraints
+from regard.inference.constraints import Constraints, each_constraints
 from regard.inference.explain import explain_row
 from regard.inference.generation import Completion, Effect, TextScore
 from regard.inference.generator import Generator, Run
@@ -124,7 +124,7 @@ class LanguageModel(Generator[Completion]):
         settings = self.search_settings(search, n_best=n_best)
         number = numbered_from
         for encoded in readings(lines, LINES_AT_ONCE, self.check):
-            wanted = [constraints or Constraints()] * len(encoded)
+            wanted = each_constraints(constraints, len(encoded), decoder_only=True)
             request = GenerationRequest(settings, wanted, None, n_best, attention, number)
             yield from (result for result, _ in self.write(encoded, [""] * len(encoded), request))
             number += len(encoded)

@@ -40,7 +40,7 @@ def corpus_name(recipe: TranslationRecipe) -> str:
 
 def english_sentences(count: int) -> tuple[str, list[str]]:
     """The name of a corpus, and the English sentences of its test set."""
-    recipe = load_recipe("transformer-small", corpus_settings(), task="translation")
+    recipe = load_recipe("transformer-small", corpus_settings(), kind=TranslationRecipe)
     data = recipe.data
     corpus = data.test or data.dev
     texts = [pair.target for pair in islice(read_pairs(corpus, data, split="test"), count)]
@@ -63,9 +63,9 @@ def recipe_of(
     ]
     if isinstance(network, Transformer):
         return load_recipe(
-            "transformer-small", [*settings, *_transformer(network), *more], task="translation"
+            "transformer-small", [*settings, *_transformer(network), *more], kind=TranslationRecipe
         )
-    return load_recipe("bahdanau", [*settings, *_recurrent(network), *more], task="translation")
+    return load_recipe("bahdanau", [*settings, *_recurrent(network), *more], kind=TranslationRecipe)
 
 
 def _transformer(network: Transformer) -> list[Setting]:

@@ -57,7 +57,7 @@ class Point:
                 ("training.batch_tokens", self.batch * (self.length + 1)),
                 *sizes,
             ],
-            task="translation",
+            kind=TranslationRecipe,
         )
 
     def command(self) -> list[str]:

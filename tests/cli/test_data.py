@@ -9,7 +9,10 @@ import pytest
 from tests.conftest import SMALL_SETTINGS, Run
 
 from regard.cli.train import print_estimate
+from regard.config.classification import ClassificationRecipe
 from regard.config.load import load_recipe
+from regard.config.tagging import TaggingRecipe
+from regard.config.translation import TranslationRecipe
 from regard.training.estimate import Estimate
 
 TABLE = "source\tko\ten\nnews\t나는 간다.\tI go.\nbible\t그는 왔다.\tHe came.\nnews\t비가 온다.\tIt rains.\n"
@@ -210,7 +213,7 @@ def test_a_recipe_for_one_file(
     monkeypatch.chdir(tmp_path)
     done = run("new", "--data", pairs, "--out", "mine.yaml", "--hours", "0.06")
     assert done.returncode == 0, done.stderr
-    recipe = load_recipe("mine.yaml", task="translation")
+    recipe = load_recipe("mine.yaml", kind=TranslationRecipe)
     assert (recipe.data.source, recipe.data.target) == ("ko", "en")
     assert recipe.training.minutes == 3.6
     assert all(Path(f"mine-data/{part}.csv").exists() for part in ("train", "dev", "test"))
@@ -222,7 +225,7 @@ def test_a_recipe_for_one_file(
     assert tried.returncode == 0, tried.stderr
     done = run("new", "--data", "mine-data", "--out", "full.yaml", "--full")
     assert done.returncode == 0, done.stderr
-    whole = load_recipe("full.yaml", task="translation")
+    whole = load_recipe("full.yaml", kind=TranslationRecipe)
     assert whole.training.minutes is None
     assert len(Path("full.yaml").read_text(encoding="utf-8").splitlines()) > 150
     assert "# Here: an epoch takes" in Path("full.yaml").read_text(encoding="utf-8")
@@ -302,7 +305,7 @@ def test_a_recipe_for_a_classifier(run: Run, tmp_path: Path, monkeypatch: pytest
     run("data", "write", "builtin:sentiment:train", "-n", "300", "--columns", "text,label", "--out", "a.csv")
     done = run("new", "--data", "a.csv", "--out", "mine.yaml", "--hours", "1")
     assert done.returncode == 0, done.stderr
-    recipe = load_recipe("mine.yaml", task="classification")
+    recipe = load_recipe("mine.yaml", kind=ClassificationRecipe)
     assert (recipe.data.text, recipe.data.label, recipe.data.answer.kind) == ("text", "label", "label")
     rows = len(Path("mine-data/train.csv").read_text(encoding="utf-8").splitlines()) - 1
     assert f"# the corpus has {rows} texts" in Path("mine.yaml").read_text(encoding="utf-8")
@@ -311,7 +314,7 @@ def test_a_recipe_for_a_classifier(run: Run, tmp_path: Path, monkeypatch: pytest
     options = ["--text", "one", "--second", "two", "--label", "gap", "--answer", "number"]
     done = run("new", "--data", "b.csv", *options, "--out", "pairs.yaml", "--hours", "1")
     assert done.returncode == 0, done.stderr
-    pairs = load_recipe("pairs.yaml", task="classification")
+    pairs = load_recipe("pairs.yaml", kind=ClassificationRecipe)
     assert (pairs.data.second, pairs.data.answer.kind) == ("two", "number")
     assert "two: has the same few cells again and again; they stand in all parts" in done.stderr
     for more, message in (
@@ -323,6 +326,20 @@ def test_a_recipe_for_a_classifier(run: Run, tmp_path: Path, monkeypatch: pytest
         wrong = run("new", "--data", "b.csv", *options, *more, "--out", f"{more[1]}.yaml")
         assert wrong.returncode == 2
         assert message in wrong.stderr
+
+
+def test_a_recipe_for_a_tagger(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of words and their tags is recognised, and cut between its sentences."""
+    monkeypatch.chdir(tmp_path)
+    sentences = [f"the\tD\ncat\tN\nsaw\tV\n{n}\tNUM\ndogs{n}\tN\n\n" for n in range(220)]
+    Path("words.conll").write_text("".join(sentences), encoding="utf-8")
+    done = run("new", "--data", "words.conll", "--out", "mine.yaml", "--hours", "1", "-q")
+    assert done.returncode == 0, done.stderr
+    recipe = load_recipe("mine.yaml", kind=TaggingRecipe)
+    assert (recipe.data.text, recipe.data.label) == ("words", "tags")
+    parts = [Path(f"mine-data/{part}.conll").read_text() for part in ("train", "dev", "test")]
+    kept = [f"{sentence}\n\n" for part in parts for sentence in part.removesuffix("\n\n").split("\n\n")]
+    assert sorted(kept) == sorted(sentences)
 
 
 @pytest.mark.parametrize(

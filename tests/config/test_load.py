@@ -7,6 +7,7 @@ from regard.config.catalogue import RECIPES
 from regard.config.load import corpus_from_short_form, load_recipe, recipe_from_dict, recipe_schema, to_yaml
 from regard.config.problems import ELSEWHERE
 from regard.config.shipped import shipped_recipes
+from regard.config.translation import TranslationRecipe
 from regard.config.yaml import parse_yaml
 from regard.errors import ConfigError
 
@@ -44,7 +45,7 @@ def test_a_world_is_known_by_its_old_name() -> None:
 
 def test_overrides_change_one_setting_and_keep_the_others() -> None:
     plain = load_recipe("demo")
-    changed = load_recipe("demo", ["model.dropout=0.25", "data.dev.rows=9"], task="translation")
+    changed = load_recipe("demo", ["model.dropout=0.25", "data.dev.rows=9"], kind=TranslationRecipe)
     assert changed.model.dropout == 0.25
     assert changed.data.dev.rows == 9  # type: ignore[union-attr]
     assert changed.data.dev.max_words == plain.data.dev.max_words  # type: ignore[union-attr]
@@ -62,7 +63,7 @@ def test_later_settings_build_on_earlier_ones() -> None:
 
 def test_a_path_and_its_value_are_not_read_as_yaml() -> None:
     for name in ("no", "null", "a: b", "#x", "[x]"):
-        assert load_recipe("bahdanau", [("data.source", name)], task="translation").data.source == name
+        assert load_recipe("bahdanau", [("data.source", name)], kind=TranslationRecipe).data.source == name
 
 
 @pytest.mark.parametrize(
@@ -209,7 +210,7 @@ def test_a_recipe_must_be_sections(tmp_path: Path) -> None:
 
 
 def test_configs_are_frozen() -> None:
-    recipe = load_recipe("bahdanau", task="translation")
+    recipe = load_recipe("bahdanau", kind=TranslationRecipe)
     with pytest.raises(ValueError, match="frozen"):
         recipe.model.dropout = 0.5
 

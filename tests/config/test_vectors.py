@@ -4,6 +4,7 @@ import pytest
 import yaml
 
 from regard.config.load import load_recipe, recipe_from_dict, to_yaml
+from regard.config.translation import TranslationRecipe
 from regard.config.vectors import FileVectorsConfig, VectorsConfig, Word2VecConfig
 from regard.errors import ConfigError
 
@@ -19,7 +20,7 @@ def test_sections_come_back() -> None:
     chosen = load_recipe(
         "bahdanau",
         ["vectors.source={kind: word2vec, window: 3}", "vectors.target={kind: file, path: a.vec}"],
-        task="translation",
+        kind=TranslationRecipe,
     )
     assert chosen.vectors.source == Word2VecConfig(window=3)
     assert chosen.vectors.target == FileVectorsConfig(path="a.vec")

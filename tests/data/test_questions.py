@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from regard.config.load import corpus_from_short_form, load_recipe
-from regard.config.question_answering import QuestionsConfig
+from regard.config.question_answering import QuestionAnsweringRecipe, QuestionsConfig
 from regard.data.bad_rows import BadRows
 from regard.data.questions import AskedText, read_questions
 from regard.errors import DataError
@@ -87,7 +87,7 @@ def test_a_file_without_starts_says_how_to_do_without(tmp_path: Path) -> None:
     for corpus in (path, table):
         with pytest.raises(DataError, match=r"'start'.*; say data.start=null"):
             read(corpus, start="start")
-        recipe = load_recipe("bert-span", [f"data.train={corpus}"], task="question-answering")
+        recipe = load_recipe("bert-span", [f"data.train={corpus}"], kind=QuestionAnsweringRecipe)
         with pytest.raises(DataError, match=r"'start'.*; say data.start=null"):
             question_corpus(recipe, quiet=True)
         assert [row.spans for row in read(corpus)] == [((0, 3),)]

@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 from regard.config.load import load_recipe
+from regard.config.translation import TranslationRecipe
 from regard.data.batching import SYMBOLS, EncodedPair, make_batch
 from regard.models.catalogue import build_model
 from regard.nn.loss import loss_of
@@ -32,7 +33,7 @@ def sentences(count: int, seed: int) -> list[str]:
 
 
 def train_copier(seed: int = 0, steps: int = 400) -> Translator:
-    recipe = load_recipe("bahdanau", SETTINGS, task="translation")
+    recipe = load_recipe("bahdanau", SETTINGS, kind=TranslationRecipe)
     tokenizer = Tokenizer.learn([" ".join(WORDS)] * 3, recipe.text)
     torch.manual_seed(seed)
     model: Any = build_model(recipe.model, source_size=len(tokenizer), target_size=len(tokenizer))

@@ -6,7 +6,8 @@ import sys
 import pytest
 
 from regard.config.catalogue import RECIPES, TaskName
-from regard.config.load import recipe_from_dict
+from regard.config.data import JsonLinesCorpus
+from regard.config.load import load_recipe, recipe_from_dict
 from regard.inference.model import TaskModel
 from regard.models.catalogue import BUILDERS
 from regard.tasks.catalogue import TASKS
@@ -25,6 +26,11 @@ def test_an_entry_resolves(task: str) -> None:
     assert issubclass(entry.trainer, Trainer)
     assert entry.evaluator(recipe_from_dict({"task": task}, "recipe")).metrics
     assert entry.embedder is None or issubclass(entry.embedder, TaskModel)
+    start = load_recipe(entry.starter, kind=RECIPES[task])
+    columns = (*entry.columns, *entry.optional.values())
+    assert {*columns} <= type(start.data).model_fields.keys()
+    assert {*entry.texts} <= {*entry.columns, *entry.optional}
+    assert entry.schema(start.data, JsonLinesCorpus(path="x.jsonl"), "train").columns
     assert RECIPES[task].example
     assert RECIPES[task].loss_unit
 

@@ -267,7 +267,7 @@ def training(tmp_path: Path, row: dict[str, Any], *settings: str) -> QuestionAns
     train.write_text(json.dumps(row) + "\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
     data = [f"data.train={train}", f"data.dev={path}", "data.max_question=18", "data.unanswerable=true"]
     sizes = [f"model.encoder={SIZES}", "text={kind: word, vocabulary_size: 300}"]
-    recipe = load_recipe("bert-span", [*data, *sizes, *settings], task="question-answering")
+    recipe = load_recipe("bert-span", [*data, *sizes, *settings], kind=QuestionAnsweringRecipe)
     return QuestionAnsweringTrainer(recipe, tmp_path / "r", torch.device("cpu"), quiet=True)
 
 

@@ -13,6 +13,7 @@ import regard
 from regard.config.base import FamilyConfig
 from regard.config.load import load_recipe
 from regard.config.tagger import CRFLabellingConfig
+from regard.config.tagging import TaggingRecipe
 from regard.errors import ConfigError, DataError, StoppedError, StoreError
 from regard.store.folder import read_model
 from regard.tasks.tagging.examples import tagged_corpus
@@ -91,7 +92,7 @@ def test_batches_are_filled_by_words_whatever_their_characters(tmp_path: Path) -
     path = tmp_path / "t.conll"
     path.write_text(f"{'가' * 60}\tA\n나\tB\n\n나 나 나\tB\n".replace(" ", "\tB\n"), encoding="utf-8")
     settings = [*TINY, f"data.train={path}", "data.max_tokens=3"]
-    recipe = load_recipe("tagger", settings, task="tagging")
+    recipe = load_recipe("tagger", settings, kind=TaggingRecipe)
     _, characters, _, rows = tagged_corpus(recipe, quiet=True)
     assert (len(rows), rows.left_out) == (2, 0)
     assert characters is not None
@@ -190,4 +191,4 @@ def test_settings_that_do_not_fit_are_named(setting: str, message: str, tmp_path
 
 
 def test_a_crf_without_a_scheme_is_the_default() -> None:
-    assert load_recipe("tagger", task="tagging").model.labelling == CRFLabellingConfig()
+    assert load_recipe("tagger", kind=TaggingRecipe).model.labelling == CRFLabellingConfig()

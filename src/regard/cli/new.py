@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from regard.cli.options import Quiet, Threads, use_threads
-from regard.cli.own_data import Prepared, Wanted, look_over, prepare
+from regard.cli.own_columns import Wanted, columns_of, wanted_of
+from regard.cli.own_data import Prepared, look_over, prepare
 from regard.progress import counted
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
     from regard.config.load import Setting
     from regard.config.recipe import Recipe
-    from regard.data.checks import CellKind
-    from regard.doctor.guess import Layout
     from regard.tasks.fitting import Fitted
     from regard.training.estimate import Estimate
 
@@ -33,7 +32,10 @@ _MEANT = {
     "text": "the column to read",
     "second": "the column of the other text",
     "label": "the column of the label",
-    "answer": "label, labels or number",
+    "question": "the column of the questions",
+    "answer": "the column of the answers",
+    "start": "null: an answer is taken to be where its words stand first",
+    "score": "the column of how near two texts are",
 }
 _HOURS = 2.0
 """That a run takes if nobody says how long it may."""
@@ -53,24 +55,36 @@ def new(
     target: Annotated[
         str, typer.Option(metavar="COLUMN", help="The column, or the ending, to translate to.")
     ] = "",
-    text: Annotated[str, typer.Option(metavar="COLUMN", help="For a classifier: the column to read.")] = "",
+    text: Annotated[
+        str, typer.Option(metavar="COLUMN", help="For all other tasks: the column to read.")
+    ] = "",
     second: Annotated[
-        str, typer.Option(metavar="COLUMN", help="For a classifier of pairs: the column of the other.")
+        str, typer.Option(metavar="COLUMN", help="For pairs of texts: the column of the other.")
     ] = "",
     label: Annotated[
-        str, typer.Option(metavar="COLUMN", help="For a classifier: the column of the label.")
+        str,
+        typer.Option(
+            metavar="COLUMN",
+            help="The column of the label or the tags; or of how near two texts are.",
+        ),
+    ] = "",
+    question: Annotated[
+        str, typer.Option(metavar="COLUMN", help="For question answering: the column of the questions.")
     ] = "",
     answer: Annotated[
         str,
         typer.Option(
-            metavar="KIND", help="For a classifier: what that is: label (the default), labels or number."
+            metavar="KIND",
+            help="For a classifier: what the label is: label (the default), labels or number; for question "
+            "answering: the column of the answers.",
         ),
+    ] = "",
+    task: Annotated[
+        str, typer.Option(metavar="TASK", help="What the model is for, where the data does not tell.")
     ] = "",
     recipe: Annotated[
         str,
-        typer.Option(
-            metavar="RECIPE", help="The shipped recipe to start from; by default bahdanau, or self-attentive."
-        ),
+        typer.Option(metavar="RECIPE", help="The shipped recipe to start from; by default one for the task."),
     ] = "",
     hours: Annotated[
         float | None,
@@ -106,26 +120,20 @@ def new(
       regard new --data pairs.csv --source ko --target en --hours 0.5 --out ko-en.yaml
 
       regard new --data reviews.csv --text review --label stars --out reviews.yaml
+
+      regard new --data corpora/ner --task tagging --out ner.yaml
     """
     from regard.cli.ask import ask
     from regard.config.commented import brief_yaml, commented_yaml
-    from regard.config.load import load_recipe
-    from regard.errors import ConfigError
     from regard.store.atomic import write_file
+    from regard.tasks.catalogue import TASKS
 
     use_threads(threads)
     data = ask(data, "--data", "Where is your data? A folder, or a file with all rows", check=_check_data)
-    columns = _columns(data)
-    named = {"text": text, "second": second, "label": label, "answer": answer}
-    if any(named.values()) and (source or target):
-        raise ConfigError("--source and --target are for translation, --text and --label for a classifier")
-    layout = None if source or target else _layout(data, columns)
-    if any(named.values()) or (layout is not None and layout.label and not layout.translation):
-        wanted = _for_classification(columns, named, layout)
-    else:
-        wanted = _for_translation(columns, source, target, layout)
-    base = recipe or wanted.recipe
-    load_recipe(base, task=wanted.task)  # before anything is cut or read
+    named = {"source": source, "target": target, "question": question, "text": text, "second": second}
+    named |= {"label": label, "answer": answer}
+    given = {name: value for name, value in named.items() if value}
+    wanted = wanted_of(data, columns_of(data), given, task=task, recipe=recipe)
     out = ask(out, "--out", "Which file shall the recipe be", default="recipe.yaml", check=_check_new)
     again = f"--out {quote(out)}"
     again += f" --recipe {quote(recipe)}" if recipe else ""
@@ -134,10 +142,13 @@ def new(
     prepared = prepare(data, wanted, Path(out), again, skip_bad=skip_bad, quiet=quiet)
     with prepared.undone_by_errors():
         look_over(prepared, wanted, quiet=quiet)
-        fitted = _fit(base, prepared, wanted, hours, quiet=quiet)
+        fitted = _fit(recipe or TASKS[wanted.task].starter, prepared, wanted, hours, quiet=quiet)
     command = f"regard train {quote(out)} --out {quote(f'runs/{Path(out).stem}')}"
     meant = {**_MEANT, "train": f"{counted(prepared.rows, 'row')} to learn from"}
-    reasons = {f"data.{name}": meant[name] for name in (*wanted.settings, *prepared.corpora)} | fitted.reasons
+    if wanted.task == "classification":
+        meant["answer"] = "label, labels or number"
+    known = [*(path for path, _ in wanted.settings), *(f"data.{part}" for part in prepared.corpora)]
+    reasons = {path: meant[path.partition(".")[2]] for path in known} | fitted.reasons
     head = f"A recipe for {data}, {wanted.told}.\nTrain it: {command}"
     if full:
         text = commented_yaml(fitted.recipe, head, fitted.reasons)
@@ -157,45 +168,6 @@ def _length(fitted: "Fitted") -> str:
         done = 60 * training.minutes / epoch
         return f"training stops after {training.minutes:g} minutes, which are about {done:.1f} epochs"
     return f"its {counted(training.epochs, 'epoch')} take about {counted(max(1, round(minutes)), 'minute')}"
-
-
-def _for_translation(columns: tuple[str, ...], source: str, target: str, layout: "Layout | None") -> Wanted:
-    from regard.cli.ask import ask
-    from regard.errors import ConfigError
-
-    guess = layout.sides if layout is not None and layout.translation else ("", "")
-    names = f" ({', '.join(columns)})" if columns else ""
-    check = _one_of(columns)
-    source = ask(source, "--source", f"Translate from which column{names}", default=guess[0], check=check)
-    target = ask(target, "--target", f"Translate into which column{names}", default=guess[1], check=check)
-    if source == target:
-        raise ConfigError(f"--source and --target are both '{source}'; name two columns")
-    settings = {"source": source, "target": target}
-    kinds: dict[str, CellKind] = {source: "text", target: "text"}
-    return Wanted("translation", f"{source} to {target}", kinds, settings, (source, target))
-
-
-def _for_classification(columns: tuple[str, ...], named: dict[str, str], layout: "Layout | None") -> Wanted:
-    from regard.cli.ask import ask
-    from regard.errors import ConfigError
-
-    names = f" ({', '.join(columns)})" if columns else ""
-    check = _one_of(columns)
-    guess = (layout.sides[0], layout.label or "") if layout is not None else ("", "")
-    text = ask(named["text"], "--text", f"Which column is read{names}", default=guess[0], check=check)
-    label = ask(named["label"], "--label", f"Which column is the label{names}", default=guess[1], check=check)
-    if named["second"]:
-        check(named["second"])
-    answer = named["answer"] or "label"
-    if answer not in ("label", "labels", "number"):
-        raise ConfigError(f"--answer: expected label, labels or number, found '{answer}'")
-    sides = tuple(filter(None, (text, named["second"])))
-    if len({*sides, label}) < len(sides) + 1:
-        raise ConfigError(f"--text, --second and --label name a column twice: {', '.join((*sides, label))}")
-    kinds: dict[str, CellKind] = {**dict.fromkeys(sides, "text"), label: answer}  # type: ignore[dict-item]
-    settings = {"text": text, "label": label, "answer": answer}
-    settings |= {"second": named["second"]} if named["second"] else {}
-    return Wanted("classification", f"{label} of {' and '.join(sides)}", kinds, settings, sides)
 
 
 def _check_data(path: str) -> None:
@@ -219,62 +191,13 @@ def _check_new(path: str) -> None:
         raise ConfigError(f"{path}: is there already; choose another name, or delete it")
 
 
-def _one_of(columns: tuple[str, ...]) -> Any:
-    from regard.errors import ConfigError, did_you_mean
-
-    def check(name: str) -> None:
-        if columns and name not in columns:
-            raise ConfigError(f"no column is called '{name}'; {did_you_mean(name, columns)}")
-
-    return check
-
-
-def _train_file(data: str) -> Any:
-    """The corpus that is learned from, or None where plain files stand side by side."""
-    from regard.data.folders import find_splits
-    from regard.data.lines import file_path
-
-    return data if file_path(data).is_file() else find_splits(data).get("train")
-
-
-def _columns(data: str) -> tuple[str, ...]:
-    from regard.config.load import corpus_from_short_form
-    from regard.data.readers import open_rows
-
-    train = _train_file(data)
-    return open_rows(corpus_from_short_form(train)).columns if train else ()
-
-
-def _layout(data: str, columns: tuple[str, ...]) -> "Layout | None":
-    """What the columns are, by their names and what is in them; None where that cannot be seen."""
-    from itertools import islice
-
-    from regard.config.load import corpus_from_short_form
-    from regard.data.readers import open_rows
-    from regard.data.rows import Row
-    from regard.doctor.guess import Asked, lay_out
-    from regard.errors import RegardError
-
-    train = _train_file(data)
-    if not train:
-        return None
-    try:
-        first = islice(open_rows(corpus_from_short_form(train)), 1000)
-        rows = [row.cells for row in first if isinstance(row, Row)]
-        samples = {column: [str(row[place]) for row in rows] for place, column in enumerate(columns)}
-        return lay_out(samples, Asked(), data)
-    except RegardError:
-        return None
-
-
 def _fit(base: str, prepared: Prepared, wanted: Wanted, hours: float | None, *, quiet: bool) -> "Fitted":
     """Sizes by a few steps on a sample of the corpus, which takes seconds however large it is."""
     from regard import api
     from regard.config.load import Setting, load_recipe, with_settings
     from regard.tasks.fitting import fit_sizes
 
-    settings: list[Setting] = [(f"data.{name}", value) for name, value in wanted.settings.items()]
-    settings += [("data.test", None)]
+    settings: list[Setting] = [*wanted.settings, ("data.test", None)]
     settings += [(f"data.{part}", corpus) for part, corpus in prepared.corpora.items()]
     settings += [("description", wanted.told)]
     if prepared.bad:
@@ -293,13 +216,13 @@ def _fit(base: str, prepared: Prepared, wanted: Wanted, hours: float | None, *, 
 @contextmanager
 def _sample(prepared: Prepared, wanted: Wanted) -> "Iterator[tuple[list[Setting], float]]":
     """Settings that name some of the training rows, and their share; what is made of them is not kept."""
-    from regard.data.readers import open_rows
     from regard.data.rows import Row
     from regard.data.writers import write_rows
     from regard.tasks.fitting import sample_rows
 
     share = min(1.0, sample_rows(prepared.rows) / prepared.rows)
-    rows = open_rows(prepared.corpora["train"], wanted.columns)
+    train = prepared.corpora["train"]
+    rows = wanted.schema(train).open(train, split="train")
     good = (row for row in rows if isinstance(row, Row))
     # Evenly over the corpus: its beginning may be of one kind.
     drawn = [row for place, row in enumerate(good) if int((place + 1) * share) > int(place * share)]

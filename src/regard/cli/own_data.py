@@ -1,45 +1,20 @@
-"""What `regard new` is given: the columns that are meant, the parts of the corpus, the rows that are bad."""
+"""What `regard new` is given: the parts of the corpus, and the rows that are bad."""
 
 import shutil
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
+from regard.cli.own_columns import DOCTOR, Wanted
 from regard.progress import counted, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from regard.config.data import OneCorpus
-    from regard.data.checks import CellKind
     from regard.doctor.splitting import Survey
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What a recipe is to be for, and the columns that it names."""
-
-    task: Literal["translation", "classification"]
-    told: str
-    columns: "dict[str, CellKind]"
-    settings: dict[str, str]
-    """Of the section `data`."""
-    sides: tuple[str, ...]
-    """The columns of text."""
-
-    @property
-    def recipe(self) -> str:
-        """The shipped recipe to start from."""
-        return "bahdanau" if self.task == "translation" else "self-attentive"
-
-    def flags(self, *, doctor: bool = False) -> str:
-        """The flags of `new`, or of `doctor`, that say the same."""
-        said = {name: value for name, value in self.settings.items() if name != "answer"}
-        if not doctor and self.settings.get("answer", "label") != "label":
-            said["answer"] = self.settings["answer"]
-        return " ".join(f"--{name} {quote(value)}" for name, value in said.items())
 
 
 @dataclass(frozen=True)
@@ -91,12 +66,14 @@ def prepare(data: str, wanted: Wanted, out: Path, again: str, *, skip_bad: bool,
     folder = out.with_name(f"{out.stem}-data")
     held_out = [part for part in ("dev", "test") if part not in found]
     is_cut = "dev" in held_out
+    if is_cut and wanted.task == "masked-language-model":
+        raise DataError(f"{data}: running text is not cut; name a folder with train and dev files instead")
     if is_cut and folder.exists():
         raise DataError(
             f"{folder}: is there already; the parts are written into a new folder: choose another --out"
         )
     corpora = {part: corpus_from_short_form(corpus) for part, corpus in found.items()}
-    rows = {part: open_rows(corpus, wanted.columns, split=part) for part, corpus in corpora.items()}
+    rows = {part: wanted.schema(corpus).open(corpus, split=part) for part, corpus in corpora.items()}
     seen = {
         part: survey(some, len(wanted.sides) if is_cut and part == "train" else 0, quiet=quiet)
         for part, some in rows.items()
@@ -139,7 +116,7 @@ def _judge_bad_rows(
     counts = [f"{one.name}: {one.bad:,} of {counted(one.bad + one.good, 'row')}" for one in bad]
     told = f"{', '.join(counts)} cannot be used; the first: {bad[0].examples[0]}"
     told += "; add --skip-bad to leave them out"
-    label = f": the {wanted.settings.get('label')} side "
+    label = f": the {wanted.named.get('label')} side "
     if all(label in example for one in bad for example in one.examples):
         raise DataError(told)  # the doctor looks at texts
     clean = _free(f"{_stem(data)}-clean")
@@ -172,9 +149,7 @@ def look_over(prepared: Prepared, wanted: Wanted, *, quiet: bool) -> None:
         for role in roles
         if (corpus := prepared.corpora.get(role)) is not None
     ]
-    asked = Asked(text=wanted.sides[0], second=wanted.settings.get("second", ""))
-    if wanted.task == "translation":
-        asked = Asked(source=wanted.sides[0], target=wanted.sides[1])
+    asked = Asked(**{name: wanted.named[name] for name in DOCTOR[:4] if name in wanted.named})
     # The vocabulary that the doctor would learn to judge the coverage is not the recipe's.
     grave = frozenset(check.id for check in CHECKS.values() if check.severity != "note") - {"coverage"}
     found = examine(inputs, asked, checks=grave, quiet=quiet).report.findings

@@ -3,26 +3,19 @@
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, overload
+from typing import Any, TypeVar, Union, overload
 
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
 from regard.config.base import Config
-from regard.config.catalogue import RECIPES, USUAL, TaskName, misplaced_family
+from regard.config.catalogue import RECIPES, USUAL, misplaced_family
 from regard.config.data import OneCorpus, expand_short_form
 from regard.config.problems import config_error
 from regard.config.recipe import Recipe
 from regard.config.shipped import recipe_text
 from regard.config.yaml import parse_yaml
 from regard.errors import ConfigError, did_you_mean
-
-if TYPE_CHECKING:  # of a recipe, the settings of its own task are loaded, and no others
-    from regard.config.classification import ClassificationRecipe
-    from regard.config.masked_language_model import MaskedLanguageModelRecipe
-    from regard.config.question_answering import QuestionAnsweringRecipe
-    from regard.config.tagging import TaggingRecipe
-    from regard.config.translation import TranslationRecipe
 
 R = TypeVar("R", bound=Recipe)
 Setting = str | tuple[str, Any]
@@ -32,33 +25,15 @@ Settings = Mapping[str, Any] | Sequence[Setting]
 
 
 @overload
-def load_recipe(
-    name_or_path: str, settings: Settings = (), *, task: Literal["translation"]
-) -> "TranslationRecipe": ...
+def load_recipe(name_or_path: str, settings: Settings = ()) -> Recipe: ...
 @overload
-def load_recipe(
-    name_or_path: str, settings: Settings = (), *, task: Literal["classification"]
-) -> "ClassificationRecipe": ...
-@overload
-def load_recipe(
-    name_or_path: str, settings: Settings = (), *, task: Literal["tagging"]
-) -> "TaggingRecipe": ...
-@overload
-def load_recipe(
-    name_or_path: str, settings: Settings = (), *, task: Literal["question-answering"]
-) -> "QuestionAnsweringRecipe": ...
-@overload
-def load_recipe(
-    name_or_path: str, settings: Settings = (), *, task: Literal["masked-language-model"]
-) -> "MaskedLanguageModelRecipe": ...
-@overload
-def load_recipe(name_or_path: str, settings: Settings = (), *, task: None = None) -> Recipe: ...
-def load_recipe(name_or_path: str, settings: Settings = (), *, task: TaskName | None = None) -> Recipe:
+def load_recipe(name_or_path: str, settings: Settings = (), *, kind: type[R]) -> R: ...
+def load_recipe(name_or_path: str, settings: Settings = (), *, kind: type[Recipe] = Recipe) -> Recipe:
     """Read a shipped recipe or a recipe file, and change some of its settings.
 
-    task: refuse a recipe that is for another task
+    kind: the recipes of a task, such as `TranslationRecipe`; one that is for another task is refused
 
-    >>> load_recipe("bahdanau", ["model.dropout=0.2"], task="translation").model.dropout
+    >>> load_recipe("bahdanau", ["model.dropout=0.2"]).model.dropout
     0.2
     """
     text, where = recipe_text(name_or_path)
@@ -68,8 +43,9 @@ def load_recipe(name_or_path: str, settings: Settings = (), *, task: TaskName | 
             f"'regard recipes bahdanau > mine.yaml' writes a recipe to begin with"
         )
     recipe = _validate(_override(_as_mapping(parse_yaml(text, where), where), settings, where), where)
-    if task is not None and recipe.task != task:
-        raise ConfigError(f"{where}: is for {recipe.task}, and a recipe for {task} is needed here")
+    if not isinstance(recipe, kind):
+        wanted = kind.model_fields["task"].default
+        raise ConfigError(f"{where}: is for {recipe.task}, and a recipe for {wanted} is needed here")
     return recipe
 
 

@@ -71,6 +71,11 @@ def text_pair_schema(
     return Schema(columns, make)
 
 
+def scored_schema(data: TextPairsConfig, part: OneCorpus, split: str) -> Schema[TextPair]:
+    """Two texts, and how near they are, where the recipe names a column of that."""
+    return text_pair_schema(data, part, split, said=None if data.score is None else "number")
+
+
 def text_pair_reader(said: Said | None) -> Reader[TextPairsConfig, TextPair]:
     """A reader of pairs, with what is said of them."""
     return Reader(partial(text_pair_schema, said=said))

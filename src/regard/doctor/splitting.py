@@ -16,7 +16,7 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-from regard.config.data import CsvCorpus, OneCorpus, ParallelCorpus
+from regard.config.data import ColumnsCorpus, ConlluCorpus, CsvCorpus, OneCorpus, ParallelCorpus
 from regard.data.lines import file_path
 from regard.data.rows import Cell, Row, Rows
 from regard.data.tables import delimiter_of
@@ -36,6 +36,7 @@ _LARGEST_SET = 5
 """A set that would be more than one in so many rows of dev goes to train."""
 _DISTINCT = 0.2
 _SHOWN = 3
+_OF_SEVERAL_LINES = (CsvCorpus, ColumnsCorpus, ConlluCorpus)
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -182,8 +183,8 @@ def _copy(
                 part = next(left, None)
                 if part is None:
                     raise _changed(rows)
-                # Only a CSV row has several lines; elsewhere these are empty ones after the row.
-                _put(lines if isinstance(corpus, CsvCorpus) else lines[:1], files[part])
+                # Where a row has one line, the others are empty ones after it.
+                _put(lines if isinstance(corpus, _OF_SEVERAL_LINES) else lines[:1], files[part])
         if next(left, None) is not None:
             raise _changed(rows)
 

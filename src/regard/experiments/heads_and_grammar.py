@@ -64,7 +64,7 @@ def heads_and_grammar(changes: Sequence[Setting] = (), *, least: int = _LEAST) -
     def part(world: World, system: str, seed: int, quick: bool) -> Part:
         most = 200 if quick else None
         settings = [*_SETTINGS, *(_QUICK if quick else ()), ("training.seed", seed), *changes]
-        recipe = load_recipe("bert-mini", settings, task="masked-language-model")
+        recipe = load_recipe("bert-mini", settings, kind=MaskedLanguageModelRecipe)
         facts: dict[str, Any] = {"system": system, "most": most, "least": least}
         if system == FOLDER:
             facts["folder"] = GIVEN

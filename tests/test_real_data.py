@@ -35,6 +35,7 @@ def test_every_row_can_be_read(name: str, source: str, target: str, rows: int) -
     assert len(pairs) == rows
 
 
+@pytest.mark.long("data/test_batching.py::test_like_lengths_meet")
 def test_little_of_a_multi30k_batch_is_padding() -> None:
     data = DataConfig(source="de", target="en", train=corpus("multi30k/train"))
     _, _, pairs = pair_corpus(data, BpeConfig(), quiet=True)
@@ -62,6 +63,7 @@ def test_filters_on_a_real_column() -> None:
     assert len(list(without)) == 37_950 - 27_315
 
 
+@pytest.mark.long("cli/test_commands.py::test_data_without_a_test_set_is_not_scored_on_another")
 def test_a_data_folder_by_its_columns(run: Run, tmp_path: Path) -> None:
     """The commands of the readme on a real folder, cut to a few seconds of training."""
     small = ["model.embedding_size=16", "model.encoder.hidden_size=16", "model.decoder.hidden_size=16"]

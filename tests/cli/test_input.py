@@ -152,6 +152,7 @@ def test_bad_lines_of_other_commands(
     assert f"{pairs}:3: expected 2 columns as in the header, found 1" in done.stderr
 
 
+@pytest.mark.long("test_a_bad_line_stops_is_skipped_or_left_empty")
 def test_lines_are_answered_after_a_bad_one_though_no_more_come(trained: Path) -> None:
     """Whoever writes a line and waits for its answer gets it, also when lines before it were read again."""
     command = [sys.executable, "-m", "regard", "translate", str(trained), "--on-bad-line", "empty", "-q"]

@@ -19,7 +19,7 @@ def test_the_second_is_refused_and_a_dead_one_is_not_waited_for(
     tmp_path: Path, run: Run, commands: Commands, figures: Figures
 ) -> None:
     out = tmp_path / "r"
-    command = train_command(out, *TINY, SAVE_ALWAYS, "training.epochs=8")
+    command = train_command(out, *TINY, SAVE_ALWAYS, "training.epochs=5")
     with subprocess.Popen([sys.executable, "-m", "regard", *map(str, command)]) as first:
         try:
             while not (out / "run.json").exists():

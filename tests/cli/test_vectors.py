@@ -9,6 +9,7 @@ import pytest
 from gensim.models import KeyedVectors
 from tests.cli.test_careless import refused
 from tests.conftest import Run
+from tests.examples import cells
 
 SENTENCES = [
     f"{who} {what} {verb}"
@@ -62,7 +63,7 @@ def test_it_is_known_how_they_were_made(vectors: Path) -> None:
     assert sorted(path.name for path in vectors.parent.iterdir()) == ["ko.vec", "ko.vec.json"]
 
 
-@pytest.mark.parametrize("method", ["--sg", "--cbow"])
+@cells("method", ["--sg", "--cbow"], quick=["--sg"])
 def test_the_same_bytes_again(run: Run, text: Path, tmp_path: Path, method: str) -> None:
     files = [tmp_path / f"{name}.bin" for name in ("one", "again", "other")]
     for file, seed in zip(files, ("7", "7", "8"), strict=True):

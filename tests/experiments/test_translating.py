@@ -50,6 +50,7 @@ def test_the_length_ratio_by_hand(test_set: TestSet) -> None:
     assert length_ratio_statistics(["one two three", ""], pairs).value() == pytest.approx(300 / words)
 
 
+@pytest.mark.long("contracts/test_resume.py::test_a_stopped_run_goes_on_to_the_same_bits")
 def test_training_that_was_stopped_goes_on_and_ends_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tests.examples import cells
 
 import regard
 from regard.config.data import BuiltinCorpus
@@ -56,7 +57,7 @@ def test_what_is_reported_is_what_scoring_gives(exact: Translator, sentences: li
     assert compared >= len(sentences) // 2
 
 
-@pytest.mark.parametrize("name", OPTIONS)
+@cells("name", OPTIONS, quick=[*OPTIONS][:4])
 def test_a_sentence_is_translated_as_if_alone(exact: Translator, sentences: list[str], name: str) -> None:
     together = exact.translate(sentences, attention=False, **OPTIONS[name])
     for number, (text, found) in enumerate(zip(sentences, together, strict=True)):

@@ -91,6 +91,7 @@ def test_odd_texts(minilm: SentenceEncoder, theirs: SentenceTransformer) -> None
 
 @NEEDS_DATA
 @pytest.mark.torture
+@pytest.mark.long("test_parts")
 def test_real_sentences(minilm: SentenceEncoder, theirs: SentenceTransformer, torture: bool) -> None:
     rows = 200 if torture else 30
     texts = [*real_texts("multi30k/test", rows), *real_texts("koen/test", rows)]

@@ -13,7 +13,10 @@ from tests.text.conftest import LOSSLESS_COMBINATIONS, config
 from regard.config.text import Kind, Split
 from regard.text.tokenizer import Tokenizer
 
-pytestmark = pytest.mark.skipif("REGARD_DATA" not in os.environ, reason="REGARD_DATA names no data folder")
+pytestmark = [
+    pytest.mark.skipif("REGARD_DATA" not in os.environ, reason="REGARD_DATA names no data folder"),
+    pytest.mark.long("text/test_tokenizer.py::test_encode_then_decode_is_the_identity"),
+]
 
 COLUMNS = {"ko", "en", "de", "text"}
 CORPORA = ["koen", "koen-docs", "multi30k", "nsmc/test"]

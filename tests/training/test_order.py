@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from tests.examples import cells
 from tests.torture.figures import Figures
 from tests.training.tiny import assert_same, steps, stop_in, train
 
@@ -15,7 +16,7 @@ from regard.training.step import BatchLoss
 
 pytestmark = pytest.mark.torture
 
-EPOCHS, RESUMES, ROWS = 3, 10, 60
+EPOCHS, ROWS = 3, 60
 
 
 def keep_a_ledger(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
@@ -30,8 +31,9 @@ def keep_a_ledger(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
     monkeypatch.setattr(TranslationTrainer, "loss", noted)
 
 
+@cells("resumes", [3, 10], quick=[3])  # of an epoch
 def test_the_same_rows_in_the_same_order(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, figures: Figures
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, resumes: int, figures: Figures
 ) -> None:
     settings = [
         f"training.epochs={EPOCHS}",
@@ -46,11 +48,11 @@ def test_the_same_rows_in_the_same_order(
     stops: set[int] = set()
     for epoch in range(EPOCHS):
         own = [event["step"] for event in done if epoch < event["epoch"] <= epoch + 1]
-        assert len(own) > RESUMES
-        stops.update(own[-RESUMES:] if epoch < EPOCHS - 1 else own[:RESUMES])
+        assert len(own) > resumes
+        stops.update(own[-resumes:] if epoch < EPOCHS - 1 else own[:resumes])
     keep_a_ledger(monkeypatch, tmp_path / "stopped.txt")
     stop_in(monkeypatch, stops)
-    for _ in range(EPOCHS * RESUMES):
+    for _ in range(EPOCHS * resumes):
         with pytest.raises(StoppedError):
             train(tmp_path / "stopped", *settings)
     train(tmp_path / "stopped", *settings)
@@ -61,4 +63,4 @@ def test_the_same_rows_in_the_same_order(
     epochs = [ledger[start : start + ROWS] for start in range(0, len(ledger), ROWS)]
     assert all(Counter(epoch) == Counter(range(ROWS)) for epoch in epochs)
     assert len({tuple(epoch) for epoch in epochs}) == EPOCHS, "each epoch has an order of its own"
-    figures.add("R3", epochs=EPOCHS, resumes=EPOCHS * RESUMES, rows=len(ledger))
+    figures.add("R3", epochs=EPOCHS, resumes=EPOCHS * resumes, rows=len(ledger))

@@ -62,7 +62,7 @@ def test_a_cpu_without_such_products_is_told(capsys: pytest.CaptureFixture[str])
 @pytest.mark.filterwarnings("ignore")  # the tracer of torch warns of what it does itself
 def test_compiled_blocks_are_the_same_blocks() -> None:
     """With the tracer of torch.compile, without its code generator, which takes minutes."""
-    model = network(encoder_layers=2, decoder_layers=1)
+    model = network(encoder_layers=1, decoder_layers=1)
     compiled = copy.deepcopy(model)
     compile_blocks(compiled, backend="eager")
     assert list(compiled.state_dict()) == list(model.state_dict())

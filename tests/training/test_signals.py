@@ -67,7 +67,7 @@ def test_a_signal_keeps_everything(
     figures.add("R8", cells=1)
 
 
-@pytest.mark.parametrize("phase", PHASES)
+@cells("phase", PHASES, quick=["train", "save"])
 def test_a_second_signal_does_not_wait(
     tmp_path: Path, commands: Commands, whole: Path, phase: str, figures: Figures
 ) -> None:

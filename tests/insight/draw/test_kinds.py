@@ -190,7 +190,7 @@ def test_an_animation_has_a_frame_for_each_time(tmp_path: Path) -> None:
     ).sum()
 
 
-@pytest.mark.parametrize("words", [2, 12, 60])
+@cells("words", [2, 12, 60], quick=[2, 12])
 def test_small_maps_stay_on_a_page(tmp_path: Path, words: int) -> None:
     even = np.full((words, words), 1 / words, dtype=np.float32)
     shown = AttentionMap("a", "cross", ("word",) * words, ("낱말",) * words, even)

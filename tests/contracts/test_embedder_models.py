@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import torch
 from tests.contracts.embedder_models import EMBEDDERS, LABELS, SOURCE_SIZE
+from tests.contracts.laws import every_parameter_learns_from
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 from torch.testing import assert_close
@@ -74,10 +75,7 @@ def test_looking_changes_nothing_and_sees_all(name: str) -> None:
 @every_model
 def test_every_parameter_gets_a_gradient(name: str) -> None:
     model = build(name)
-    loss_of(model, name).backward()  # type: ignore[no-untyped-call]
-    for path, parameter in model.named_parameters():
-        assert parameter.grad is not None, path
-        assert parameter.grad.abs().sum() > 0, path
+    every_parameter_learns_from(loss_of(model, name), model)
 
 
 @every_model

@@ -10,6 +10,7 @@ import pytest
 import torch
 from tests.contracts.embedder_models import EMBEDDERS
 from tests.contracts.language_models import LANGUAGE_MODELS
+from tests.contracts.laws import every_parameter_learns_from, only_the_edited_example_changes
 from tests.contracts.models import MODELS, TARGET_SIZE, sizes
 from tests.contracts.sentence_models import SENTENCE_MODELS
 from tests.contracts.tagger_models import TAGGERS
@@ -26,7 +27,7 @@ from regard.models.catalogue import BUILDERS, build_model
 from regard.nn.loss import loss_of as total_loss
 from regard.nn.noise import Noise
 from regard.nn.step import EncoderDecoder
-from regard.nn.trace import Sight, Trace
+from regard.nn.trace import Trace
 from regard.store.folder import StoredModel, put_weights, read_model, weights_of, write_model
 
 SYMBOLS = Symbols(pad=0, bos=2, eos=3)
@@ -175,20 +176,7 @@ def test_weights_are_distributions_over_the_real_words(name: str) -> None:
 def test_an_edit_of_one_example_changes_that_example_alone(name: str) -> None:
     """Forced to look at the first word alone, the edited sentence changes, the others do not, by no bit."""
     model = make(name)
-    plain = Trace(model)
-    before = forced_logits(model, [0, 1, 2], trace=plain)
-
-    def look_at_the_first_word(sight: Sight) -> Tensor:
-        weights = sight.weights.clone()
-        weights[sight.examples.index(2)] = 0.0
-        weights[sight.examples.index(2), ..., 0] = 1.0
-        return weights
-
-    trace = Trace(model, dict.fromkeys(plain.kept, look_at_the_first_word))
-    after = forced_logits(model, [0, 1, 2], trace=trace)
-    assert torch.equal(after[:2], before[:2])
-    assert torch.equal(after[2], before[2]) == (not model.attentions)
-    assert torch.equal(forced_logits(model, [0, 1, 2], trace=Trace(model)), before)
+    only_the_edited_example_changes(model, lambda trace: forced_logits(model, [0, 1, 2], trace=trace))
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -247,10 +235,7 @@ def test_rows_may_be_selected_again_and_again(name: str) -> None:
 @pytest.mark.parametrize("name", MODELS)
 def test_every_parameter_gets_a_gradient(name: str) -> None:
     model = make(name)
-    loss_of(model).backward()  # type: ignore[no-untyped-call]
-    for path, parameter in model.named_parameters():
-        assert parameter.grad is not None, path
-        assert parameter.grad.abs().sum() > 0, path
+    every_parameter_learns_from(loss_of(model), model)
 
 
 @pytest.mark.parametrize("name", MODELS)

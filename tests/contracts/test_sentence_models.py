@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import torch
+from tests.contracts.laws import every_parameter_learns_from, only_the_edited_example_changes
 from tests.contracts.sentence_models import OUTPUTS, SENTENCE_MODELS, SOURCE_SIZE, texts_of
 from torch import Tensor
 from torch.nn.functional import cross_entropy
@@ -18,7 +19,7 @@ from regard.data.batching import Symbols, pad_texts
 from regard.models.catalogue import build_decider
 from regard.nn.deciding import Decided, Padded, frame_of
 from regard.nn.noise import Noise
-from regard.nn.trace import Sight, Trace
+from regard.nn.trace import Trace
 from regard.store.folder import StoredModel, put_weights, read_model, weights_of, write_model
 
 SYMBOLS = Symbols(pad=0, bos=2, eos=3)
@@ -120,28 +121,13 @@ def test_every_attention_is_declared_and_is_a_distribution_over_the_real_words(n
 @every_model
 def test_an_edit_of_one_example_changes_that_example_alone(name: str) -> None:
     model = make(name)
-    plain = Trace(model)
-    before = decided(model, [0, 1, 2], trace=plain).logits
-
-    def look_at_the_first_word(sight: Sight) -> Tensor:
-        weights = sight.weights.clone()
-        weights[sight.examples.index(2)] = 0.0
-        weights[sight.examples.index(2), ..., 0] = 1.0
-        return weights
-
-    edited = Trace(model, dict.fromkeys(plain.kept, look_at_the_first_word))
-    after = decided(model, [0, 1, 2], trace=edited).logits
-    assert torch.equal(after[:2], before[:2])
-    assert torch.equal(after[2], before[2]) == (not model.attentions)
+    only_the_edited_example_changes(model, lambda trace: decided(model, [0, 1, 2], trace=trace).logits)
 
 
 @every_model
 def test_every_parameter_gets_a_gradient(name: str) -> None:
     model = make(name)
-    loss_of(model).backward()  # type: ignore[no-untyped-call]
-    for path, parameter in model.named_parameters():
-        assert parameter.grad is not None, path
-        assert parameter.grad.abs().sum() > 0, path
+    every_parameter_learns_from(loss_of(model), model)
 
 
 @every_model

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import torch
+from tests.contracts.laws import every_parameter_learns_from, only_the_edited_example_changes
 from tests.contracts.tagger_models import CHARACTERS, OUTPUTS, SOURCE_SIZE, TAGGERS
 from torch import Tensor
 from torch.testing import assert_close
@@ -16,7 +17,7 @@ from regard.config.load import load_recipe
 from regard.models.bert_tagger import BertTagger
 from regard.models.catalogue import build_model
 from regard.nn.noise import Noise
-from regard.nn.trace import Sight, Trace
+from regard.nn.trace import Trace
 from regard.store.folder import StoredModel, put_weights, read_model, weights_of, write_model
 from regard.tasks.tagging.examples import EncodedSentence, make_tags, make_words
 from regard.text.symbols import UNK
@@ -105,27 +106,13 @@ def test_every_attention_is_declared_and_is_a_distribution_over_the_real_words(n
 @every_model
 def test_an_edit_of_one_example_changes_that_example_alone(name: str) -> None:
     model = make(name)
-    plain = Trace(model)
-    before = scores(model, [0, 1, 2], trace=plain)
-
-    def look_at_the_first_word(sight: Sight) -> Tensor:
-        weights = sight.weights.clone()
-        weights[sight.examples.index(2)] = 0.0
-        weights[sight.examples.index(2), ..., 0] = 1.0
-        return weights
-
-    after = scores(model, [0, 1, 2], trace=Trace(model, dict.fromkeys(plain.kept, look_at_the_first_word)))
-    assert torch.equal(after[:2], before[:2])
-    assert torch.equal(after[2], before[2]) == (not model.attentions)
+    only_the_edited_example_changes(model, lambda trace: scores(model, [0, 1, 2], trace=trace))
 
 
 @every_model
 def test_every_parameter_gets_a_gradient(name: str) -> None:
     model = make(name)
-    (-likelihoods(model, [0, 1, 2]).sum()).backward()  # type: ignore[no-untyped-call]
-    for path, parameter in model.named_parameters():
-        assert parameter.grad is not None, path
-        assert parameter.grad.abs().sum() > 0, path
+    every_parameter_learns_from(-likelihoods(model, [0, 1, 2]).sum(), model)
 
 
 @every_model

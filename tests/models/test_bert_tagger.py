@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 import torch
+from tests.models.their_bert import write_their_bert
 from torch.testing import assert_close
-from transformers import BertConfig, BertForTokenClassification
+from transformers import BertForTokenClassification
 
 from regard.config.bert_tagger import BertTaggerConfig
 from regard.errors import ShapeError
@@ -27,14 +28,7 @@ def make(word: str, places: int = 16) -> BertTagger:
 
 
 def test_words_are_those_of_transformers_at_the_first_pieces(tmp_path: Path) -> None:
-    torch.manual_seed(1)
-    theirs = BertForTokenClassification(
-        BertConfig(
-            vocab_size=17, hidden_size=12, num_attention_heads=3, intermediate_size=20,
-            num_hidden_layers=2, max_position_embeddings=16, num_labels=3, initializer_range=0.5,
-        )
-    ).eval()  # fmt: skip
-    theirs.save_pretrained(tmp_path / "m")
+    theirs = write_their_bert(BertForTokenClassification, tmp_path / "m")
     stored = read_encoder(tmp_path / "m")
     config = BertTaggerConfig(encoder=stored.described.config, frame=(2, 3))
     ours = BertTagger(config, source_size=17, outputs=3)

@@ -30,15 +30,6 @@ def pool(translator: Translator) -> list[str]:
     return [*texts, longest.source, longest.target, "😀", "뷁 ㅋㅋㅋ", "a"]
 
 
-@pytest.fixture
-def exact(translator: Translator) -> Iterator[Translator]:
-    translator.module.double()
-    try:
-        yield translator
-    finally:
-        translator.module.float()  # what were floats are the same floats again
-
-
 def mixed(pool: list[str], mixes: int, seed: int) -> Iterator[tuple[list[int], int]]:
     """Rows of the pool, some twice, and the width of the search."""
     chooser = random.Random(seed)

@@ -1,6 +1,5 @@
 """The options of the search, in words, on a trained model."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -34,15 +33,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
 def sentences(translator: Translator) -> list[str]:
     corpus = BuiltinCorpus(rows=25, max_words=3)
     return [pair.source for pair in read_pairs(corpus, translator.recipe.data, split="test")]
-
-
-@pytest.fixture
-def exact(translator: Translator) -> Iterator[Translator]:
-    translator.module.double()
-    try:
-        yield translator
-    finally:
-        translator.module.float()
 
 
 @pytest.mark.parametrize("name", OPTIONS)

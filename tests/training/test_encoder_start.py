@@ -5,11 +5,12 @@ from shutil import copytree, rmtree
 
 import pytest
 import torch
+from tests.models.their_bert import write_their_bert
 from tests.tasks.test_filling import foreign  # noqa: F401  # a folder that transformers wrote
 from tests.training.test_masked_language_model import TINY
 from tests.training.tiny import assert_same, stop_in
 from torch.testing import assert_close
-from transformers import BertConfig, BertForSequenceClassification
+from transformers import BertForSequenceClassification
 
 import regard
 from regard.config.bert_reader import BertReaderConfig
@@ -144,14 +145,7 @@ def test_vectors_are_learned_from_it_and_a_classifier_from_these(encoder: Path, 
 
 
 def test_logits_are_those_of_transformers(tmp_path: Path) -> None:
-    torch.manual_seed(1)
-    theirs = BertForSequenceClassification(
-        BertConfig(
-            vocab_size=17, hidden_size=12, num_attention_heads=3, intermediate_size=20,
-            num_hidden_layers=2, max_position_embeddings=16, num_labels=3, initializer_range=0.5,
-        )
-    ).eval()  # fmt: skip
-    theirs.save_pretrained(tmp_path / "m")
+    theirs = write_their_bert(BertForSequenceClassification, tmp_path / "m")
     stored = read_encoder(tmp_path / "m")
     config = BertReaderConfig(encoder=stored.described.config, frame=(2, 3))
     ours = BertDecider(config, source_size=17, outputs=3)

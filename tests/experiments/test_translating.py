@@ -30,8 +30,8 @@ def _no_data(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("REGARD_DATA", raising=False)
 
 
-@pytest.fixture
-def gold(translator: Translator) -> TestSet:
+@pytest.fixture(name="test_set")
+def own_test_set(translator: Translator) -> TestSet:
     assert translator.recipe.data.test is not None
     return read_test_set(translator.recipe.data.test, translator.recipe.data)
 

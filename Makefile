@@ -22,7 +22,7 @@ test-long: $(INSTALLED)  ## what make test leaves out; properties with many more
 lint: $(INSTALLED)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers auto
 
 format: $(INSTALLED)
 	$(BIN)/ruff check --fix

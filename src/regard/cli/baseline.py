@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from regard.cli import scores
-from regard.cli.options import AsJson, Quiet, Seed, Settings, complete_recipe
+from regard.cli.options import AsJson, Quiet, Seed, Settings, argument, complete_recipe, option
 
 if TYPE_CHECKING:
     from regard.evaluation.evaluator import EvaluationOptions
@@ -18,29 +18,26 @@ def baseline(
     *,
     recipe: Annotated[
         str,
-        typer.Argument(
-            metavar="RECIPE",
-            help="A recipe for classification, by name or file, or a run folder: whose data is meant.",
-            autocompletion=complete_recipe,
+        argument(
+            "RECIPE",
+            "A recipe for classification, by name or file, or a run folder: whose data is meant.",
+            complete_recipe,
         ),
     ],
     set_: Settings = None,
     data: Annotated[
-        str,
-        typer.Option(metavar="FOLDER", help="A folder with train, dev and test files, such as train.tsv.gz."),
+        str, option("FOLDER", "A folder with train, dev and test files, such as train.tsv.gz.")
     ] = "",
     options: "EvaluationOptions",
     by: scores.By = None,
     metrics: scores.Metrics = None,
     samples: scores.Samples = 1000,
     outputs: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the labels, one a line, for regard compare; or as .jsonl."),
+        Path | None, option("FILE", "Write the labels, one a line, for regard compare; or as .jsonl.")
     ] = None,
     as_json: AsJson = False,
     out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Write the result, with its data, as JSON."),
+        Path | None, option("FILE", "Write the result, with its data, as JSON.", "--out", "-o")
     ] = None,
     seed: Seed = None,
     quiet: Quiet = False,

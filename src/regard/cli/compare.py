@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from regard.cli import scores
-from regard.cli.options import AsJson, Device, Quiet, Seed, Threads, use_threads
+from regard.cli.options import AsJson, Device, Quiet, Seed, Threads, argument, option, use_threads
 
 if TYPE_CHECKING:
     from regard.evaluation.comparison import Comparison, Contrast
@@ -19,35 +19,30 @@ def compare(
     *,
     systems: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="SYSTEM",
-            help="Model folders, or files of outputs, one a line or JSONL; the first is the baseline.",
+        argument(
+            "SYSTEM", "Model folders, or files of outputs, one a line or JSONL; the first is the baseline."
         ),
     ],
     data: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "CORPUS",
+            "The test set, named as for regard evaluate; by default data.test of the first model.",
             "--data",
             "-d",
-            metavar="CORPUS",
-            help="The test set, named as for regard evaluate; by default data.test of the first model.",
         ),
     ] = None,
     by: scores.By = None,
     options: "EvaluationOptions",
     metrics: scores.Metrics = None,
     samples: Annotated[
-        int,
-        typer.Option(metavar="N", min=1, max=100_000, help="Resampled test sets for intervals and p-values."),
+        int, option("N", "Resampled test sets for intervals and p-values.", least=1, most=100_000)
     ] = 1000,
     task: scores.TaskOfOutputs = "",
     show: Annotated[
-        int,
-        typer.Option(metavar="N", min=0, help="How many of the sentences in which they differ most to show."),
+        int, option("N", "How many of the sentences in which they differ most to show.", least=0)
     ] = 5,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Draw a figure: .png, .svg or .pdf.")
-    ] = None,
+    out: Annotated[Path | None, option("FILE", "Draw a figure: .png, .svg or .pdf.", "--out", "-o")] = None,
     as_json: AsJson = False,
     seed: Seed = None,
     device: Device = "cpu",

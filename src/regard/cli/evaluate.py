@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from regard.cli import scores
-from regard.cli.options import AsJson, Device, Quiet, Seed, Threads, use_threads
+from regard.cli.options import AsJson, Device, Quiet, Seed, Threads, argument, option, use_threads
 from regard.progress import counted
 
 if TYPE_CHECKING:
@@ -18,15 +18,12 @@ if TYPE_CHECKING:
 @scores.with_options()
 def evaluate(
     *,
-    model: Annotated[
-        Path,
-        typer.Argument(metavar="MODEL", help="A run folder or a model folder; or a file of outputs."),
-    ],
+    model: Annotated[Path, argument("MODEL", "A run folder or a model folder; or a file of outputs.")],
     data: Annotated[
         str | None,
-        typer.Argument(
-            metavar="DATA",
-            help="builtin:ko-en:test, hub:NAME, a .tsv .csv .jsonl file, plain or .gz, or - for a table on "
+        argument(
+            "DATA",
+            "builtin:ko-en:test, hub:NAME, a .tsv .csv .jsonl file, plain or .gz, or - for a table on "
             "stdin; by default data.test of the recipe.",
         ),
     ] = None,
@@ -36,19 +33,15 @@ def evaluate(
     samples: scores.Samples = 1000,
     task: scores.TaskOfOutputs = "",
     show: Annotated[
-        int, typer.Option(metavar="N", min=0, help="How many of the best and of the worst sentences to show.")
+        int, option("N", "How many of the best and of the worst sentences to show.", least=0)
     ] = 0,
     as_json: AsJson = False,
     out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Write the result, with its recipe, as JSON."),
+        Path | None, option("FILE", "Write the result, with its recipe, as JSON.", "--out", "-o")
     ] = None,
     outputs: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write the outputs, one a line; into a .jsonl file with all that belongs to each.",
-        ),
+        option("FILE", "Write the outputs, one a line; into a .jsonl file with all that belongs to each."),
     ] = None,
     seed: Seed = None,
     device: Device = "cpu",

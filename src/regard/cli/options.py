@@ -3,7 +3,7 @@
 import functools
 import inspect
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -88,33 +88,46 @@ def outlive_readers() -> None:
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
 
 
+Group = tuple[list[inspect.Parameter], Callable[[dict[str, Any]], Any]]
+"""Options, and what a command is given for their values."""
+
+
 def with_groups(command: Callable[..., None]) -> Callable[..., None]:
     """Let a command take a group of options as one parameter: a dataclass whose fields are options."""
-    taken = inspect.signature(command, eval_str=True).parameters
-    groups: dict[str, Any] = {
-        name: own.annotation for name, own in taken.items() if is_dataclass(own.annotation)
-    }
-    parameters = []
-    for name, own in taken.items():
-        parameters += _options_of(groups[name]) if name in groups else [own]
-    parameters = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
+    kinds = {name: own.annotation for name, own in inspect.signature(command).parameters.items()}
+    return expanded(command, {name: _group(kind) for name, kind in kinds.items() if is_dataclass(kind)})
+
+
+def _group(kind: Any) -> Group:
+    hints = get_type_hints(kind, include_extras=True)
+    options = {own.name: (hints[own.name], own.default) for own in fields(kind)}
+    return parameters_of(options), lambda values: kind(**values)
+
+
+def parameters_of(options: Mapping[str, tuple[Any, Any]]) -> list[inspect.Parameter]:
+    """Parameters of a command by their names, from what each is and its default."""
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return [
+        inspect.Parameter(name, kind, default=default, annotation=annotation)
+        for name, (annotation, default) in options.items()
+    ]
+
+
+def expanded(command: Callable[..., None], groups: Mapping[str, Group]) -> Callable[..., None]:
+    """A command that has the options of some groups, each in the place of the parameter that takes it."""
+    parameters: list[inspect.Parameter] = []
+    for name, own in inspect.signature(command).parameters.items():
+        parameters += groups[name][0] if name in groups else [own]
 
     @functools.wraps(command)
     def wrapped(**given: Any) -> None:
         made = {
-            name: group(**{field.name: given.pop(field.name) for field in fields(group)})
-            for name, group in groups.items()
+            name: make({each.name: given.pop(each.name) for each in options})
+            for name, (options, make) in groups.items()
         }
         command(**given, **made)
 
+    parameters = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
     wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     wrapped.__annotations__ = {each.name: each.annotation for each in parameters}
     return wrapped
-
-
-def _options_of(group: Any) -> list[inspect.Parameter]:
-    kinds, kind = get_type_hints(group, include_extras=True), inspect.Parameter.KEYWORD_ONLY
-    return [
-        inspect.Parameter(field.name, kind, default=field.default, annotation=kinds[field.name])
-        for field in fields(group)
-    ]

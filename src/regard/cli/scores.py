@@ -1,15 +1,13 @@
 """What the commands that evaluate have in common: options, tables, files."""
 
-import functools
 import gzip
-import inspect
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from regard.cli.options import BeamSize
+from regard.cli.options import BeamSize, expanded, option, parameters_of
 from regard.cli.tables import print_table
 from regard.metrics.metric import METRICS, metric_named
 
@@ -19,14 +17,10 @@ if TYPE_CHECKING:
 
 By = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="Also score each value of this column, such as source or constructions; repeatable.",
-    ),
+    option("COLUMN", "Also score each value of this column, such as source or constructions; repeatable."),
 ]
 Samples = Annotated[
-    int,
-    typer.Option(metavar="N", min=0, max=100_000, help="Resampled test sets for the intervals; 0 is none."),
+    int, option("N", "Resampled test sets for the intervals; 0 is none.", least=0, most=100_000)
 ]
 _COLUMNS = {
     "source": "The column to translate; by default as in the recipe, or ko.",
@@ -42,34 +36,31 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
     "references": (
         Annotated[
             str,
-            typer.Option(
-                metavar="COLUMN,COLUMN",
-                help="The columns of the references, separated by commas, where there are several.",
+            option(
+                "COLUMN,COLUMN",
+                "The columns of the references, separated by commas, where there are several.",
             ),
         ],
         "",
     ),
-    **{
-        name: (Annotated[str, typer.Option(metavar="COLUMN", help=text)], "")
-        for name, text in _COLUMNS.items()
-    },
+    **{name: (Annotated[str, option("COLUMN", text)], "") for name, text in _COLUMNS.items()},
     "beam_size": (BeamSize, None),
 }
 """The options of `EvaluationOptions`, with their defaults."""
 TaskOfOutputs = Annotated[
     str,
-    typer.Option(
-        "--task",
-        metavar="TASK",
-        help="What files of outputs are of: translation (the default), classification, tagging, "
+    option(
+        "TASK",
+        "What files of outputs are of: translation (the default), classification, tagging, "
         "question-answering, language-model or embedding.",
+        "--task",
     ),
 ]
 Metrics = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME,NAME",
-        help=f"Some of the task's, separated by commas, by default all (ter is by far the slowest): "
+    option(
+        "NAME,NAME",
+        f"Some of the task's, separated by commas, by default all (ter is by far the slowest): "
         f"{', '.join(METRICS)}.",
     ),
 ]
@@ -78,28 +69,12 @@ Metrics = Annotated[
 def with_options(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command, which takes `options: EvaluationOptions`, these options, or all, in its place."""
 
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        parameters = []
-        for own in inspect.signature(command).parameters.values():
-            group = [
-                inspect.Parameter(name, own.kind, default=default, annotation=annotation)
-                for name, (annotation, default) in _OPTIONS.items()
-                if name in names or not names
-            ]
-            parameters += group if own.name == "options" else [own]
+    def made(values: dict[str, Any]) -> dict[str, Any]:
+        references = {"references": listed(values["references"])} if "references" in values else {}
+        return {**values, **references}
 
-        @functools.wraps(command)
-        def wrapped(**arguments: Any) -> None:
-            options = {name: arguments.pop(name) for name in _OPTIONS if name in arguments}
-            if "references" in options:
-                options["references"] = listed(options["references"])
-            command(**arguments, options=options)
-
-        wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        wrapped.__annotations__ = {own.name: own.annotation for own in parameters}
-        return wrapped
-
-    return decorate
+    chosen = {name: option for name, option in _OPTIONS.items() if name in names or not names}
+    return lambda command: expanded(command, {"options": (parameters_of(chosen), made)})
 
 
 def chosen_metrics(written: str | None) -> list[str] | None:

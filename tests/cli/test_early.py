@@ -94,6 +94,8 @@ WRONG = [
     ("tag nowhere", NO_FOLDER),
     ("answer nowhere question text", NO_FOLDER),
     ("fill nowhere [MASK]", NO_FOLDER),
+    ("predict nowhere", NO_FOLDER),
+    ("predict {model} nowhere.txt", "nowhere.txt: no such file"),
     ("embed nowhere", NO_FOLDER),
     ("complete nowhere", NO_FOLDER),
     ("similarity nowhere pairs.tsv", NO_FOLDER),

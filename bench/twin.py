@@ -19,12 +19,12 @@ from torch import nn
 from regard.config.translation import TranslationRecipe
 from regard.data.pairs import Pair, read_pairs
 from regard.models.catalogue import build_model
-from regard.store.folder import put_weights, weights_of
+from regard.store.folder import load_weights, weights_of
 from regard.tasks.translation.examples import pair_corpus
 from regard.tasks.translation.trainer import TranslationTrainer
 from regard.text.tokenizer import Tokenizer
 from regard.training.optimizer import learning_rate_share, make_optimizer
-from regard.training.step import forward_and_back
+from regard.training.step import forward_backward
 
 SHOWN_EVERY = 50
 
@@ -67,7 +67,7 @@ def load_model(job: Job, weights: str | Path) -> nn.Module:
     """The model of a job with stored weights."""
     recipe = TranslationRecipe.model_validate(job.recipe)
     model = build_model(recipe.model, source_size=job.vocabulary, target_size=job.vocabulary)
-    put_weights(model, load_file(weights), str(weights))
+    load_weights(model, load_file(weights), str(weights))
     return model
 
 
@@ -114,7 +114,7 @@ def _train(task: TranslationTrainer, steps: int, hold: Callable[[nn.Module], Non
         share = learning_rate_share(step, steps, config.schedule)
         for group in optimizer.param_groups:
             group["lr"] = config.optimizer.learning_rate * share
-        done = forward_and_back(task, config, [rows], step)
+        done = forward_backward(task, config, [rows], step)
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
         hold(task.model)

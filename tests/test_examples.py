@@ -63,7 +63,7 @@ def test_an_example_runs(
 
 
 @pytest.mark.parametrize(
-    "name", ["regard", "regard.api.opening.load", "regard.tasks.translation.predictor.Translator.translate"]
+    "name", ["regard", "regard.api.loading.load", "regard.tasks.translation.predictor.Translator.translate"]
 )
 def test_examples_are_found(name: str) -> None:
     assert name in {example.name for example in examples()}

@@ -68,7 +68,7 @@ def test_waiting_threads_rest_unless_told_otherwise(environment: dict[str, str],
 
 FORK = """
 import os, signal, torch
-from regard.nn.side_by_side import side_by_side
+from regard.nn.parallel import side_by_side
 
 def compute(part):
     return float((torch.ones(1000, 1000) @ torch.ones(1000, 1000)).sum())

@@ -21,8 +21,8 @@ from regard.errors import ConfigError, RegardError
 from regard.models import catalogue
 from regard.models.embedders import SentenceEmbedder
 from regard.nn import scores
-from regard.nn.deciding import Decided
-from regard.nn.kinds import Site
+from regard.nn.attention_kinds import AttentionSpec
+from regard.nn.sequence_classifier import ClassifierOutput
 
 
 @pytest.fixture(autouse=True)
@@ -182,15 +182,15 @@ class FirstWordConfig(FamilyConfig):
 class FirstWord(nn.Module):
     """Decides by the first word alone, and looks at nothing."""
 
-    source_rows = ("scores.weight",)
-    attentions: ClassVar[dict[str, Site]] = {}
+    source_vocab_params = ("scores.weight",)
+    attentions: ClassVar[dict[str, AttentionSpec]] = {}
 
     def __init__(self, _: FirstWordConfig, *, source_size: int, outputs: int) -> None:
         super().__init__()
         self.scores = nn.Embedding(source_size, outputs)
 
-    def forward(self, tokens: Tensor, lengths: Tensor, **_: Any) -> Decided:
-        return Decided(self.scores(tokens[:, 0]))
+    def forward(self, tokens: Tensor, lengths: Tensor, **_: Any) -> ClassifierOutput:
+        return ClassifierOutput(self.scores(tokens[:, 0]))
 
 
 def test_a_classifier_of_ones_own_is_trained_and_stored(tmp_path: Path) -> None:

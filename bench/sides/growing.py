@@ -15,14 +15,14 @@ from bench.worker import Facts, serve
 
 from regard.config.load import Setting, load_recipe
 from regard.config.translation import TranslationRecipe
-from regard.decoding.limits import Limits
+from regard.decoding.limits import SearchLimits
 from regard.decoding.search import search
 from regard.models.catalogue import build_model
 from regard.tasks.translation.examples import pair_corpus
 from regard.tasks.translation.trainer import TranslationTrainer
 from regard.text.tokenizer import BOS, EOS, PAD, UNK
 from regard.training.optimizer import make_optimizer
-from regard.training.step import forward_and_back
+from regard.training.step import forward_backward
 
 Work = Literal["training", "decoding", "opening"]
 
@@ -82,7 +82,7 @@ def training(point: Point) -> tuple[Facts, Callable[[], Facts]]:
     optimizer = make_optimizer(task.model, recipe.training.optimizer)
 
     def work() -> Facts:
-        done = forward_and_back(task, recipe.training, [list(range(point.batch))], 1)
+        done = forward_backward(task, recipe.training, [list(range(point.batch))], 1)
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
         return {"tokens": done.tokens}
@@ -98,7 +98,7 @@ def decoding(point: Point) -> tuple[Facts, Callable[[], Facts]]:
     model: Any = build_model(recipe.model, source_size=size, target_size=size)
     ids = torch.randint(SPECIAL, size, (point.batch, point.length))
     lengths = torch.full((point.batch,), point.length)
-    limits = Limits(BOS, EOS, never=(PAD, UNK, BOS), max_lengths=(point.length,) * point.batch)
+    limits = SearchLimits(BOS, EOS, never=(PAD, UNK, BOS), max_lengths=(point.length,) * point.batch)
     settings = recipe.decoding.changed({"beam_size": point.beam, "min_length": point.length})
 
     def work() -> Facts:

@@ -12,9 +12,9 @@ from bench.worker import Facts, serve
 from torch import Tensor
 
 from regard.config.translation import TranslationRecipe
-from regard.decoding.limits import Limits
+from regard.decoding.limits import SearchLimits
 from regard.decoding.search import search
-from regard.nn.side_by_side import side_by_side
+from regard.nn.parallel import run_parallel
 from regard.version import __version__
 
 CPU = torch.device("cpu")
@@ -27,7 +27,7 @@ def prepare(job: Job, sentences: str, weights: str, together: int) -> tuple[Fact
     batches = read_sentences(sentences, together=together)
 
     def write(ids: Tensor, lengths: Tensor, beam: int) -> list[list[int]]:
-        limits = Limits(
+        limits = SearchLimits(
             job.bos,
             job.eos,
             never=(job.pad, job.unk, job.bos),
@@ -39,7 +39,7 @@ def prepare(job: Job, sentences: str, weights: str, together: int) -> tuple[Fact
     facts = search_facts(f"regard {__version__}", write, batches, together=together) | {"beam": BEAM}
     if together == 1:  # what a sentence takes that comes alone
         return facts, timed_searches(write, batches)
-    return facts, timed_searches(write, batches, lambda work, parts: side_by_side(work, parts, CPU))
+    return facts, timed_searches(write, batches, lambda work, parts: run_parallel(work, parts, CPU))
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ from bench.worker import Facts, serve
 from regard.config.load import recipe_from_dict, with_settings
 from regard.tasks.translation.trainer import TranslationTrainer
 from regard.training.optimizer import make_optimizer
-from regard.training.step import forward_and_back
+from regard.training.step import forward_backward
 from regard.version import __version__
 
 
@@ -34,7 +34,7 @@ def main() -> None:
         def work() -> Facts:
             nonlocal steps
             for batch in batches:
-                done = forward_and_back(task, recipe.training, [batch.rows], steps)
+                done = forward_backward(task, recipe.training, [batch.rows], steps)
                 optimizer.step()
                 optimizer.zero_grad(set_to_none=True)
                 steps += 1

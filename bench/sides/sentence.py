@@ -13,7 +13,7 @@ from bench.worker import Facts, serve
 from regard.config.load import recipe_from_dict
 from regard.tasks.catalogue import TASKS
 from regard.training.optimizer import make_optimizer
-from regard.training.step import forward_and_back
+from regard.training.step import forward_backward
 from regard.training.trainer import Trainer
 from regard.version import __version__
 
@@ -34,7 +34,7 @@ def regard_steps(task: Trainer, steps: list[list[int]]) -> Callable[[], Facts]:
 
     def work() -> Facts:
         for number, rows in enumerate(steps, start=1):
-            done = forward_and_back(task, config, [rows], number)
+            done = forward_backward(task, config, [rows], number)
             optimizer.step()
             optimizer.zero_grad(set_to_none=True)
         return {"loss": done.loss / done.count}
@@ -50,7 +50,7 @@ def main() -> None:
         config, work = task.recipe.training, regard_steps(task, steps)
         with Recording() as seen:
             tokens = sum(
-                forward_and_back(task, config, [rows], number).tokens for number, rows in enumerate(steps, 1)
+                forward_backward(task, config, [rows], number).tokens for number, rows in enumerate(steps, 1)
             )
         task.model.zero_grad(set_to_none=True)
         facts = {"torch": torch.__version__, "tokens": tokens, "operations": seen.operations}

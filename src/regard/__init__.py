@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         export_model,
         import_model,
         load,
-        load_filler,
+        load_fill_mask,
         train,
         translate_lines,
     )
@@ -46,16 +46,21 @@ if TYPE_CHECKING:
     from regard.insight.maps import AttentionMap
     from regard.insight.record import AttentionRecord
     from regard.tasks.classification.predictor import Classifier
-    from regard.tasks.classification.result import Classification, LabelEffect, Rating, SeveralLabels
+    from regard.tasks.classification.result import (
+        Classification,
+        LabelEffect,
+        MultiLabelClassification,
+        RegressionResult,
+    )
     from regard.tasks.embedding.result import Embedding, EmbeddingEffect
     from regard.tasks.embedding.sentence_encoder import SentenceEncoder
     from regard.tasks.embedding.similarity import Similarity
     from regard.tasks.embedding.trained import TrainedEmbedder
     from regard.tasks.language_model.predictor import LanguageModel
-    from regard.tasks.masked_lm.predictor import Filler, MaskedLanguageModel
-    from regard.tasks.masked_lm.result import Filled, FillEffect
-    from regard.tasks.question_answering.predictor import Answerer
-    from regard.tasks.question_answering.result import Answered, AnswerEffect
+    from regard.tasks.masked_lm.predictor import FillMask, MaskedLanguageModel
+    from regard.tasks.masked_lm.result import FillMaskEffect, FillMaskResult
+    from regard.tasks.question_answering.predictor import QuestionAnswerer
+    from regard.tasks.question_answering.result import AnswerEffect, QuestionAnswer
     from regard.tasks.tagging.predictor import Tagger
     from regard.tasks.tagging.result import TagEffect, Tagging
     from regard.tasks.translation.document import LineTranslation
@@ -64,8 +69,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AnswerEffect",
-    "Answered",
-    "Answerer",
     "AttentionMap",
     "AttentionRecord",
     "Classification",
@@ -78,20 +81,22 @@ __all__ = [
     "EmbeddingEffect",
     "Evaluation",
     "Explanation",
-    "FillEffect",
-    "Filled",
-    "Filler",
+    "FillMask",
+    "FillMaskEffect",
+    "FillMaskResult",
     "Glossary",
     "LabelEffect",
     "LanguageModel",
     "LineTranslation",
     "MaskedLanguageModel",
+    "MultiLabelClassification",
     "PairScore",
-    "Rating",
+    "QuestionAnswer",
+    "QuestionAnswerer",
     "RegardError",
+    "RegressionResult",
     "RunSummary",
     "SentenceEncoder",
-    "SeveralLabels",
     "Similarity",
     "TagEffect",
     "Tagger",
@@ -109,7 +114,7 @@ __all__ = [
     "force_row",
     "import_model",
     "load",
-    "load_filler",
+    "load_fill_mask",
     "mask",
     "mask_head",
     "mask_layer",
@@ -124,8 +129,8 @@ __all__ = [
 
 _HOMES = {
     "AnswerEffect": "regard.tasks.question_answering.result",
-    "Answered": "regard.tasks.question_answering.result",
-    "Answerer": "regard.tasks.question_answering.predictor",
+    "QuestionAnswer": "regard.tasks.question_answering.result",
+    "QuestionAnswerer": "regard.tasks.question_answering.predictor",
     "AttentionMap": "regard.insight.maps",
     "AttentionRecord": "regard.insight.record",
     "Classification": "regard.tasks.classification.result",
@@ -138,18 +143,18 @@ _HOMES = {
     "EmbeddingEffect": "regard.tasks.embedding.result",
     "Evaluation": "regard.evaluation.result",
     "Explanation": "regard.insight.explain",
-    "FillEffect": "regard.tasks.masked_lm.result",
-    "Filled": "regard.tasks.masked_lm.result",
-    "Filler": "regard.tasks.masked_lm.predictor",
+    "FillMaskEffect": "regard.tasks.masked_lm.result",
+    "FillMaskResult": "regard.tasks.masked_lm.result",
+    "FillMask": "regard.tasks.masked_lm.predictor",
     "Glossary": "regard.inference.constraints",
     "LabelEffect": "regard.tasks.classification.result",
     "LanguageModel": "regard.tasks.language_model.predictor",
     "LineTranslation": "regard.tasks.translation.document",
     "MaskedLanguageModel": "regard.tasks.masked_lm.predictor",
     "PairScore": "regard.inference.generation",
-    "Rating": "regard.tasks.classification.result",
+    "RegressionResult": "regard.tasks.classification.result",
     "RegardError": "regard.errors",
-    "SeveralLabels": "regard.tasks.classification.result",
+    "MultiLabelClassification": "regard.tasks.classification.result",
     "RunSummary": "regard.training.state",
     "TagEffect": "regard.tasks.tagging.result",
     "Tagger": "regard.tasks.tagging.predictor",
@@ -168,7 +173,7 @@ _HOMES = {
     "force_row": "regard.insight.edits",
     "import_model": "regard.api",
     "load": "regard.api",
-    "load_filler": "regard.api",
+    "load_fill_mask": "regard.api",
     "mask": "regard.insight.edits",
     "mask_head": "regard.insight.edits",
     "mask_layer": "regard.insight.edits",

@@ -139,11 +139,12 @@ def model(config: type[FamilyConfig]) -> Callable[[B], B]:
     """Give a family of models to recipes, by the `kind` of its settings, for the `tasks` that they name.
 
     What is decorated makes a model from the settings and the sizes of the vocabularies. One that translates
-    gets source_size and target_size, and is a `regard.nn.step.EncoderDecoder`; one that classifies gets
-    source_size and outputs, and is a `regard.nn.deciding.Decider`; one that tags gets characters, too, and is
-    a `regard.nn.tagging.WordScorer`; one that finds answers gets source_size, has a `frame`, and is a
-    `regard.nn.spans.SpanFinder`; one that embeds gets source_size and outputs (the labels of pairs), and is a
-    `regard.nn.embedding.Embedding`. Then all that regard does with models works with it.
+    gets source_size and target_size, and is a `regard.nn.decoder.EncoderDecoder`; one that classifies gets
+    source_size and outputs, and is a `regard.nn.sequence_classifier.SequenceClassifier`; one that tags gets
+    characters, too, and is a `regard.nn.token_classifier.TokenClassifier`; one that finds answers gets
+    source_size, has a `frame`, and is a `regard.nn.span_extractor.SpanExtractor`; one that embeds gets
+    source_size and outputs (the labels of pairs), and is a `regard.nn.text_embedder.TextEmbedder`.
+    Then all that regard does with models works with it.
     """
     kind = kind_of(config)
     if kind in SHIPPED_MODELS:

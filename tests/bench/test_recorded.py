@@ -7,7 +7,7 @@ from bench.sentence import NETWORKS, recipe_of
 from bench.sides.sentence import training_of
 from torch import nn
 
-from regard.training.step import forward_and_back
+from regard.training.step import forward_backward
 
 
 def test_a_layer_meets_its_inputs_three_times() -> None:
@@ -45,7 +45,7 @@ def test_the_products_of_every_network_can_be_done_alone(
     recipe["data"]["train"]["rows"], recipe["data"]["dev"]["rows"] = 40, 5
     task, (rows, _) = training_of(recipe, 2)
     with Recording() as seen:
-        forward_and_back(task, task.recipe.training, [rows], 1)
+        forward_backward(task, task.recipe.training, [rows], 1)
     for product in seen.work():
         product()
     matrices = sum(

@@ -55,7 +55,7 @@ def test_both_networks_say_the_same() -> None:
     exchange = torch.tensor([1, 0, *range(2, VOCABULARY)])
 
     with torch.no_grad():
-        own = model.forced(source[None], torch.tensor([4]), fed[None]).logits()[0]  # type: ignore[operator]
+        own = model.teacher_forced(source[None], torch.tensor([4]), fed[None]).logits()[0]  # type: ignore[operator]
         theirs = joeynmt_logits(weights, exchange[source], exchange[fed])
 
     assert_close(theirs[:, exchange], own, rtol=1e-4, atol=1e-4)

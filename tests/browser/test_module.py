@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from regard.insight.labels import visible
+from regard.insight.display import visible
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -14,8 +14,8 @@ from tests.examples import cells
 
 from regard.insight.html import write_models, write_page
 from regard.insight.maps import AttentionMap, Weights
-from regard.insight.merge import Side
-from regard.insight.record import AttentionRecord, Look
+from regard.insight.record import AttentionRecord, LayerAttention
+from regard.insight.token_axis import TokenAxis
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -167,10 +167,14 @@ def test_the_page_opens_on_what_every_other_picture_shows(
     """The mean of all layers and heads, and words that say so."""
     maps = heads(layers, number, 4, 5)
     looks = tuple(
-        Look(f"decoder.{layer}.cross", "cross", np.stack([of(maps, layer, n) for n in range(number)]), layer)
+        LayerAttention(
+            f"decoder.{layer}.cross", "cross", np.stack([of(maps, layer, n) for n in range(number)]), layer
+        )
         for layer in range(layers)
     )
-    source, target = (Side(" ".join(labels), labels, (), ()) for labels in (maps[0].columns, maps[0].rows))
+    source, target = (
+        TokenAxis(" ".join(labels), labels, (), ()) for labels in (maps[0].columns, maps[0].rows)
+    )
     shown = AttentionRecord(source, target, looks).tokens()
     page = open_page(write(tmp_path / "x.html", *maps))
     page.locator(".regard-numbers summary").click()

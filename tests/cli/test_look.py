@@ -10,7 +10,7 @@ from tests.conftest import Run
 
 from regard.cli.look_options import models_and_texts
 from regard.errors import RegardError
-from regard.store.pointer import pointed
+from regard.store.pointer import read_pointers
 
 SENTENCE = "저는 달을 봤어요."
 
@@ -97,7 +97,7 @@ def test_a_mistake_is_one_clear_line(run: Run, trained: Path, arguments: list[st
 @pytest.fixture
 def second(trained: Path) -> Path:
     """Another model: the last checkpoint of the run."""
-    return trained / pointed(trained).checkpoints[-1].folder
+    return trained / read_pointers(trained).checkpoints[-1].folder
 
 
 def test_several_models_for_one_sentence(run: Run, trained: Path, second: Path, tmp_path: Path) -> None:

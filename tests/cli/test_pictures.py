@@ -36,12 +36,12 @@ def test_text_for_one_word(commands: Commands, trained: Path) -> None:
 
 
 def test_over_training(commands: Commands, trained: Path, tmp_path: Path) -> None:
-    from regard.store.pointer import pointed
+    from regard.store.pointer import read_pointers
 
     for ending in (".gif", ".png"):
         done = commands.run("look", trained, SENTENCE, "--over-training", "--out", tmp_path / f"x{ending}")
         assert done.status == 0, done.stderr
-    kept = len(pointed(trained).checkpoints)
+    kept = len(read_pointers(trained).checkpoints)
     assert kept > 1
     with Image.open(tmp_path / "x.gif") as film:
         assert film.n_frames == kept  # type: ignore[attr-defined]
@@ -83,9 +83,9 @@ def test_mistakes_are_told(
 def test_a_model_without_checkpoints_has_no_animation(
     commands: Commands, trained: Path, tmp_path: Path
 ) -> None:
-    from regard.store.pointer import pointed
+    from regard.store.pointer import read_pointers
 
-    best = pointed(trained).best
+    best = read_pointers(trained).best
     assert best
     done = commands.run("look", trained / best, SENTENCE, "--over-training", "--out", tmp_path / "x.gif")
     assert done.status == 2

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from regard.nn.trace import Sight, Trace
+from regard.nn.trace import AttentionWeights, Trace
 
 
 def only_the_edited_example_changes(model: nn.Module, logits: Callable[[Trace], Tensor]) -> None:
@@ -16,7 +16,7 @@ def only_the_edited_example_changes(model: nn.Module, logits: Callable[[Trace], 
     plain = Trace(model)
     before = logits(plain)
 
-    def look_at_the_first_word(sight: Sight) -> Tensor:
+    def look_at_the_first_word(sight: AttentionWeights) -> Tensor:
         weights = sight.weights.clone()
         weights[sight.examples.index(2)] = 0.0
         weights[sight.examples.index(2), ..., 0] = 1.0

@@ -9,12 +9,12 @@ import torch
 from torch import Tensor, nn
 
 from regard.nn.attention import masked_softmax
-from regard.nn.kinds import Site
+from regard.nn.attention_kinds import AttentionSpec
+from regard.nn.decoder_output import DecoderOutput
+from regard.nn.dropout import DropoutRng
 from regard.nn.masks import padding_mask
-from regard.nn.noise import Noise
 from regard.nn.scores import Explained
-from regard.nn.trace import Asked, Trace
-from regard.nn.written import Written
+from regard.nn.trace import AttentionInputs, Trace
 
 WIDTH, HEADS, LAYERS, LONGEST = 6, 3, 2, 40
 
@@ -34,7 +34,7 @@ class Heads(nn.Module):
         )
         weights = masked_softmax(q @ k.mT / q.shape[-1] ** 0.5, mask[:, None])
         if trace is not None:
-            weights = trace.see(self, weights, Asked(q, k, v, mask[:, None]))
+            weights = trace.capture(self, weights, AttentionInputs(q, k, v, mask[:, None]))
         context: Tensor = x + self.out((weights @ v).transpose(1, 2).flatten(2))
         return context
 
@@ -58,12 +58,12 @@ class ManyHeads(nn.Module):
     cross_attention = tuple(f"cross.{layer}" for layer in range(LAYERS))
     longest = None
     attentions = {  # noqa: RUF012
-        **{f"encoder.{n}": Site("encoder-self", n) for n in range(LAYERS)},
-        **{f"decoder.{n}": Site("decoder-self", n) for n in range(LAYERS)},
-        **{f"cross.{n}": Site("cross", n) for n in range(LAYERS)},
+        **{f"encoder.{n}": AttentionSpec("encoder-self", n) for n in range(LAYERS)},
+        **{f"decoder.{n}": AttentionSpec("decoder-self", n) for n in range(LAYERS)},
+        **{f"cross.{n}": AttentionSpec("cross", n) for n in range(LAYERS)},
     }
-    source_rows = ("source.weight",)
-    target_rows = ("target.weight", "output.weight", "output.bias")
+    source_vocab_params = ("source.weight",)
+    target_vocab_params = ("target.weight", "output.weight", "output.bias")
 
     def __init__(self, source_size: int, target_size: int) -> None:
         super().__init__()
@@ -89,18 +89,20 @@ class ManyHeads(nn.Module):
         logits: Tensor = self.output(states[:, 0])
         return logits, after
 
-    def forced(
+    def teacher_forced(
         self,
         source: Tensor,
         lengths: Tensor,
         fed: Tensor,
         *,
         real: Tensor | None = None,
-        noise: Noise | None = None,
+        rng: DropoutRng | None = None,
         trace: Trace | None = None,
-    ) -> Written:
-        del noise, real
-        return Written(self._write(fed, self.start(source, lengths, trace=trace), trace)[0], self.output)
+    ) -> DecoderOutput:
+        del rng, real
+        return DecoderOutput(
+            self._write(fed, self.start(source, lengths, trace=trace), trace)[0], self.output
+        )
 
     def _write(
         self, tokens: Tensor, state: ManyHeadsState, trace: Trace | None

@@ -11,27 +11,27 @@ from torch.testing import assert_close
 
 from regard.config.decoding import DecodingConfig
 from regard.data.batching import EncodedPair, make_batch, pad_sources
+from regard.decoding.coverage import SourceAttention, mean_weights
 from regard.decoding.ensemble import EnsembleDecoder
 from regard.decoding.hypothesis import Hypothesis
-from regard.decoding.limits import Limits
-from regard.decoding.looking import Looking, mean_weights
-from regard.decoding.must import FREE, Spelling, TokenConstraints
+from regard.decoding.lexical_constraints import UNCONSTRAINED, TokenConstraints, TokenPhrase
+from regard.decoding.limits import SearchLimits
 from regard.decoding.search import search
 from regard.nn.trace import Trace
 
 LONGEST = 9
 OPTIONS: dict[str, tuple[dict[str, Any], TokenConstraints]] = {
-    "greedy": ({"beam_size": 1}, FREE),
-    "beam": ({"beam_size": 4}, FREE),
-    "gnmt": ({"length_penalty": "gnmt"}, FREE),
-    "coverage": ({"coverage_beta": 0.5}, FREE),
-    "groups": ({"beam_size": 6, "beam_groups": 3}, FREE),
-    "lengths": ({"min_length": 5}, FREE),
-    "n-grams": ({"no_repeat_ngram": 2}, FREE),
+    "greedy": ({"beam_size": 1}, UNCONSTRAINED),
+    "beam": ({"beam_size": 4}, UNCONSTRAINED),
+    "gnmt": ({"length_penalty": "gnmt"}, UNCONSTRAINED),
+    "coverage": ({"coverage_beta": 0.5}, UNCONSTRAINED),
+    "groups": ({"beam_size": 6, "beam_groups": 3}, UNCONSTRAINED),
+    "lengths": ({"min_length": 5}, UNCONSTRAINED),
+    "n-grams": ({"no_repeat_ngram": 2}, UNCONSTRAINED),
     "prefix": ({}, TokenConstraints(prefix=(7, 9, 7))),
-    "must": ({}, TokenConstraints(must=((Spelling((8, 6)),), (Spelling((5,)),)))),
+    "must": ({}, TokenConstraints(must=((TokenPhrase((8, 6)),), (TokenPhrase((5,)),)))),
     "must not": ({}, TokenConstraints(must_not=((4,), (9, 9)))),
-    "sample": ({"sample": True, "temperature": 1.5, "top_p": 0.9, "seed": 3}, FREE),
+    "sample": ({"sample": True, "temperature": 1.5, "top_p": 0.9, "seed": 3}, UNCONSTRAINED),
 }
 
 THOROUGH = {
@@ -59,12 +59,12 @@ def run(
     source, lengths = pad_sources([PAIRS[row].source for row in rows], SYMBOLS)
     config = DecodingConfig(**settings)
     counted = torch.arange(source.shape[1]) < lengths[:, None] - 1
-    looking = Looking(Trace(model), model.cross_attention, counted) if config.coverage_beta else None
+    looking = SourceAttention(Trace(model), model.cross_attention, counted) if config.coverage_beta else None
     return search(
         model,
         source,
         lengths,
-        Limits(SYMBOLS.bos, SYMBOLS.eos, (0, 1, 2), (LONGEST,) * len(rows)),
+        SearchLimits(SYMBOLS.bos, SYMBOLS.eos, (0, 1, 2), (LONGEST,) * len(rows)),
         config,
         constraints=[wish] * len(rows),
         numbers=rows,
@@ -76,7 +76,7 @@ def run(
 def forced(model: Any, row: int, tokens: tuple[int, ...], trace: Trace | None = None) -> Tensor:
     """Log-probabilities of the tokens and of the end, (t,)."""
     batch = make_batch([EncodedPair(PAIRS[row].source, tokens)], [0], SYMBOLS)
-    logits = model.forced(batch.source, batch.lengths, batch.fed, trace=trace).logits()
+    logits = model.teacher_forced(batch.source, batch.lengths, batch.fed, trace=trace).logits()
     values: Tensor = logits.log_softmax(-1).gather(-1, batch.wanted[..., None])[0, :, 0]
     return values
 

@@ -13,14 +13,14 @@ from torch.testing import assert_close
 
 from regard.config.decoding import DecodingConfig
 from regard.data.batching import EncodedPair, make_batch, pad_sources
+from regard.decoding.coverage import SourceAttention
 from regard.decoding.hypothesis import Hypothesis
-from regard.decoding.limits import Limits
-from regard.decoding.looking import Looking
-from regard.decoding.must import FREE
+from regard.decoding.lexical_constraints import UNCONSTRAINED
+from regard.decoding.limits import SearchLimits
 from regard.decoding.search import search
-from regard.inference.interventions import SentenceEdits, resolve, trace_edits
+from regard.inference.interventions import SentenceEdits, resolve_edits, trace_edits
 from regard.insight.edits import Edit, force_row, mask, mask_layer, reweight
-from regard.insight.merge import Side
+from regard.insight.token_axis import TokenAxis
 from regard.nn.trace import Trace
 
 ROWS = [0, 1, 2]
@@ -32,14 +32,14 @@ EDITS: list[list[Edit]] = [
 ]
 
 
-def side(row: int) -> Side:
+def side(row: int) -> TokenAxis:
     """Words w0, w1, …, a token each."""
     pieces = tuple(f"w{n}" for n in range(len(PAIRS[row].source)))
-    return Side(" ".join(pieces), pieces, tuple((3 * n, 3 * n + 2) for n in range(len(pieces))))
+    return TokenAxis(" ".join(pieces), pieces, tuple((3 * n, 3 * n + 2) for n in range(len(pieces))))
 
 
 def edits_of(model: Any, rows: Sequence[int]) -> list[SentenceEdits]:
-    return [resolve(EDITS[row], side(row), model.attentions) for row in rows]
+    return [resolve_edits(EDITS[row], side(row), model.attentions) for row in rows]
 
 
 def run(
@@ -50,12 +50,16 @@ def run(
     config = DecodingConfig(**settings)
     changes = trace_edits(edited) if edited is not None else None
     counted = torch.arange(source.shape[1]) < lengths[:, None] - 1
-    looking = Looking(Trace(model, changes), model.cross_attention, counted) if config.coverage_beta else None
+    looking = (
+        SourceAttention(Trace(model, changes), model.cross_attention, counted)
+        if config.coverage_beta
+        else None
+    )
     return search(
         model,
         source,
         lengths,
-        Limits(SYMBOLS.bos, SYMBOLS.eos, (0, 1, 2), (LONGEST,) * len(rows)),
+        SearchLimits(SYMBOLS.bos, SYMBOLS.eos, (0, 1, 2), (LONGEST,) * len(rows)),
         config,
         constraints=[wish] * len(rows),
         numbers=rows,
@@ -69,7 +73,7 @@ def forced(model: Any, row: int, tokens: tuple[int, ...], edited: SentenceEdits 
     """Log-probabilities of the tokens and of the end, (t,)."""
     batch = make_batch([EncodedPair(PAIRS[row].source, tokens)], [0], SYMBOLS)
     trace = Trace(model, trace_edits([edited]) if edited is not None else None)
-    logits = model.forced(batch.source, batch.lengths, batch.fed, trace=trace).logits()
+    logits = model.teacher_forced(batch.source, batch.lengths, batch.fed, trace=trace).logits()
     values: Tensor = logits.log_softmax(-1).gather(-1, batch.wanted[..., None])[0, :, 0]
     return values
 
@@ -116,11 +120,11 @@ def test_no_edit_changes_no_bit_and_none_is_left(name: str, option: str) -> None
 def test_a_masked_word_has_no_weight_and_rows_keep_their_sum(name: str) -> None:
     model = make(name).double()
     for renormalise in (True, False):
-        edit = resolve([mask("w2", where="all", renormalise=renormalise)], side(0), model.attentions)
+        edit = resolve_edits([mask("w2", where="all", renormalise=renormalise)], side(0), model.attentions)
         batch = make_batch(PAIRS, [0], SYMBOLS)
         plain, trace = Trace(model), Trace(model, trace_edits([edit]))
         for own in (plain, trace):
-            model.forced(batch.source, batch.lengths, batch.fed, trace=own)
+            model.teacher_forced(batch.source, batch.lengths, batch.fed, trace=own)
         for number, (path, site) in enumerate(model.attentions.items()):
             if site.kind == "decoder-self":
                 continue
@@ -138,10 +142,10 @@ def test_a_masked_word_has_no_weight_and_rows_keep_their_sum(name: str) -> None:
 def test_a_masked_layer_looks_at_nothing(name: str) -> None:
     model = make(name)
     path = model.cross_attention[-1]
-    edit = resolve([mask_layer(path)], side(0), model.attentions)
+    edit = resolve_edits([mask_layer(path)], side(0), model.attentions)
     trace = Trace(model, trace_edits([edit]))
     batch = make_batch(PAIRS, [0], SYMBOLS)
-    model.forced(batch.source, batch.lengths, batch.fed, trace=trace)
+    model.teacher_forced(batch.source, batch.lengths, batch.fed, trace=trace)
     assert all((sight.weights == 0).all() for sight in trace.kept[path])
 
 
@@ -154,9 +158,9 @@ def test_a_greedy_search_that_is_cut_in_two_finds_each_edit(name: str) -> None:
         model,
         source,
         lengths,
-        Limits(SYMBOLS.bos, SYMBOLS.eos, (0, 1, 2), (LONGEST,) * 3),
+        SearchLimits(SYMBOLS.bos, SYMBOLS.eos, (0, 1, 2), (LONGEST,) * 3),
         DecodingConfig(beam_size=1),
-        constraints=[FREE, OPTIONS["must"][1], FREE],
+        constraints=[UNCONSTRAINED, OPTIONS["must"][1], UNCONSTRAINED],
         trace=Trace(model, trace_edits(edits_of(model, ROWS)), keep=False),
     )
     for row, (h,) in enumerate(found):

@@ -15,10 +15,10 @@ from regard.config.embedder import CosineConfig, SoftmaxConfig
 from regard.config.load import load_recipe
 from regard.data.batching import Symbols, pad_texts
 from regard.models.catalogue import build_embedder
-from regard.nn.noise import Noise
-from regard.nn.objective import cosine_loss, in_batch_loss
+from regard.nn.dropout import DropoutRng
+from regard.nn.embedding_loss import cosine_loss, in_batch_loss
 from regard.nn.trace import Trace
-from regard.store.folder import StoredModel, put_weights, read_model, weights_of, write_model
+from regard.store.folder import StoredModel, load_weights, read_model, weights_of, write_model
 
 SYMBOLS = Symbols(pad=0, bos=2, eos=3)
 TEXTS = [(5, 9, 16, 4, 11), (6,), (8, 8, 12)]
@@ -39,9 +39,9 @@ def vectors(model: Any, texts: list[tuple[int, ...]], **options: Any) -> Tensor:
     return found
 
 
-def loss_of(model: Any, name: str, noise: Noise | None = None, *, penalty: bool = True) -> Tensor:
+def loss_of(model: Any, name: str, rng: DropoutRng | None = None, *, penalty: bool = True) -> Tensor:
     """As training has it: all texts in one pass."""
-    found = model(*pad_texts([*TEXTS, *SECONDS], SYMBOLS), noise=noise)
+    found = model(*pad_texts([*TEXTS, *SECONDS], SYMBOLS), rng=rng)
     first, second = found.vectors.chunk(2)
     config: Any = EMBEDDERS[name]
     match config.objective:
@@ -83,15 +83,15 @@ def test_what_grows_with_the_vocabulary_is_named(name: str) -> None:
     shapes = {path: value.shape for path, value in build(name).named_parameters()}
     larger = build(name, more=2)
     grown = {path for path, value in larger.named_parameters() if value.shape != shapes[path]}
-    assert grown == set(larger.source_rows)
+    assert grown == set(larger.source_vocab_params)
 
 
 @every_model
 def test_dropout_is_a_function_of_seed_and_step(name: str) -> None:
     model = build(name)
-    dropped = loss_of(model, name, Noise(model, seed=1, step=1))
-    assert torch.equal(dropped, loss_of(model, name, Noise(model, seed=1, step=1)))
-    assert not torch.equal(dropped, loss_of(model, name, Noise(model, seed=1, step=2)))
+    dropped = loss_of(model, name, DropoutRng(model, seed=1, step=1))
+    assert torch.equal(dropped, loss_of(model, name, DropoutRng(model, seed=1, step=1)))
+    assert not torch.equal(dropped, loss_of(model, name, DropoutRng(model, seed=1, step=2)))
 
 
 @every_model
@@ -115,7 +115,7 @@ def test_save_then_load_gives_equal_vectors(name: str, tmp_path: Path) -> None:
     write_model(tmp_path / "m", StoredModel(recipe, weights_of(model), {"joint": "{}"}, labels="{}"))
     stored = read_model(tmp_path / "m")
     assert stored.recipe.model == EMBEDDERS[name]
-    put_weights(other, stored.weights, "x")
+    load_weights(other, stored.weights, "x")
     assert torch.equal(vectors(other, TEXTS), vectors(model, TEXTS))
 
 

@@ -21,14 +21,14 @@ from torch.testing import assert_close
 from regard.config.load import load_recipe
 from regard.data.batching import EncodedPair, Symbols, make_batch
 from regard.decoding.beam import beam_search
-from regard.decoding.limits import Limits
-from regard.decoding.walk import greedy_search
+from regard.decoding.limits import SearchLimits
+from regard.decoding.stepwise import greedy_search
 from regard.models.catalogue import BUILDERS, build_model
+from regard.nn.decoder import EncoderDecoder
+from regard.nn.dropout import DropoutRng
 from regard.nn.loss import loss_of as total_loss
-from regard.nn.noise import Noise
-from regard.nn.step import EncoderDecoder
 from regard.nn.trace import Trace
-from regard.store.folder import StoredModel, put_weights, read_model, weights_of, write_model
+from regard.store.folder import StoredModel, load_weights, read_model, weights_of, write_model
 
 SYMBOLS = Symbols(pad=0, bos=2, eos=3)
 PAIRS = [
@@ -47,15 +47,15 @@ def make(name: str, seed: int = 0) -> Any:
 
 
 def forced_logits(
-    model: EncoderDecoder[Any], rows: list[int], *, trace: Trace | None = None, noise: Noise | None = None
+    model: EncoderDecoder[Any], rows: list[int], *, trace: Trace | None = None, rng: DropoutRng | None = None
 ) -> Tensor:
     batch = make_batch(PAIRS, rows, SYMBOLS)
-    return model.forced(batch.source, batch.lengths, batch.fed, trace=trace, noise=noise).logits()
+    return model.teacher_forced(batch.source, batch.lengths, batch.fed, trace=trace, rng=rng).logits()
 
 
-def loss_of(model: EncoderDecoder[Any], noise: Noise | None = None) -> Tensor:
+def loss_of(model: EncoderDecoder[Any], rng: DropoutRng | None = None) -> Tensor:
     batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
-    written: Any = model.forced(batch.source, batch.lengths, batch.fed, noise=noise)
+    written: Any = model.teacher_forced(batch.source, batch.lengths, batch.fed, rng=rng)
     loss, _ = total_loss(written.at(batch.real), batch.wanted[batch.real])
     return loss / batch.real.sum()
 
@@ -94,12 +94,12 @@ def test_padding_and_company_change_nothing(name: str) -> None:
 def test_searches_do_not_depend_on_company(name: str) -> None:
     model = make(name).double()
     batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
-    limits = Limits(2, 3, (0, 1, 2), (9, 9, 9))
+    limits = SearchLimits(2, 3, (0, 1, 2), (9, 9, 9))
     greedy = greedy_search(model, batch.source, batch.lengths, limits)
     beam = beam_search(model, batch.source, batch.lengths, limits, beam_size=3)
     for row in range(3):
         one = make_batch(PAIRS, [row], SYMBOLS)
-        alone = Limits(2, 3, (0, 1, 2), (9,))
+        alone = SearchLimits(2, 3, (0, 1, 2), (9,))
         (greedy_alone,) = greedy_search(model, one.source, one.lengths, alone)
         (beam_alone,) = beam_search(model, one.source, one.lengths, alone, beam_size=3)
         assert greedy_alone.tokens == greedy[row].tokens
@@ -114,7 +114,7 @@ def test_what_counts_is_the_same_without_the_rest(name: str) -> None:
     batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
     gradients = []
     for real in (None, batch.real):
-        written: Any = model.forced(batch.source, batch.lengths, batch.fed, real=real)
+        written: Any = model.teacher_forced(batch.source, batch.lengths, batch.fed, real=real)
         counted = written.at(batch.real)
         loss, _ = total_loss(counted, batch.wanted[batch.real])
         gradients.append((counted.logits(), *torch.autograd.grad(loss, list(model.parameters()))))
@@ -127,7 +127,7 @@ def test_what_is_trained_is_what_is_scored(name: str) -> None:
     """The log-likelihood of the loss is that of the softmax over the logits."""
     model = make(name).double()
     batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
-    written: Any = model.forced(batch.source, batch.lengths, batch.fed).at(batch.real)
+    written: Any = model.teacher_forced(batch.source, batch.lengths, batch.fed).at(batch.real)
     wanted = batch.wanted[batch.real]
     _, likelihood = total_loss(written, wanted)
     assert_close(likelihood, written.logits().log_softmax(-1).gather(1, wanted[:, None]).sum())
@@ -244,7 +244,7 @@ def test_what_grows_with_a_vocabulary_is_named(name: str) -> None:
     model = make(name)
     shapes = {path: value.shape for path, value in model.named_parameters()}
     source, target = sizes(name)
-    own = {"source": set(model.source_rows), "target": set(model.target_rows)}
+    own = {"source": set(model.source_vocab_params), "target": set(model.target_vocab_params)}
     ways = [((2, 0), own["source"]), ((0, 2), own["target"])]
     if MODELS[name].needs_one_vocabulary:
         ways = [((2, 2), own["source"] | own["target"])]
@@ -259,9 +259,9 @@ def test_what_grows_with_a_vocabulary_is_named(name: str) -> None:
 @pytest.mark.parametrize("name", MODELS)
 def test_dropout_is_a_function_of_seed_and_step(name: str) -> None:
     model = make(name)
-    dropped = loss_of(model, Noise(model, seed=1, step=1))
-    assert torch.equal(dropped, loss_of(model, Noise(model, seed=1, step=1)))
-    assert not torch.equal(dropped, loss_of(model, Noise(model, seed=1, step=2)))
+    dropped = loss_of(model, DropoutRng(model, seed=1, step=1))
+    assert torch.equal(dropped, loss_of(model, DropoutRng(model, seed=1, step=1)))
+    assert not torch.equal(dropped, loss_of(model, DropoutRng(model, seed=1, step=2)))
     assert not torch.equal(dropped, loss_of(model))
 
 
@@ -272,13 +272,13 @@ def test_one_batch_can_be_learned_by_heart(name: str) -> None:
     optimizer = torch.optim.Adam(model.parameters(), lr=0.03)
     for _ in range(600):
         optimizer.zero_grad()
-        written: Any = model.forced(batch.source, batch.lengths, batch.fed)
+        written: Any = model.teacher_forced(batch.source, batch.lengths, batch.fed)
         loss, likelihood = total_loss(written.at(batch.real), batch.wanted[batch.real])
         if likelihood > -0.05 * batch.real.sum():  # what else the loss has may not come to nothing
             break
         (loss / batch.real.sum()).backward()  # type: ignore[no-untyped-call]
         optimizer.step()
-    limits = Limits(2, 3, (0, 1, 2), (9, 9, 9))
+    limits = SearchLimits(2, 3, (0, 1, 2), (9, 9, 9))
     for search in (greedy_search, lambda *a: [h[0] for h in beam_search(*a, beam_size=3)]):
         found = search(model, batch.source, batch.lengths, limits)
         assert [h.tokens for h in found] == [pair.target for pair in PAIRS]
@@ -292,7 +292,7 @@ def test_save_then_load_gives_equal_outputs(name: str, tmp_path: Path) -> None:
     write_model(tmp_path / "m", StoredModel(recipe, weights_of(model), {"joint": "{}"}))
     stored = read_model(tmp_path / "m")
     assert stored.recipe.model == MODELS[name]
-    put_weights(other, stored.weights, "x")
+    load_weights(other, stored.weights, "x")
     assert torch.equal(forced_logits(other, [0, 1, 2]), forced_logits(model, [0, 1, 2]))
     assert tied_parameters(other) == tied_parameters(model)
 

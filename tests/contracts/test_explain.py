@@ -9,7 +9,7 @@ from tests.contracts.test_edits import side
 from tests.contracts.test_encoder_decoders import PAIRS, forced_logits, make, whole
 
 from regard.inference.explain import explain_row
-from regard.insight.merge import Side
+from regard.insight.token_axis import TokenAxis
 from regard.nn.trace import Trace
 
 
@@ -17,7 +17,7 @@ from regard.nn.trace import Trace
 def test_each_weight_is_the_softmax_of_its_own_formula(name: str) -> None:
     model = make(name)
     pieces = tuple(f"t{n}" for n in range(len(PAIRS[0].target)))
-    target = Side(" ".join(pieces), pieces, tuple((3 * n, 3 * n + 2) for n in range(len(pieces))))
+    target = TokenAxis(" ".join(pieces), pieces, tuple((3 * n, 3 * n + 2) for n in range(len(pieces))))
     trace = Trace(model)
     with torch.no_grad():  # as explaining does: else the products are made by another kernel
         forced_logits(model, [0], trace=trace)

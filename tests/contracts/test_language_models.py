@@ -19,7 +19,7 @@ from regard.config.load import load_recipe
 from regard.data.batching import EncodedPair, make_batch
 from regard.models.catalogue import build_model
 from regard.nn.trace import Trace
-from regard.store.folder import StoredModel, put_weights, read_model, weights_of, write_model
+from regard.store.folder import StoredModel, load_weights, read_model, weights_of, write_model
 
 LAWS = [
     laws.test_padding_and_company_change_nothing,
@@ -49,7 +49,7 @@ def test_no_source_is_read(name: str) -> None:
     pairs = [EncodedPair((), PAIRS[0].target)]
     batch = make_batch(pairs, [0], SYMBOLS)
     assert torch.equal(
-        model.forced(batch.source, batch.lengths, batch.fed).logits(), forced_logits(model, [0])
+        model.teacher_forced(batch.source, batch.lengths, batch.fed).logits(), forced_logits(model, [0])
     )
 
 
@@ -60,7 +60,7 @@ def test_every_search_has_the_probabilities_of_the_forced_pass(name: str, option
     model = make(name).double()
     for h in run(model, [0], *OPTIONS[option])[0]:
         batch = make_batch([EncodedPair((), h.tokens)], [0], SYMBOLS)
-        logits = model.forced(batch.source, batch.lengths, batch.fed).logits().log_softmax(-1)
+        logits = model.teacher_forced(batch.source, batch.lengths, batch.fed).logits().log_softmax(-1)
         values = logits.gather(-1, batch.wanted[..., None])[0, : len(h.tokens) + h.ended, 0]
         assert h.log_probability == pytest.approx(float(values.sum()), abs=1e-9)
 
@@ -84,8 +84,8 @@ def test_what_grows_with_the_vocabulary_is_named(name: str) -> None:
     model, larger = make(name), build_model(LANGUAGE_MODELS[name], target_size=TARGET_SIZE + 2)
     shapes = {path: value.shape for path, value in model.named_parameters()}
     grown = {path for path, value in larger.named_parameters() if value.shape != shapes[path]}
-    assert grown == set(model.target_rows) & shapes.keys()
-    assert model.source_rows == ()
+    assert grown == set(model.target_vocab_params) & shapes.keys()
+    assert model.source_vocab_params == ()
 
 
 @pytest.mark.parametrize("name", LANGUAGE_MODELS)
@@ -95,7 +95,7 @@ def test_one_text_can_be_learned_by_heart(name: str) -> None:
     optimizer = torch.optim.Adam(model.parameters(), lr=0.03)
     for _ in range(300):
         optimizer.zero_grad()
-        written = model.forced(batch.source, batch.lengths, batch.fed)
+        written = model.teacher_forced(batch.source, batch.lengths, batch.fed)
         loss = torch.nn.functional.cross_entropy(written.logits()[0], batch.wanted[0])
         if loss < 0.02:
             break
@@ -112,6 +112,6 @@ def test_save_then_load_gives_equal_outputs(name: str, tmp_path: Path) -> None:
     write_model(tmp_path / "m", StoredModel(recipe, weights_of(model), {"joint": "{}"}))
     stored = read_model(tmp_path / "m")
     assert stored.recipe.model == LANGUAGE_MODELS[name]
-    put_weights(other, stored.weights, "x")
+    load_weights(other, stored.weights, "x")
     assert torch.equal(loss_of(other), loss_of(model))
     assert laws.tied_parameters(other) == laws.tied_parameters(model)

@@ -13,13 +13,13 @@ from tests.contracts.test_encoder_decoders import PAIRS, SYMBOLS
 from regard.data.batching import make_batch
 from regard.errors import DataError
 from regard.inference.explain import explain_row
-from regard.inference.interventions import SentenceEdits, resolve, trace_edits
+from regard.inference.interventions import SentenceEdits, resolve_edits, trace_edits
 from regard.inference.teacher_forcing import read_attention
 from regard.insight.edits import Edit, force_row, mask, mask_head, mask_layer, reweight, transplant
 from regard.insight.record import AttentionRecord
 from regard.nn.trace import Trace
 from regard.text.korean import NO_DICTIONARY
-from regard.text.normalise import Rewritten
+from regard.text.normalise import NormalisedText
 from regard.text.tokenizer import Encoding
 
 EDITS: list[list[Edit]] = [
@@ -38,7 +38,7 @@ def encoding(ids: tuple[int, ...], name: str) -> Encoding:
     pieces = tuple(f"{name}{n}" for n in range(len(ids)))
     text = " ".join(pieces)
     return Encoding(
-        Rewritten(text, text, None), ids, pieces, tuple((3 * n, 3 * n + 2) for n in range(len(ids)))
+        NormalisedText(text, text, None), ids, pieces, tuple((3 * n, 3 * n + 2) for n in range(len(ids)))
     )
 
 
@@ -76,7 +76,7 @@ def test_a_record_has_every_layer_and_head_without_padding() -> None:
 def test_edits_find_their_sentence_layer_head_and_step(option: str) -> None:
     """While beams are re-ordered; and the same alone, in a batch, and forced."""
     of = model()
-    edited = [resolve(EDITS[row], side(row), of.attentions) for row in ROWS]
+    edited = [resolve_edits(EDITS[row], side(row), of.attentions) for row in ROWS]
     together = run(of, ROWS, option, edited)
     for row in ROWS:
         (alone,) = run(of, [row], option, [edited[row]])
@@ -90,7 +90,7 @@ def test_edits_find_their_sentence_layer_head_and_step(option: str) -> None:
 
 def test_an_edit_changes_what_it_names_and_nothing_before_it() -> None:
     of = model()
-    edited = [resolve(EDITS[row], side(row), of.attentions) for row in ROWS]
+    edited = [resolve_edits(EDITS[row], side(row), of.attentions) for row in ROWS]
     plain, changed = records(of), records(of, edited)
     one = {(m.path, m.head): m.weights for m in changed[0].maps()}
     for path in ("encoder.0", "encoder.1", "cross.0"):
@@ -109,17 +109,17 @@ def test_an_edit_changes_what_it_names_and_nothing_before_it() -> None:
 def test_a_transplant_puts_every_layer_and_head_in() -> None:
     of, other = model(), model(seed=1)
     given = records(other)[0]
-    edited = [resolve([transplant(given)], side(0), of.attentions), SentenceEdits(), SentenceEdits()]
+    edited = [resolve_edits([transplant(given)], side(0), of.attentions), SentenceEdits(), SentenceEdits()]
     for shown, wanted in zip(records(of, edited)[0].select("cross"), given.select("cross"), strict=True):
         assert_allclose(shown.weights, wanted.weights, atol=1e-7)
 
 
 def test_a_head_that_is_not_there() -> None:
     of = model()
-    trace = Trace(of, trace_edits([resolve([mask_head("cross.0", 3)], side(0), of.attentions)]))
+    trace = Trace(of, trace_edits([resolve_edits([mask_head("cross.0", 3)], side(0), of.attentions)]))
     batch = make_batch(PAIRS, [0], SYMBOLS)
     with pytest.raises(DataError, match=r"cross\.0 has the heads 0 to 2, found head 3"):
-        of.forced(batch.source, batch.lengths, batch.fed, trace=trace)
+        of.teacher_forced(batch.source, batch.lengths, batch.fed, trace=trace)
 
 
 def test_every_row_of_every_head_explains_itself() -> None:

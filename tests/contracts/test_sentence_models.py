@@ -16,11 +16,11 @@ from torch.testing import assert_close
 
 from regard.config.load import load_recipe
 from regard.data.batching import Symbols, pad_texts
-from regard.models.catalogue import build_decider
-from regard.nn.deciding import Decided, Padded, frame_of
-from regard.nn.noise import Noise
+from regard.models.catalogue import build_classifier
+from regard.nn.dropout import DropoutRng
+from regard.nn.sequence_classifier import ClassifierOutput, PaddedTokens, special_tokens_of
 from regard.nn.trace import Trace
-from regard.store.folder import StoredModel, put_weights, read_model, weights_of, write_model
+from regard.store.folder import StoredModel, load_weights, read_model, weights_of, write_model
 
 SYMBOLS = Symbols(pad=0, bos=2, eos=3)
 TEXTS = [(5, 9, 16, 4, 11), (6,), (8, 8, 12)]
@@ -35,20 +35,20 @@ def make(name: str, seed: int = 0) -> Any:
 
 
 def build(name: str, *, more: int = 0) -> Any:
-    return build_decider(
+    return build_classifier(
         SENTENCE_MODELS[name], source_size=SOURCE_SIZE + more, outputs=OUTPUTS, texts=texts_of(name)
     )
 
 
-def decided(model: Any, rows: list[int], **options: Any) -> Decided:
+def decided(model: Any, rows: list[int], **options: Any) -> ClassifierOutput:
     if getattr(model, "texts", 1) == 2 or getattr(model, "combination", None) is not None:
-        options["second"] = Padded(*pad_texts([SECONDS[row] for row in rows], SYMBOLS))
-    result: Decided = model(*pad_texts([TEXTS[row] for row in rows], SYMBOLS), **options)
+        options["second"] = PaddedTokens(*pad_texts([SECONDS[row] for row in rows], SYMBOLS))
+    result: ClassifierOutput = model(*pad_texts([TEXTS[row] for row in rows], SYMBOLS), **options)
     return result
 
 
-def loss_of(model: Any, noise: Noise | None = None) -> Tensor:
-    said = decided(model, [0, 1, 2], noise=noise)
+def loss_of(model: Any, rng: DropoutRng | None = None) -> Tensor:
+    said = decided(model, [0, 1, 2], rng=rng)
     loss = cross_entropy(said.logits, LABELS)
     return loss if said.penalty is None else loss + said.penalty.mean()
 
@@ -72,7 +72,7 @@ def test_each_text_of_a_pair_counts(name: str) -> None:
     model = make(name).double()
 
     def said(first: tuple[int, ...], second: tuple[int, ...]) -> Tensor:
-        texts = [Padded(*pad_texts([text], SYMBOLS)) for text in (first, second)]
+        texts = [PaddedTokens(*pad_texts([text], SYMBOLS)) for text in (first, second)]
         logits: Tensor = model(*texts[0], second=texts[1]).logits
         return logits
 
@@ -112,7 +112,7 @@ def test_every_attention_is_declared_and_is_a_distribution_over_the_real_words(n
         assert_close(weights.sum(-1), sums)
         for row, text in enumerate(SECONDS if model.attentions[path].text else TEXTS):
             read = len(text)
-            if frame_of(model) is not None:  # in its symbols; of a pair, both texts together
+            if special_tokens_of(model) is not None:  # in its symbols; of a pair, both texts together
                 read += 2 + (len(SECONDS[row]) + 1 if texts_of(name) > 1 else 0)
             own = weights[row, ..., :read, :] if reads_on else weights[row]
             assert (own[..., read:] == 0).all(), path
@@ -136,15 +136,15 @@ def test_what_grows_with_the_vocabulary_is_named(name: str) -> None:
     larger = build(name, more=2)
     shapes = {path: value.shape for path, value in model.named_parameters()}
     grown = {path for path, value in larger.named_parameters() if value.shape != shapes[path]}
-    assert grown == set(model.source_rows)
+    assert grown == set(model.source_vocab_params)
 
 
 @every_model
 def test_dropout_is_a_function_of_seed_and_step(name: str) -> None:
     model = make(name)
-    dropped = loss_of(model, Noise(model, seed=1, step=1))
-    assert torch.equal(dropped, loss_of(model, Noise(model, seed=1, step=1)))
-    assert not torch.equal(dropped, loss_of(model, Noise(model, seed=1, step=2)))
+    dropped = loss_of(model, DropoutRng(model, seed=1, step=1))
+    assert torch.equal(dropped, loss_of(model, DropoutRng(model, seed=1, step=1)))
+    assert not torch.equal(dropped, loss_of(model, DropoutRng(model, seed=1, step=2)))
     assert not torch.equal(dropped, loss_of(model))
 
 
@@ -170,5 +170,5 @@ def test_save_then_load_gives_equal_outputs(name: str, tmp_path: Path) -> None:
     write_model(tmp_path / "m", StoredModel(recipe, weights_of(model), {"joint": "{}"}, labels="{}"))
     stored = read_model(tmp_path / "m")
     assert (stored.recipe.model, stored.labels) == (SENTENCE_MODELS[name], "{}")
-    put_weights(other, stored.weights, "x")
+    load_weights(other, stored.weights, "x")
     assert torch.equal(decided(other, [0, 1, 2]).logits, decided(model, [0, 1, 2]).logits)

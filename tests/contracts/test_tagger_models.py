@@ -16,9 +16,9 @@ from torch.testing import assert_close
 from regard.config.load import load_recipe
 from regard.models.bert_tagger import BertTagger
 from regard.models.catalogue import build_model
-from regard.nn.noise import Noise
+from regard.nn.dropout import DropoutRng
 from regard.nn.trace import Trace
-from regard.store.folder import StoredModel, put_weights, read_model, weights_of, write_model
+from regard.store.folder import StoredModel, load_weights, read_model, weights_of, write_model
 from regard.tasks.tagging.examples import EncodedSentence, make_tags, make_words
 from regard.text.symbols import UNK
 
@@ -122,15 +122,15 @@ def test_what_grows_with_the_vocabulary_is_named(name: str) -> None:
     larger = build_model(TAGGERS[name], **sizes)
     shapes = {path: value.shape for path, value in model.named_parameters()}
     grown = {path for path, value in larger.named_parameters() if value.shape != shapes[path]}
-    assert grown == set(model.source_rows)
+    assert grown == set(model.source_vocab_params)
 
 
 @every_model
 def test_dropout_is_a_function_of_seed_and_step(name: str) -> None:
     model = make(name)
-    dropped = likelihoods(model, [0, 1, 2], noise=Noise(model, seed=1, step=1))
-    assert torch.equal(dropped, likelihoods(model, [0, 1, 2], noise=Noise(model, seed=1, step=1)))
-    assert not torch.equal(dropped, likelihoods(model, [0, 1, 2], noise=Noise(model, seed=1, step=2)))
+    dropped = likelihoods(model, [0, 1, 2], rng=DropoutRng(model, seed=1, step=1))
+    assert torch.equal(dropped, likelihoods(model, [0, 1, 2], rng=DropoutRng(model, seed=1, step=1)))
+    assert not torch.equal(dropped, likelihoods(model, [0, 1, 2], rng=DropoutRng(model, seed=1, step=2)))
     assert not torch.equal(dropped, likelihoods(model, [0, 1, 2]))
 
 
@@ -140,8 +140,8 @@ def test_hidden_words_teach_the_vector_of_unknown_ones() -> None:
     config = TAGGERS["bilstm-crf"].model_copy(update={"dropout": 0.0, "word_dropout": 0.5})
     model: Any = build_model(config, source_size=SOURCE_SIZE, characters=CHARACTERS, outputs=OUTPUTS)
     rows = model.embedding.weight
-    for noise, learned in ((None, False), (Noise(model, seed=1, step=1), True)):
-        (gradient,) = torch.autograd.grad(likelihoods(model, [0, 1, 2], noise=noise).sum(), [rows])
+    for rng, learned in ((None, False), (DropoutRng(model, seed=1, step=1), True)):
+        (gradient,) = torch.autograd.grad(likelihoods(model, [0, 1, 2], rng=rng).sum(), [rows])
         assert bool(gradient[UNK].abs().sum() > 0) == learned
 
 
@@ -172,5 +172,5 @@ def test_save_then_load_gives_equal_outputs(name: str, tmp_path: Path) -> None:
     write_model(tmp_path / "m", StoredModel(recipe, weights_of(model), tokenizers, labels="{}"))
     stored = read_model(tmp_path / "m")
     assert (stored.recipe.model, stored.tokenizers, stored.labels) == (TAGGERS[name], tokenizers, "{}")
-    put_weights(other, stored.weights, "x")
+    load_weights(other, stored.weights, "x")
     assert torch.equal(scores(other, [0, 1, 2]), scores(model, [0, 1, 2]))

@@ -26,7 +26,10 @@ def test_the_first_rows_and_nothing_else(name: str) -> None:
     )
     before, after = (dict(each.model.named_parameters()) for each in (plain, task))
     network = task.translator.network
-    first = {id(task.model.get_parameter(rows[0])) for rows in (network.source_rows, network.target_rows)}
+    first = {
+        id(task.model.get_parameter(rows[0]))
+        for rows in (network.source_vocab_params, network.target_vocab_params)
+    }
     changed = {name for name in after if not torch.equal(before[name], after[name])}
     assert changed == {name for name, weight in after.items() if id(weight) in first}
     assert all(bool(after[name].isfinite().all()) for name in changed)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from regard.config.masked_language_model import ObjectiveConfig
-from regard.data.masking import Entries, Masked, mask_tokens, next_tokens
+from regard.data.masking import MaskedTokens, MaskingVocabulary, mask_tokens, next_tokens
 
-ENTRIES = Entries(size=1000, mask=500, special=4)
+ENTRIES = MaskingVocabulary(size=1000, mask=500, special=4)
 OBJECTIVE = ObjectiveConfig()
 
 
@@ -19,7 +19,7 @@ def sequence(size: int) -> np.ndarray:
     return np.concatenate([[2], words, [3]])
 
 
-def masked(tokens: np.ndarray, seed: int, objective: ObjectiveConfig = OBJECTIVE) -> Masked:
+def masked(tokens: np.ndarray, seed: int, objective: ObjectiveConfig = OBJECTIVE) -> MaskedTokens:
     return mask_tokens(tokens, np.random.default_rng(seed), objective, ENTRIES)
 
 
@@ -72,7 +72,7 @@ def test_only_what_is_chosen_changes_and_symbols_never_are() -> None:
 
 
 def test_words_by_chance_are_all_that_there_are() -> None:
-    small = Entries(size=8, mask=6, special=4)
+    small = MaskingVocabulary(size=8, mask=6, special=4)
     drawn = small.draw(np.random.default_rng(0), 600)
     assert set(drawn.tolist()) == {4, 5, 7}
     assert all(within(int((drawn == word).sum()), 600, 1 / 3) for word in (4, 5, 7))

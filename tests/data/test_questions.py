@@ -9,14 +9,14 @@ import pytest
 from regard.config.load import corpus_from_short_form, load_recipe
 from regard.config.question_answering import QuestionAnsweringRecipe, QuestionsConfig
 from regard.data.bad_rows import BadRows
-from regard.data.questions import AskedText, read_questions
+from regard.data.questions import QuestionExample, read_questions
 from regard.errors import DataError
 from regard.tasks.question_answering.examples import question_corpus
 
 TEXT = "민수는 갔다. 지영은 민수는 봤다."
 
 
-def read(path: Path, *, bad: BadRows | None = None, **columns: Any) -> list[AskedText]:
+def read(path: Path, *, bad: BadRows | None = None, **columns: Any) -> list[QuestionExample]:
     return list(
         read_questions(corpus_from_short_form(str(path)), QuestionsConfig(**columns), split="train", bad=bad)
     )

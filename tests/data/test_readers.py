@@ -19,8 +19,8 @@ from regard.config.data import (
     TsvCorpus,
 )
 from regard.config.load import corpus_from_short_form
+from regard.data.alignments import AlignedRow, gold_links
 from regard.data.builtin import COLUMNS
-from regard.data.links import AlignedRow, gold_links
 from regard.data.pairs import Pair, read_pairs
 from regard.data.readers import choose_columns, open_rows
 from regard.data.rows import BadRow, Row

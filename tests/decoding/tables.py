@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from regard.decoding.limits import Limits
+from regard.decoding.limits import SearchLimits
 from regard.nn.trace import Trace
 
 PAD, BOS, EOS, WORDS = 0, 1, 2, (3, 4, 5)
@@ -51,7 +51,7 @@ class Table(nn.Module):
     ) -> tuple[Tensor, TableState]:
         self.steps_taken.append(len(tokens))
         if trace is not None:
-            trace.see(self.attention, self.weights[state.sentence, state.step, tokens][:, None])
+            trace.capture(self.attention, self.weights[state.sentence, state.step, tokens][:, None])
         logits = self.logits[state.sentence, state.step, tokens] + self.before[state.before]
         return logits, TableState(state.sentence, tokens, state.step + 1)
 
@@ -76,8 +76,8 @@ class Table(nn.Module):
         ).sum(0)
 
 
-def limits(*longest: int) -> Limits:
-    return Limits(bos=BOS, eos=EOS, never=(PAD, BOS), max_lengths=longest)
+def limits(*longest: int) -> SearchLimits:
+    return SearchLimits(bos=BOS, eos=EOS, never=(PAD, BOS), max_lengths=longest)
 
 
 def sources(count: int) -> tuple[Tensor, Tensor]:

@@ -21,9 +21,9 @@ from tests.decoding.tables import (
 from torch import ones
 
 from regard.config.decoding import DecodingConfig
+from regard.decoding.coverage import SourceAttention
 from regard.decoding.hypothesis import Hypothesis
-from regard.decoding.looking import Looking
-from regard.decoding.must import FREE, Spelling, TokenConstraints
+from regard.decoding.lexical_constraints import UNCONSTRAINED, TokenConstraints, TokenPhrase
 from regard.decoding.search import search
 from regard.errors import ConfigError
 from regard.nn.trace import Trace
@@ -35,8 +35,8 @@ EXHAUSTIVE = 256
 A, B, C = WORDS
 
 
-def must(*phrases: tuple[int, ...]) -> tuple[tuple[Spelling, ...], ...]:
-    return tuple((Spelling(phrase),) for phrase in phrases)
+def must(*phrases: tuple[int, ...]) -> tuple[tuple[TokenPhrase, ...], ...]:
+    return tuple((TokenPhrase(phrase),) for phrase in phrases)
 
 
 def run(
@@ -52,7 +52,7 @@ def run(
     numbers, lengths = sources(count)
     chosen = list(sentences)
     counted = ones(len(chosen), SOURCE_WORDS).bool()
-    looking = Looking(Trace(table), ("attention",), counted) if config.coverage_beta else None
+    looking = SourceAttention(Trace(table), ("attention",), counted) if config.coverage_beta else None
     return search(
         table,
         numbers[chosen],
@@ -76,21 +76,21 @@ def coverage(table: Table, sentence: int, tokens: Sequence[int]) -> float:
 
 
 OPTIONS: dict[str, tuple[dict[str, Any], TokenConstraints]] = {
-    "plain": ({}, FREE),
-    "sum": ({"length_alpha": 0.0}, FREE),
-    "gnmt": ({"length_penalty": "gnmt", "length_alpha": 0.6}, FREE),
-    "coverage": ({"coverage_beta": 0.7}, FREE),
-    "coverage and gnmt": ({"coverage_beta": 2.0, "length_penalty": "gnmt"}, FREE),
-    "min length": ({"min_length": 3}, FREE),
-    "no repeated unigram": ({"no_repeat_ngram": 1, "min_length": 2}, FREE),
-    "no repeated bigram": ({"no_repeat_ngram": 2, "min_length": 4}, FREE),
+    "plain": ({}, UNCONSTRAINED),
+    "sum": ({"length_alpha": 0.0}, UNCONSTRAINED),
+    "gnmt": ({"length_penalty": "gnmt", "length_alpha": 0.6}, UNCONSTRAINED),
+    "coverage": ({"coverage_beta": 0.7}, UNCONSTRAINED),
+    "coverage and gnmt": ({"coverage_beta": 2.0, "length_penalty": "gnmt"}, UNCONSTRAINED),
+    "min length": ({"min_length": 3}, UNCONSTRAINED),
+    "no repeated unigram": ({"no_repeat_ngram": 1, "min_length": 2}, UNCONSTRAINED),
+    "no repeated bigram": ({"no_repeat_ngram": 2, "min_length": 4}, UNCONSTRAINED),
     "prefix": ({}, TokenConstraints(prefix=(B, B))),
     "prefix against the rules": ({"no_repeat_ngram": 1}, TokenConstraints(prefix=(B, B), must_not=((B,),))),
     "must a word": ({}, TokenConstraints(must=must((A,)))),
     "must a phrase": ({}, TokenConstraints(must=must((C, A, C)))),
     "must two phrases": ({}, TokenConstraints(must=must((A, B), (C,)))),
     "must phrases that overlap": ({}, TokenConstraints(must=must((A, B), (B, C)))),
-    "must one of two": ({}, TokenConstraints(must=((Spelling((A, A)), Spelling((C, B, C))),))),
+    "must one of two": ({}, TokenConstraints(must=((TokenPhrase((A, A)), TokenPhrase((C, B, C))),))),
     "must not a word": ({}, TokenConstraints(must_not=((B,),))),
     "must not phrases": ({"min_length": 2}, TokenConstraints(must_not=((A, B), (C, C), (A, A, A)))),
     "must not begin": ({"min_length": 1}, TokenConstraints(must_not=((BOS, A), (BOS, B)))),
@@ -166,7 +166,7 @@ def test_every_hypothesis_obeys_and_has_the_models_own_probability(name: str, wi
 def test_a_sentence_is_searched_as_if_alone(name: str, width: int) -> None:
     """Among sentences with other wishes, whatever is asked of it."""
     settings, wish = OPTIONS[name]
-    others = [FREE, TokenConstraints(prefix=(A,)), TokenConstraints(must=must((B, A))), wish, wish]
+    others = [UNCONSTRAINED, TokenConstraints(prefix=(A,)), TokenConstraints(must=must((B, A))), wish, wish]
     for seed in range(4):
         table = Table(5, LONGEST, seed)
         together = run(table, range(5), others, beam_size=width, **settings)
@@ -225,7 +225,7 @@ def test_what_cannot_promise_a_phrase_says_so(changes: dict[str, Any]) -> None:
 
 def test_coverage_needs_attention() -> None:
     with pytest.raises(ConfigError, match="needs attention over the source, and this model has none"):
-        Looking(Trace(Table(1, 5, 0)), (), ones(1, 3).bool())
+        SourceAttention(Trace(Table(1, 5, 0)), (), ones(1, 3).bool())
 
 
 # Diverse beams

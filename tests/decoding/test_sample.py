@@ -13,7 +13,7 @@ from torch.testing import assert_close
 
 from regard.config.decoding import DecodingConfig
 from regard.decoding.hypothesis import Hypothesis
-from regard.decoding.must import TokenConstraints
+from regard.decoding.lexical_constraints import TokenConstraints
 from regard.decoding.rules import NEVER
 from regard.decoding.sample import Sampling
 from regard.decoding.search import search

@@ -21,7 +21,7 @@ from torch import Tensor
 
 from regard.decoding.beam import beam_search
 from regard.decoding.hypothesis import Ranking
-from regard.decoding.walk import greedy_search
+from regard.decoding.stepwise import greedy_search
 from regard.nn.trace import Trace
 
 
@@ -126,7 +126,7 @@ class ReadsWithAttention(Table):
 
     def start(self, source: Tensor, lengths: Tensor, *, trace: Trace | None = None) -> TableState:
         if trace is not None:
-            trace.see(self.attention, torch.ones(len(source), 1, SOURCE_WORDS))
+            trace.capture(self.attention, torch.ones(len(source), 1, SOURCE_WORDS))
         return super().start(source, lengths, trace=trace)
 
 

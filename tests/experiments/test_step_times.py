@@ -26,7 +26,7 @@ from regard.experiments.step_times import (
     time_model,
 )
 from regard.models.catalogue import build_model
-from regard.nn.noise import Noise
+from regard.nn.dropout import DropoutRng
 
 TINY = TimedTask(
     lengths=(4, 8, 16), tokens=32, width=16, layers=1, vocabulary=300, layer_lengths=(4, 8, 16, 32),
@@ -57,7 +57,7 @@ def test_as_many_tokens_whatever_the_length() -> None:
     for length in TINY.lengths:
         sentences = RandomSentences(model, TINY, length, smoothing=0.1)
         with torch.no_grad():
-            found = sentences.loss(sentences.rows, Noise(model, seed=1, step=1))
+            found = sentences.loss(sentences.rows, DropoutRng(model, seed=1, step=1))
         assert (found.tokens, found.padding) == (TINY.tokens, 0.0)
         batch = sentences.batch(sentences.rows)
         assert batch.source.shape == batch.wanted.shape == (TINY.tokens // length, length)

@@ -4,8 +4,8 @@ import numpy as np
 
 from regard.insight.difference import compared, difference, word_diff
 from regard.insight.maps import AttentionMap
-from regard.insight.merge import Side
-from regard.insight.record import AttentionRecord, Look
+from regard.insight.record import AttentionRecord, LayerAttention
+from regard.insight.token_axis import TokenAxis
 
 
 def make(rows: str, columns: str, weights: list[list[float]]) -> AttentionMap:
@@ -35,10 +35,10 @@ def test_a_repeated_word_is_matched_in_order() -> None:
 
 def test_a_word_that_was_taken_out_is_gone_and_not_unseen() -> None:
     """Its tokens are missing from a text that still has it."""
-    target = Side("I slept", ("I", "slept"), ((0, 1), (2, 7)), ())
+    target = TokenAxis("I slept", ("I", "slept"), ((0, 1), (2, 7)), ())
     weights = np.array([[0.75, 0.25], [0.5, 0.5]], dtype=np.float32)
-    whole = Side("나는 잘 잤다", ("나는", "잤다"), ((0, 2), (5, 7)), ())
-    record = AttentionRecord(whole, target, (Look("a", "cross", weights),))
+    whole = TokenAxis("나는 잘 잤다", ("나는", "잤다"), ((0, 2), (5, 7)), ())
+    record = AttentionRecord(whole, target, (LayerAttention("a", "cross", weights),))
     assert record.words().columns == ("나는", "잘", "잤다")
     shown = compared(record, "words")
     assert shown.columns == ("나는", "잤다")

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from tests.examples import cells
 
 from regard.errors import RegardError
+from regard.insight.display import visible
 from regard.insight.draw import (
     draw_before_after,
     draw_heat_map,
@@ -18,7 +19,6 @@ from regard.insight.draw import (
     draw_text,
     draw_time_lapse,
 )
-from regard.insight.labels import visible
 from regard.insight.maps import AttentionMap
 from regard.insight.picture import drawable
 from regard.insight.terminal import heat_map

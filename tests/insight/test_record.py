@@ -11,19 +11,19 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from regard.errors import MissingExtraError, RegardError
 from regard.insight.maps import MapKind, Weights
-from regard.insight.merge import Side
-from regard.insight.record import AttentionRecord, Look
+from regard.insight.record import AttentionRecord, LayerAttention
+from regard.insight.token_axis import TokenAxis
 
-SOURCE = Side("나는 책을", ("▁나", "는", "▁책을"), ((0, 1), (1, 2), (2, 5)))
-TARGET = Side("I read", ("▁I", "▁re", "ad"), ((0, 1), (1, 4), (4, 6)))
+SOURCE = TokenAxis("나는 책을", ("▁나", "는", "▁책을"), ((0, 1), (1, 2), (2, 5)))
+TARGET = TokenAxis("I read", ("▁I", "▁re", "ad"), ((0, 1), (1, 4), (4, 6)))
 HEADS = 3
 
 
-def look(kind: MapKind, layer: int, rows: int = 4, columns: int = 4) -> Look:
+def look(kind: MapKind, layer: int, rows: int = 4, columns: int = 4) -> LayerAttention:
     """Weight (h, r, c) of layer l is l + h/10 + r/100 + c/1000."""
     h, r, c = np.indices((HEADS, rows, columns))
     weights = (layer + h / 10 + r / 100 + c / 1000).astype(np.float32)
-    return Look(f"{kind}.{layer}", kind, weights, layer)
+    return LayerAttention(f"{kind}.{layer}", kind, weights, layer)
 
 
 RECORD = AttentionRecord(
@@ -61,14 +61,16 @@ def test_cross_rows_are_labelled_by_what_is_predicted_and_self_rows_by_what_is_f
 
 
 def test_an_output_that_was_cut_off_was_not_fed_its_last_token() -> None:
-    cut_off = Side("I read", ("▁I", "▁re", "ad"), ((0, 1), (1, 4), (4, 6)), ())
+    cut_off = TokenAxis("I read", ("▁I", "▁re", "ad"), ((0, 1), (1, 4), (4, 6)), ())
     assert cut_off.fed().tokens == ("<s>", "▁I", "▁re")
     assert cut_off.fed().words() == ("<s>", "I", "re")
-    assert Side("", (), (), ()).fed().tokens == ()
+    assert TokenAxis("", (), (), ()).fed().tokens == ()
 
 
 def test_learned_questions_are_numbered() -> None:
-    record = AttentionRecord(SOURCE, TARGET, (Look("hops", "hops", np.full((2, 4), 0.25, dtype=np.float32)),))
+    record = AttentionRecord(
+        SOURCE, TARGET, (LayerAttention("hops", "hops", np.full((2, 4), 0.25, dtype=np.float32)),)
+    )
     (shown,) = record.maps()
     assert (shown.rows, shown.columns) == (("hop 0", "hop 1"), SOURCE.tokens)
     assert record.words(kind="hops").rows == ("hop 0", "hop 1")
@@ -179,13 +181,13 @@ def test_as_bertviz_wants_it() -> None:
 
 
 def test_bertviz_with_one_kind_of_attention() -> None:
-    cross = AttentionRecord(SOURCE, TARGET, (Look("a", "cross", value(0, 0)),)).to_bertviz()
+    cross = AttentionRecord(SOURCE, TARGET, (LayerAttention("a", "cross", value(0, 0)),)).to_bertviz()
     assert set(cross) == {"cross_attention", "encoder_tokens", "decoder_tokens"}
     assert cross["decoder_tokens"] == ["▁I", "▁re", "ad", "</s>"]
-    own = AttentionRecord(SOURCE, TARGET, (Look("a", "encoder-self", value(0, 0)),)).to_bertviz()
+    own = AttentionRecord(SOURCE, TARGET, (LayerAttention("a", "encoder-self", value(0, 0)),)).to_bertviz()
     assert set(own) == {"attention", "tokens"}
     with pytest.raises(RegardError, match="found hops"):
-        AttentionRecord(SOURCE, TARGET, (Look("a", "hops", value(0, 0)),)).to_bertviz()
+        AttentionRecord(SOURCE, TARGET, (LayerAttention("a", "hops", value(0, 0)),)).to_bertviz()
 
 
 def test_a_record_with_nothing_in_it_says_why(tmp_path: Path) -> None:

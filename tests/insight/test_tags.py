@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regard.insight.merge import Side
-from regard.insight.record import AttentionRecord, Look
+from regard.insight.record import AttentionRecord, LayerAttention
 from regard.insight.tags import put_tags
+from regard.insight.token_axis import TokenAxis
 from regard.text.markup import without_tags
 from regard.text.words import word_spans
 
@@ -21,10 +21,10 @@ def record(source: str, target: str, links: dict[int, int]) -> AttentionRecord:
     for row in range(len(rows)):
         weights[row, links.get(row, 0)] = 0.9
     sides = [
-        Side(text, tuple(text[start:end] for start, end in spans), tuple(spans), ())
+        TokenAxis(text, tuple(text[start:end] for start, end in spans), tuple(spans), ())
         for text, spans in ((source, columns), (target, rows))
     ]
-    return AttentionRecord(sides[0], sides[1], (Look("attention", "cross", weights),))
+    return AttentionRecord(sides[0], sides[1], (LayerAttention("attention", "cross", weights),))
 
 
 LINKS = {0: 0, 1: 2, 2: 1, 3: 1, 4: 3}  # I read the book .  ←  나는 책을 읽었다 .

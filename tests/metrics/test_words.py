@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
 from regard.metrics.classification import label_counts, word_accuracy
-from regard.metrics.f_score import f_statistics, kind_scores
+from regard.metrics.f_score import class_scores, f_statistics
 
 SAID = [np.array([0, 1, 1]), np.array([2]), np.array([0, 0])]
 RIGHT = [np.array([0, 1, 2]), np.array([2]), np.array([1, 0])]
@@ -32,4 +32,4 @@ def test_it_is_that_of_scikit_learn() -> None:
     assert word_accuracy(said, right).value() == pytest.approx(accuracy_score(*flat))
     counts = label_counts(said, right, 5)
     assert f_statistics(*counts).value() == pytest.approx(f1_score(*flat, average="macro"))
-    assert [own.f1 for own in kind_scores(*counts)] == pytest.approx(f1_score(*flat, average=None).tolist())
+    assert [own.f1 for own in class_scores(*counts)] == pytest.approx(f1_score(*flat, average=None).tolist())

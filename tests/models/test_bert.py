@@ -10,8 +10,8 @@ from torch.testing import assert_close
 from regard.config.bert import BertConfig
 from regard.errors import DataError
 from regard.models.bert import Bert
-from regard.nn.noise import Noise
-from regard.nn.trace import Sight, Trace
+from regard.nn.dropout import DropoutRng
+from regard.nn.trace import AttentionWeights, Trace
 
 TOKENS = torch.tensor([[5, 7, 3, 9, 4], [6, 4, 8, 0, 0]])
 LENGTHS = torch.tensor([5, 3])
@@ -50,7 +50,7 @@ def test_an_edit_goes_on() -> None:
     """A head that is made to look at one word gives what that word says."""
     model = make()
 
-    def only_the_first(sight: Sight) -> Tensor:
+    def only_the_first(sight: AttentionWeights) -> Tensor:
         weights = torch.zeros_like(sight.weights)
         weights[..., 0] = 1.0
         return weights
@@ -75,7 +75,7 @@ def test_every_parameter_has_a_gradient() -> None:
 def test_noise_is_a_function_of_its_step() -> None:
     model = make()
     first, again, other = (
-        model(TOKENS, LENGTHS, noise=Noise(model, seed=1, step=step)) for step in (1, 1, 2)
+        model(TOKENS, LENGTHS, rng=DropoutRng(model, seed=1, step=step)) for step in (1, 1, 2)
     )
     assert torch.equal(first, again)
     assert not torch.allclose(first, other)

@@ -9,26 +9,26 @@ from torch.testing import assert_close
 from transformers import BertConfig, BertForQuestionAnswering
 
 from regard.config.bert_reader import BertSpanConfig
-from regard.models.bert_span import BertSpan
-from regard.nn.deciding import Padded
-from regard.nn.noise import Noise
-from regard.nn.spans import SpanLogits
-from regard.nn.trace import Sight, Trace
+from regard.models.bert_span import BertSpanExtractor
+from regard.nn.dropout import DropoutRng
+from regard.nn.sequence_classifier import PaddedTokens
+from regard.nn.span_extractor import SpanLogits
+from regard.nn.trace import AttentionWeights, Trace
 from regard.store.convert.encoder import read_encoder
 
-QUESTION = Padded(torch.tensor([[5, 9, 0], [6, 8, 7]]), torch.tensor([2, 3]))
-TEXT = Padded(torch.tensor([[10, 11, 12, 13], [14, 15, 0, 0]]), torch.tensor([4, 2]))
+QUESTION = PaddedTokens(torch.tensor([[5, 9, 0], [6, 8, 7]]), torch.tensor([2, 3]))
+TEXT = PaddedTokens(torch.tensor([[10, 11, 12, 13], [14, 15, 0, 0]]), torch.tensor([4, 2]))
 
 
-def make(places: int = 16) -> BertSpan:
+def make(places: int = 16) -> BertSpanExtractor:
     torch.manual_seed(0)
     encoder = {"width": 12, "heads": 3, "feed_forward": 20, "layers": 2, "places": places}
-    return BertSpan(BertSpanConfig.model_validate({"encoder": encoder}), source_size=17).double()
+    return BertSpanExtractor(BertSpanConfig.model_validate({"encoder": encoder}), source_size=17).double()
 
 
-def one(row: int) -> tuple[Padded, Padded]:
+def one(row: int) -> tuple[PaddedTokens, PaddedTokens]:
     question, text = (
-        Padded(side.tokens[row : row + 1, : int(side.lengths[row])], side.lengths[row : row + 1])
+        PaddedTokens(side.tokens[row : row + 1, : int(side.lengths[row])], side.lengths[row : row + 1])
         for side in (QUESTION, TEXT)
     )
     return question, text
@@ -44,7 +44,7 @@ def test_logits_are_those_of_transformers(tmp_path: Path) -> None:
     ).eval()  # fmt: skip
     theirs.save_pretrained(tmp_path / "m")
     stored = read_encoder(tmp_path / "m")
-    ours = BertSpan(BertSpanConfig(encoder=stored.described.config, frame=(2, 3)), source_size=17)
+    ours = BertSpanExtractor(BertSpanConfig(encoder=stored.described.config, frame=(2, 3)), source_size=17)
     weights = {f"bert.{name}": value for name, value in stored.weights.items()}
     weights |= {"output.weight": theirs.qa_outputs.weight, "output.bias": theirs.qa_outputs.bias}
     framed = torch.tensor([[2, 5, 9, 3, 10, 11, 12, 13, 3], [2, 6, 8, 7, 3, 14, 15, 3, 0]])
@@ -77,14 +77,14 @@ def test_a_question_alone_is_as_in_a_batch(places: int) -> None:
 def test_every_token_of_a_long_text_is_scored_in_its_window() -> None:
     """Room for 4 tokens beside this question; windows overlap by one, and begin 3 tokens after each other."""
     model = make(places=9)
-    question = Padded(torch.tensor([[5, 9]]), torch.tensor([2]))
+    question = PaddedTokens(torch.tensor([[5, 9]]), torch.tensor([2]))
     tokens = torch.tensor([[10, 11, 12, 13, 14, 15, 16]])
     trace = Trace(model)
-    found = model(question, Padded(tokens, torch.tensor([7])), trace=trace)
+    found = model(question, PaddedTokens(tokens, torch.tensor([7])), trace=trace)
     assert not trace.kept
     assert found.start.shape == (1, 8)
     first, second = (
-        model(question, Padded(tokens[:, part], torch.tensor([4]))) for part in (slice(4), slice(3, 7))
+        model(question, PaddedTokens(tokens[:, part], torch.tensor([4]))) for part in (slice(4), slice(3, 7))
     )
     assert_close(found.start[0, 1:4], first.start[0, 1:4])
     assert_close(found.start[0, 5:], second.start[0, 2:])
@@ -100,7 +100,7 @@ def test_looking_changes_nothing_and_every_attention_is_declared() -> None:
     edited = Trace(model, dict.fromkeys(trace.kept, lambda sight: sight.weights))
     assert torch.equal(model(QUESTION, TEXT, trace=edited).end, seen.end)
 
-    def only_the_first(sight: Sight) -> Tensor:
+    def only_the_first(sight: AttentionWeights) -> Tensor:
         weights = sight.weights.clone()
         weights[sight.examples.index(1)] = 0.0
         weights[sight.examples.index(1), ..., 0] = 1.0
@@ -125,7 +125,7 @@ def test_it_learns_by_heart_with_every_parameter() -> None:
             break
         optimizer.step()
     assert loss < 0.05
-    dropped = [model(QUESTION, TEXT, noise=Noise(model, seed=1, step=step)).start for step in (1, 1, 2)]
+    dropped = [model(QUESTION, TEXT, rng=DropoutRng(model, seed=1, step=step)).start for step in (1, 1, 2)]
     assert torch.equal(dropped[0], dropped[1])
     assert not torch.equal(dropped[0], dropped[2])
 

@@ -11,7 +11,7 @@ from transformers import BertForTokenClassification
 from regard.config.bert_tagger import BertTaggerConfig
 from regard.errors import ShapeError
 from regard.models.bert_tagger import BertTagger
-from regard.nn.tagging import Words
+from regard.nn.token_classifier import WordBatch
 from regard.nn.trace import Trace
 from regard.store.convert.encoder import read_encoder
 
@@ -41,7 +41,7 @@ def test_words_are_those_of_transformers_at_the_first_pieces(tmp_path: Path) -> 
             parameter.copy_(weights[name])
         states = theirs.bert(framed, attention_mask=mask).last_hidden_state
         logits = theirs(framed, attention_mask=mask).logits
-        words = Words(TOKENS, LENGTHS, pieces=PIECES)
+        words = WordBatch(TOKENS, LENGTHS, pieces=PIECES)
         vectors, scores = ours.word_vectors(words), ours(words)
     assert_close(vectors[0], states[0, [1, 2, 4]], atol=1e-5, rtol=0)  # behind [CLS]: pieces 0, 1 and 3
     assert_close(vectors[1, 0], states[1, 1], atol=1e-5, rtol=0)
@@ -51,7 +51,7 @@ def test_words_are_those_of_transformers_at_the_first_pieces(tmp_path: Path) -> 
 @torch.no_grad()
 def test_the_mean_of_the_pieces_by_hand() -> None:
     model = make("mean")
-    words = model.word_vectors(Words(TOKENS, LENGTHS, pieces=PIECES))
+    words = model.word_vectors(WordBatch(TOKENS, LENGTHS, pieces=PIECES))
     states = model.read(TOKENS, PIECES.sum(1)).words
     assert_close(words[0], torch.stack([states[0, 1], states[0, 2:4].mean(0), states[0, 4]]))
     assert_close(words[1, 0], states[1, 1:3].mean(0))
@@ -65,7 +65,7 @@ def test_what_has_no_places_is_read_in_windows(word: str) -> None:
     tokens = torch.tensor([[5, 9, 16, 4, 6, 7, 8, 10, 11, 12, 13]])
     pieces = torch.tensor([[2, 2, 2, 2, 1, 1, 1]])
     trace = Trace(model)
-    vectors = model.word_vectors(Words(tokens, torch.tensor([7]), pieces=pieces), trace=trace)
+    vectors = model.word_vectors(WordBatch(tokens, torch.tensor([7]), pieces=pieces), trace=trace)
     assert not trace.kept
     assert vectors.shape == (1, 7, 12)
     first = model.read(tokens[:, :6], torch.tensor([6])).words[:, 1:]
@@ -74,4 +74,4 @@ def test_what_has_no_places_is_read_in_windows(word: str) -> None:
 
 def test_words_that_are_not_in_pieces_are_refused() -> None:
     with pytest.raises(ShapeError, match="this model needs the number of subwords"):
-        make("first")(Words(TOKENS, LENGTHS))
+        make("first")(WordBatch(TOKENS, LENGTHS))

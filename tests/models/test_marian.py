@@ -11,7 +11,7 @@ from transformers import GenerationConfig, MarianConfig, MarianMTModel
 
 from regard.config.decoding import DecodingConfig
 from regard.config.transformer import TransformerConfig
-from regard.decoding.limits import Limits
+from regard.decoding.limits import SearchLimits
 from regard.decoding.search import search
 from regard.models.transformer import Transformer
 from regard.nn.trace import Trace
@@ -94,7 +94,7 @@ def assert_alike(ours: Transformer, theirs: Any) -> None:
     """Logits and every attention, wherever there is a word."""
     trace = Trace(ours)
     with torch.no_grad():
-        logits = ours.forced(SOURCE, LENGTHS, FED, real=REAL, trace=trace).logits()
+        logits = ours.teacher_forced(SOURCE, LENGTHS, FED, real=REAL, trace=trace).logits()
     found = said(theirs)
     assert_close(logits[REAL], found.logits[REAL], atol=1e-5, rtol=0)
     kinds = {
@@ -132,7 +132,7 @@ def learned() -> tuple[Transformer, Any]:
     ours, _ = ours_first()
     optimizer = torch.optim.Adam(ours.parameters(), lr=0.01)
     for _ in range(30):
-        written = ours.forced(SOURCE, LENGTHS, FED, real=REAL).at(REAL)
+        written = ours.teacher_forced(SOURCE, LENGTHS, FED, real=REAL).at(REAL)
         loss = nn.functional.cross_entropy(written.logits(), WANTED[REAL])
         torch.autograd.backward(loss)
         optimizer.step()
@@ -154,7 +154,7 @@ def test_both_searches_write_the_same(learned: tuple[Transformer, Any], beam: in
     )
     with torch.inference_mode():
         written = theirs.generate(SOURCE, attention_mask=SOURCE != PAD, generation_config=settings)
-    limits = Limits(START, END, never=(), max_lengths=(LONGEST,) * len(SOURCE))
+    limits = SearchLimits(START, END, never=(), max_lengths=(LONGEST,) * len(SOURCE))
     found = search(ours, SOURCE, LENGTHS, limits, DecodingConfig(beam_size=beam))
     assert all(best.ended and len(set(best.tokens)) == len(best.tokens) > 0 for best, *_ in found)
     assert [[*best.tokens, END] for best, *_ in found] == [

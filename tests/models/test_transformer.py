@@ -9,12 +9,12 @@ from torch.testing import assert_close
 
 from regard.config.transformer import TransformerConfig
 from regard.decoding.beam import beam_search
-from regard.decoding.limits import Limits
+from regard.decoding.limits import SearchLimits
 from regard.errors import DataError
 from regard.models.transformer import Transformer
-from regard.nn.noise import Noise
+from regard.nn.dropout import DropoutRng
 from regard.nn.positions import sinusoids
-from regard.nn.trace import Sight, Trace
+from regard.nn.trace import AttentionWeights, Trace
 
 WIDTH, HEADS, INNER = 12, 3, 20
 SOURCE = torch.tensor([[5, 7, 3, 9], [6, 4, 0, 0]])
@@ -94,18 +94,20 @@ def test_it_is_torchs_transformer(order: str, activation: str) -> None:
         memory_key_padding_mask=padding,
         tgt_is_causal=True,
     )
-    assert_close(ours.forced(SOURCE, LENGTHS, FED).features, found, atol=1e-10, rtol=1e-8)
+    assert_close(ours.teacher_forced(SOURCE, LENGTHS, FED).features, found, atol=1e-10, rtol=1e-8)
 
 
 def test_no_position_means_no_order() -> None:
     """Without positions an encoder reads a bag of words: another order, the same logits."""
     ours = make(positions="none")
     turned = SOURCE[:1].flip(1)
-    one, other = (ours.forced(source, LENGTHS[:1], FED[:1]).logits() for source in (SOURCE[:1], turned))
+    one, other = (
+        ours.teacher_forced(source, LENGTHS[:1], FED[:1]).logits() for source in (SOURCE[:1], turned)
+    )
     assert_close(one, other)
     with_places = make()
     one, other = (
-        with_places.forced(source, LENGTHS[:1], FED[:1]).logits() for source in (SOURCE[:1], turned)
+        with_places.teacher_forced(source, LENGTHS[:1], FED[:1]).logits() for source in (SOURCE[:1], turned)
     )
     assert not torch.allclose(one, other)
 
@@ -125,15 +127,18 @@ def test_three_tables_can_be_one() -> None:
 
 def test_layers_are_left_out_in_training_alone() -> None:
     ours = make(layer_drop=0.5, dropout=0.0, attention_dropout=0.0)
-    plain = ours.forced(SOURCE, LENGTHS, FED).features
+    plain = ours.teacher_forced(SOURCE, LENGTHS, FED).features
     seen = {
         bool(
-            torch.equal(ours.forced(SOURCE, LENGTHS, FED, noise=Noise(ours, seed=1, step=n)).features, plain)
+            torch.equal(
+                ours.teacher_forced(SOURCE, LENGTHS, FED, rng=DropoutRng(ours, seed=1, step=n)).features,
+                plain,
+            )
         )
         for n in range(40)
     }
     assert seen == {True, False}
-    assert torch.equal(ours.forced(SOURCE, LENGTHS, FED).features, plain)
+    assert torch.equal(ours.teacher_forced(SOURCE, LENGTHS, FED).features, plain)
 
 
 @torch.no_grad()
@@ -141,13 +146,13 @@ def test_keys_that_a_search_has_shown_stay_as_they_were() -> None:
     """Hypotheses change places where they lie; not while someone keeps what was looked at."""
     model, seen = make(), list[Tensor]()
 
-    def look(sight: Sight) -> Tensor:
+    def look(sight: AttentionWeights) -> Tensor:
         assert sight.asked is not None
         seen.append(sight.asked.keys.clone())
         return sight.weights
 
     trace = Trace(model, {"decoder.0.self": look}, inputs=True)
-    limits = Limits(1, 2, never=(0,), max_lengths=(12, 12))
+    limits = SearchLimits(1, 2, never=(0,), max_lengths=(12, 12))
     beam_search(model, SOURCE, LENGTHS, limits, beam_size=4, trace=trace)
     kept = [sight.asked.keys for sight in trace.kept["decoder.0.self"] if sight.asked is not None]
     assert len(kept) == len(seen) > 5

@@ -3,8 +3,8 @@ import torch
 from torch import Tensor
 from torch.testing import assert_close
 
-from regard.nn.characters import CharacterCNN, CharacterEncoder, CharacterLSTM, CharacterReader, word_forms
-from regard.nn.noise import Noise
+from regard.nn.characters import CharacterCNN, CharacterEncoder, CharacterLSTM, CharacterPooler, word_forms
+from regard.nn.dropout import DropoutRng
 
 X = 4
 WORDS = torch.tensor([[3, 5, 2, 6], [1, 4, 0, 0], [3, 5, 2, 6], [7, 0, 0, 0], [1, 4, 0, 0]])
@@ -13,7 +13,7 @@ LENGTHS = torch.tensor([4, 2, 4, 1, 2])
 
 def encoder(kind: str, *, dropout: float = 0.0) -> CharacterEncoder:
     torch.manual_seed(0)
-    reader: CharacterReader = (
+    reader: CharacterPooler = (
         CharacterLSTM(character_size=X, hidden_size=3)
         if kind == "lstm"
         else CharacterCNN(character_size=X, filters=5, widths=(1, 2, 3))
@@ -50,7 +50,7 @@ def test_words_of_every_length_have_the_vector_they_have_alone(kind: str) -> Non
 @KINDS
 def test_equal_words_get_equal_vectors_in_training_too(kind: str) -> None:
     model = encoder(kind, dropout=0.5)
-    vectors = model(WORDS, LENGTHS, noise=Noise(model, seed=1, step=1))
+    vectors = model(WORDS, LENGTHS, rng=DropoutRng(model, seed=1, step=1))
     assert torch.equal(vectors[0], vectors[2])
     assert torch.equal(vectors[1], vectors[4])
     assert not torch.equal(vectors, model(WORDS, LENGTHS))

@@ -8,20 +8,20 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from regard.errors import ShapeError
-from regard.nn.crf import CRF, Allowed
+from regard.nn.crf import CRF, AllowedTransitions
 from regard.text.span_labels import Scheme, label_rules, may_follow
 
 B, T, L = 3, 4, 3
 LENGTHS = torch.tensor([4, 1, 2])
 OUT, B_X, I_X = range(3)
-BIO = Allowed(
+BIO = AllowedTransitions(
     between=torch.tensor([[True, True, False], [True, True, True], [True, True, True]]),
     first=torch.tensor([True, True, False]),
     last=torch.tensor([True, True, True]),
 )
 
 
-def crf(*, boundaries: bool = True, allowed: Allowed | None = None) -> CRF:
+def crf(*, boundaries: bool = True, allowed: AllowedTransitions | None = None) -> CRF:
     torch.manual_seed(0)
     head = CRF(L, boundaries=boundaries, allowed=allowed).double()
     for parameter in head.parameters():
@@ -33,7 +33,9 @@ def scores() -> Tensor:
     return torch.randn(B, T, L, dtype=torch.double, generator=torch.Generator().manual_seed(1))
 
 
-def every_labelling(head: CRF, scores: Tensor, allowed: Allowed | None) -> dict[tuple[int, ...], float]:
+def every_labelling(
+    head: CRF, scores: Tensor, allowed: AllowedTransitions | None
+) -> dict[tuple[int, ...], float]:
     """The score of each labelling of one sentence, (t, l), that may be."""
     found = {}
     for path in itertools.product(range(L), repeat=len(scores)):
@@ -56,7 +58,9 @@ CASES = pytest.mark.parametrize(
 
 
 @CASES
-def test_it_equals_the_enumeration_of_all_labellings(boundaries: bool, allowed: Allowed | None) -> None:
+def test_it_equals_the_enumeration_of_all_labellings(
+    boundaries: bool, allowed: AllowedTransitions | None
+) -> None:
     head, given = crf(boundaries=boundaries, allowed=allowed), scores()
     best, totals = head.decode(given, LENGTHS)
     marginals = head.marginals(given, LENGTHS)
@@ -88,7 +92,7 @@ def test_two_words_by_hand() -> None:
 
 
 @CASES
-def test_padding_does_not_matter(boundaries: bool, allowed: Allowed | None) -> None:
+def test_padding_does_not_matter(boundaries: bool, allowed: AllowedTransitions | None) -> None:
     """More of it, with other scores and other labels in it, changes nothing and gets no gradient."""
     head, given = crf(boundaries=boundaries, allowed=allowed), scores()
     gold = torch.tensor([[OUT, B_X, I_X, OUT], [OUT, -1, -1, -1], [B_X, I_X, -1, -1]])
@@ -141,7 +145,7 @@ def test_rules_of_another_size_are_refused() -> None:
 @pytest.mark.parametrize(("scheme", "names"), [("bio", "O B-X I-X B-Y I-Y"), ("bioes", "O B-X I-X E-X S-X")])
 def test_with_the_rules_of_span_labels_every_labelling_is_well_formed(scheme: Scheme, names: str) -> None:
     labels = names.split()
-    head = CRF(len(labels), allowed=Allowed(*map(torch.tensor, label_rules(labels, scheme))))
+    head = CRF(len(labels), allowed=AllowedTransitions(*map(torch.tensor, label_rules(labels, scheme))))
     lengths = torch.tensor([7, 1, 4, 2])
     given = 10 * torch.randn(4, 7, len(labels), generator=torch.Generator().manual_seed(1))
     for row, length in zip(head.decode(given, lengths)[0].tolist(), lengths.tolist(), strict=True):

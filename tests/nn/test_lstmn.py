@@ -9,10 +9,10 @@ from torch import Tensor, nn
 from torch.testing import assert_close
 
 from regard.errors import ShapeError
+from regard.nn.dropout import DropoutRng
 from regard.nn.fusion import DeepFusion
 from regard.nn.lstmn import LSTMN, LSTMNLayer
-from regard.nn.noise import Noise
-from regard.nn.trace import Sight, Trace
+from regard.nn.trace import AttentionWeights, Trace
 
 B, T, S, X, H, A = 2, 5, 4, 3, 4, 6
 LENGTHS = torch.tensor([4, 2])
@@ -233,7 +233,7 @@ def test_an_edit_changes_what_comes_after_it() -> None:
     """Told at position 3 to look at position 0 alone, the states of positions 0 to 2 stay."""
     model = network(1)
 
-    def look_at_first(sight: Sight) -> Tensor:
+    def look_at_first(sight: AttentionWeights) -> Tensor:
         forced = torch.zeros_like(sight.weights)
         forced[..., 0] = 1.0
         return forced if sight.step == 3 else sight.weights
@@ -306,7 +306,7 @@ def test_one_number_by_hand() -> None:
 def test_dropout_is_between_the_layers() -> None:
     one, two = network(1, dropout=0.5), network(2, dropout=0.5)
     for model, same in ((one, True), (two, False)):
-        noisy, _ = model(words(), noise=Noise(model, seed=1, step=1))
+        noisy, _ = model(words(), rng=DropoutRng(model, seed=1, step=1))
         assert torch.equal(noisy, model(words())[0]) is same
 
 

@@ -33,7 +33,7 @@ def run(part: SelfAttention, words: Tensor, trace: Trace | None = None) -> Tenso
     layout = Layout.of(padding_mask(LENGTHS, words.shape[1]))
     query, keys, values = part.heads_of(layout.pack(words), layout)
     memory = Keys(keys, values, layout.real[:, None, None])
-    return layout.unpack(part.look(query, memory, layout, noise=None, trace=trace))
+    return layout.unpack(part.look(query, memory, layout, rng=None, trace=trace))
 
 
 def test_self_attention_is_torchs() -> None:
@@ -58,7 +58,7 @@ def test_cross_attention_is_torchs() -> None:
     layout = Layout.of(padding_mask(LENGTHS, 5))
     asking = Layout.of(torch.ones(3, 2, dtype=torch.bool))
     memory = ours.remember(layout.pack(source), layout)
-    found = asking.unpack(ours(asking.pack(words), memory, asking, noise=None, trace=None))
+    found = asking.unpack(ours(asking.pack(words), memory, asking, rng=None, trace=None))
     wanted, _ = torchs_own(ours)(words, source, source, key_padding_mask=~layout.real)
     assert_close(found, wanted)
 
@@ -71,8 +71,8 @@ def test_the_fused_kernel_gives_what_looking_sees() -> None:
     query, keys, values = ours.heads_of(layout.pack(words), layout)
     causal = torch.ones(FUSED_FROM, FUSED_FROM, dtype=torch.bool).tril()
     memory = Keys(keys, values, causal)
-    fused = ours.look(query, memory, layout, noise=None, trace=None)
-    assert_close(fused, ours.look(query, memory, layout, noise=None, trace=Trace(ours)), atol=1e-5, rtol=0)
+    fused = ours.look(query, memory, layout, rng=None, trace=None)
+    assert_close(fused, ours.look(query, memory, layout, rng=None, trace=Trace(ours)), atol=1e-5, rtol=0)
 
 
 @pytest.mark.parametrize("count", [1, FUSED_TO_READ - 1, FUSED_TO_READ])
@@ -84,9 +84,9 @@ def test_where_nothing_is_trained_any_number_of_keys_gives_what_looking_sees(cou
     with torch.inference_mode():
         query, keys, values = ours.heads_of(layout.pack(words), layout)
         memory = Keys(keys, values, layout.real[:, None, None], layout.places is not None)
-        found = ours.look(query, memory, layout, noise=None, trace=None)
-        seen = ours.look(query, memory, layout, noise=None, trace=Trace(ours))
+        found = ours.look(query, memory, layout, rng=None, trace=None)
+        seen = ours.look(query, memory, layout, rng=None, trace=Trace(ours))
         assert_close(found, seen, atol=1e-5, rtol=0)
         packed = layout.pack(words)
-        onto = ours.look(query, memory, layout, noise=None, trace=None, onto=packed)
+        onto = ours.look(query, memory, layout, rng=None, trace=None, onto=packed)
         assert_close(onto, packed + found, atol=1e-5, rtol=0)

@@ -5,19 +5,21 @@ import torch
 from torch.testing import assert_close
 
 from regard.nn.pooling import (
+    EncoderStates,
     LastPooling,
     MaxPooling,
     MeanPooling,
-    States,
     StructuredSelfAttention,
     redundancy,
 )
 
 
-def two_sentences() -> States:
+def two_sentences() -> EncoderStates:
     """(1, -1), (3, -5) and (-2, -7); the second sentence has one word, and padding that must not count."""
     words = torch.tensor([[[1.0, -1.0], [3.0, -5.0]], [[-2.0, -7.0], [99.0, 99.0]]])
-    return States(words, torch.tensor([[5.0, 6.0], [7.0, 8.0]]), torch.tensor([[True, True], [True, False]]))
+    return EncoderStates(
+        words, torch.tensor([[5.0, 6.0], [7.0, 8.0]]), torch.tensor([[True, True], [True, False]])
+    )
 
 
 @pytest.mark.parametrize(
@@ -40,7 +42,7 @@ def test_structured_self_attention_by_its_formula() -> None:
     pooling = StructuredSelfAttention(state_size=5, hidden_size=4, hops=3, penalty=0.5).double()
     h = torch.randn(6, 5, dtype=torch.float64)
     a = (pooling.second.weight @ (pooling.first.weight @ h.T).tanh()).softmax(dim=1)  # (r, n)
-    pooled = pooling(States(h[None], h[None, 0], torch.ones(1, 6, dtype=torch.bool)))
+    pooled = pooling(EncoderStates(h[None], h[None, 0], torch.ones(1, 6, dtype=torch.bool)))
     assert_close(pooled.vectors[0], a @ h)
     expected = 0.5 * torch.linalg.matrix_norm(a @ a.T - torch.eye(3), ord="fro") ** 2
     assert pooled.penalty is not None

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from regard.nn.positions import sinusoids, turned
+from regard.nn.positions import apply_rotary, sinusoids
 
 
 def test_sinusoids_by_hand() -> None:
@@ -36,7 +36,7 @@ def test_one_can_train_with_what_a_search_has_made() -> None:
 
 def test_a_turn_by_hand() -> None:
     """Width 2: (1, 0) at place 2 is turned by two radians."""
-    found = turned(torch.tensor([[[[1.0, 0.0]]]]), torch.tensor([2]))
+    found = apply_rotary(torch.tensor([[[[1.0, 0.0]]]]), torch.tensor([2]))
     assert found[0, 0, 0].tolist() == pytest.approx([math.cos(2), math.sin(2)])
 
 
@@ -44,7 +44,7 @@ def test_turned_vectors_know_their_distance_alone() -> None:
     query, key = torch.randn(2, 1, 1, 1, 8, dtype=torch.double)
 
     def score(at: int, other: int) -> float:
-        one, two = turned(query, torch.tensor([at])), turned(key, torch.tensor([other]))
+        one, two = apply_rotary(query, torch.tensor([at])), apply_rotary(key, torch.tensor([other]))
         return float((one * two).sum())
 
     assert score(5, 2) == pytest.approx(score(105, 102), abs=1e-12)

@@ -6,7 +6,7 @@ from torch.testing import assert_close
 from regard.errors import RegardError, ShapeError
 from regard.nn.attention import Attention
 from regard.nn.scores import AdditiveScore
-from regard.nn.trace import Sight, Trace
+from regard.nn.trace import AttentionWeights, Trace
 
 
 def model() -> nn.ModuleDict:
@@ -46,7 +46,7 @@ def test_it_keeps_the_paths_asked_for_alone() -> None:
 
 
 def test_an_edit_answers_back_for_one_example() -> None:
-    def only_first_key_for_example_3(sight: Sight) -> Tensor:
+    def only_first_key_for_example_3(sight: AttentionWeights) -> Tensor:
         edited = sight.weights.clone()
         row = sight.examples.index(3)
         edited[row] = torch.eye(5)[0]
@@ -73,7 +73,7 @@ def test_wrong_edits_are_refused() -> None:
 
 
 def test_rows_of_one_example_are_its_hypotheses() -> None:
-    sight = Sight("cross", torch.zeros(5, 1, 2), (1, 0, 1, 1, 0), 0)
+    sight = AttentionWeights("cross", torch.zeros(5, 1, 2), (1, 0, 1, 1, 0), 0)
     assert sight.hypotheses == (0, 0, 1, 2, 1)
 
 

@@ -13,9 +13,9 @@ from regard.store import checkpoint as module
 from regard.store.atomic import read_folder, write_folder
 from regard.store.average import average_models
 from regard.store.checkpoint import Checkpoint, check_space, read_checkpoint, write_checkpoint
-from regard.store.finding import find_model
 from regard.store.folder import StoredModel, read_model, write_model
-from regard.store.pointer import Pointers, commit_best, pointed
+from regard.store.pointer import Pointers, commit_best, read_pointers
+from regard.store.resolve import find_model
 
 
 def checkpoint(step: int) -> Checkpoint:
@@ -63,7 +63,7 @@ def test_the_best_and_the_last_measured_are_kept(tmp_path: Path) -> None:
         write_checkpoint(tmp_path, step, checkpoint(step), best=better, score=score, keep=keep)
     # 20 and 50 did best; 60 and 70 were measured last; 80 and 90 are the last two of all.
     assert steps(tmp_path) == [20, 50, 60, 70, 80, 90]
-    pointers = pointed(tmp_path)
+    pointers = read_pointers(tmp_path)
     assert [entry.step for entry in pointers.top(3)] == [20, 50, 70]
     assert [entry.step for entry in pointers.latest(3)] == [50, 60, 70]
     assert find_model(tmp_path).name == "step-00000020"
@@ -81,13 +81,16 @@ def test_what_is_done_again_replaces_what_was_there(tmp_path: Path) -> None:
     for step in (1, 2, 3):
         write_checkpoint(tmp_path, step, checkpoint(step), best=True, score=float(step), keep=keep)
     write_checkpoint(tmp_path, 2, checkpoint(2), best=False, score=0.5, keep=keep)
-    assert [(entry.step, entry.score) for entry in pointed(tmp_path).checkpoints] == [(1, 1.0), (2, 0.5)]
+    assert [(entry.step, entry.score) for entry in read_pointers(tmp_path).checkpoints] == [
+        (1, 1.0),
+        (2, 0.5),
+    ]
 
 
 def test_a_step_that_is_written_again_keeps_its_score(tmp_path: Path) -> None:
     write_checkpoint(tmp_path, 3, checkpoint(3), best=True, score=7.0)
     write_checkpoint(tmp_path, 3, checkpoint(3), best=False)
-    assert [(entry.step, entry.score) for entry in pointed(tmp_path).checkpoints] == [(3, 7.0)]
+    assert [(entry.step, entry.score) for entry in read_pointers(tmp_path).checkpoints] == [(3, 7.0)]
 
 
 def test_one_average_is_kept(tmp_path: Path) -> None:
@@ -121,7 +124,7 @@ def test_pointers_of_the_format_before_are_read(tmp_path: Path) -> None:
     write_checkpoint(tmp_path, 3, checkpoint(3), best=True)
     folder = "checkpoints/step-00000003"
     (tmp_path / "run.json").write_text(json.dumps({"format": 2, "best": folder, "last": folder}))
-    assert pointed(tmp_path) == Pointers(folder, folder)
+    assert read_pointers(tmp_path) == Pointers(folder, folder)
     write_checkpoint(tmp_path, 4, checkpoint(4), best=False)
     assert steps(tmp_path) == [3, 4]
 

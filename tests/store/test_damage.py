@@ -10,7 +10,7 @@ from tests.torture.figures import Figures
 
 from regard.errors import StoreError
 from regard.store.checkpoint import read_checkpoint, write_checkpoint
-from regard.store.pointer import pointed
+from regard.store.pointer import read_pointers
 
 pytestmark = pytest.mark.torture
 
@@ -120,14 +120,14 @@ def test_a_folder_that_is_gone_is_found(run: Path, newer: Path) -> None:
 def test_every_flipped_bit_of_the_pointer_is_found(run: Path, figures: Figures) -> None:
     """It is refused in words, or says the same as before: a blank, or the case of a digit of its hash."""
     path = run / "run.json"
-    whole, expected = path.read_bytes(), pointed(run)
+    whole, expected = path.read_bytes(), read_pointers(run)
     try:
         for bit in range(8 * len(whole)):
             damaged = bytearray(whole)
             damaged[bit // 8] ^= 1 << bit % 8
             path.write_bytes(damaged)
             try:
-                assert pointed(run) == expected, bit
+                assert read_pointers(run) == expected, bit
             except StoreError as error:
                 assert str(error).startswith(f"{path}: ")  # noqa: PT017
         path.unlink()

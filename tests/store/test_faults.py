@@ -12,7 +12,7 @@ import pytest
 from tests.torture.figures import Figures
 
 from regard.store.atomic import read_folder
-from regard.store.pointer import candidates, commit, pointed
+from regard.store.pointer import candidates, commit, read_pointers
 
 CHILD = Path(__file__).with_name("faulty_disk.py")
 OLD = {"a.bin": b"3" * 1000, "b.json": b"{}"}
@@ -67,9 +67,9 @@ def test_a_fault_at_any_operation_loses_nothing(
             left = [path.name for path in (run / "checkpoints").iterdir() if path.name.startswith(".")]
             assert left == []
         # Whatever was left behind, the next checkpoint can be written, and cleans up.
-        before = Path(str(pointed(run).last)).name
+        before = Path(str(read_pointers(run).last)).name
         commit(run, 7, OLD, best=True)
-        assert pointed(run).last == "checkpoints/step-00000007"
+        assert read_pointers(run).last == "checkpoints/step-00000007"
         assert {path.name for path in (run / "checkpoints").iterdir()} == {before, "step-00000007"}
         assert {path.name for path in run.iterdir()} == {"run.json", "checkpoints"}
         shutil.rmtree(run)
@@ -87,7 +87,7 @@ def test_a_first_checkpoint_counts_as_a_whole_or_not_at_all(tmp_path: Path, writ
         found = list(candidates(run))
         counts.append(bool(found))
         if found:
-            assert [str(folder.relative_to(run)) for folder in found] == [pointed(run).best]
+            assert [str(folder.relative_to(run)) for folder in found] == [read_pointers(run).best]
             assert read_folder(found[0])["a.bin"][:1] == b"5"
         if code == 0:
             break

@@ -10,15 +10,15 @@ from torch import nn
 from regard.config.load import load_recipe
 from regard.errors import ConfigError, StoreError
 from regard.store.atomic import write_folder
-from regard.store.finding import find_model
 from regard.store.folder import (
     StoredModel,
     files_of,
-    put_weights,
+    load_weights,
     read_model,
     weights_of,
     write_model,
 )
+from regard.store.resolve import find_model
 
 WEIGHTS = {"w": torch.arange(6.0).view(2, 3)}
 
@@ -163,6 +163,6 @@ def test_weights_must_fit_the_model() -> None:
     model = nn.Linear(3, 2)
     weights = weights_of(model)
     with pytest.raises(StoreError, match="here: the weights do not fit the recipe: bias"):
-        put_weights(model, {"weight": weights["weight"]}, "here")
+        load_weights(model, {"weight": weights["weight"]}, "here")
     with pytest.raises(StoreError, match=r"weight should have the shape \(2, 3\), found \(3, 2\)"):
-        put_weights(model, {**weights, "weight": weights["weight"].T}, "here")
+        load_weights(model, {**weights, "weight": weights["weight"].T}, "here")

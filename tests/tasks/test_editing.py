@@ -7,7 +7,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from regard.errors import DataError
-from regard.inference.interventions import resolve, trace_edits
+from regard.inference.interventions import resolve_edits, trace_edits
 from regard.insight.edits import (
     Edit,
     as_edits,
@@ -20,24 +20,24 @@ from regard.insight.edits import (
     reweight,
     transplant,
 )
-from regard.insight.merge import Side
-from regard.insight.record import AttentionRecord, Look
-from regard.nn.kinds import Site
-from regard.nn.trace import Sight
+from regard.insight.record import AttentionRecord, LayerAttention
+from regard.insight.token_axis import TokenAxis
+from regard.nn.attention_kinds import AttentionSpec
+from regard.nn.trace import AttentionWeights
 
-SIDE = Side("ab cd", ("▁ab", "▁cd"), ((0, 2), (2, 5)))
-PIECES = Side("ab cd", ("▁a", "b", "▁cd"), ((0, 1), (1, 2), (2, 5)))
-SITES = {"cross": Site("cross", 0), "own": Site("encoder-self", 0)}
+SIDE = TokenAxis("ab cd", ("▁ab", "▁cd"), ((0, 2), (2, 5)))
+PIECES = TokenAxis("ab cd", ("▁a", "b", "▁cd"), ((0, 1), (1, 2), (2, 5)))
+SITES = {"cross": AttentionSpec("cross", 0), "own": AttentionSpec("encoder-self", 0)}
 ROW = torch.tensor([[0.5, 0.3, 0.2]], dtype=torch.float64)
 
 
 def after(
-    edits: list[Edit], weights: Tensor = ROW, *, side: Side = SIDE, path: str = "cross", step: int = 0
+    edits: list[Edit], weights: Tensor = ROW, *, side: TokenAxis = SIDE, path: str = "cross", step: int = 0
 ) -> Tensor:
-    changes = trace_edits([resolve(edits, side, SITES)])
+    changes = trace_edits([resolve_edits(edits, side, SITES)])
     if path not in changes:
         return weights
-    return changes[path](Sight(path, weights[None], (0,), step))[0]
+    return changes[path](AttentionWeights(path, weights[None], (0,), step))[0]
 
 
 def by_hand(*weights: float) -> Tensor:
@@ -100,8 +100,8 @@ def test_edits_are_made_in_their_order() -> None:
 
 
 def record(weights: list[list[float]], path: str = "cross") -> AttentionRecord:
-    other = Side("xx yy", ("▁xx", "▁yy"), ((0, 2), (2, 5)))
-    return AttentionRecord(other, SIDE, (Look(path, "cross", np.array(weights, dtype=np.float32)),))
+    other = TokenAxis("xx yy", ("▁xx", "▁yy"), ((0, 2), (2, 5)))
+    return AttentionRecord(other, SIDE, (LayerAttention(path, "cross", np.array(weights, dtype=np.float32)),))
 
 
 def test_a_transplant_puts_in_the_rows_that_there_are() -> None:
@@ -126,15 +126,15 @@ def test_transplants_that_do_not_fit() -> None:
 
 
 def test_a_row_of_what_was_written_is_not_made_to_look_at_the_source() -> None:
-    sites = {**SITES, "decoder.0.self": Site("decoder-self", 0)}
+    sites = {**SITES, "decoder.0.self": AttentionSpec("decoder-self", 0)}
     with pytest.raises(
         DataError, match=r"decoder.0.self looks at what was written, and 'ab' is a word of the"
     ):
-        resolve([force_row(0, "ab", path="decoder.0.self")], SIDE, sites)
+        resolve_edits([force_row(0, "ab", path="decoder.0.self")], SIDE, sites)
 
 
 def test_removing() -> None:
-    edited = resolve([remove("ab")], PIECES, SITES)
+    edited = resolve_edits([remove("ab")], PIECES, SITES)
     assert edited.removed == {0, 1}
     assert_close(after([remove("ab"), mask("cd")], by_hand(0.5, 0.5), side=PIECES), by_hand(0, 1))
     refused: list[tuple[list[Edit], str]] = [
@@ -144,7 +144,7 @@ def test_removing() -> None:
     ]
     for edits, told in refused:
         with pytest.raises(DataError, match=told):
-            resolve(edits, PIECES, SITES)
+            resolve_edits(edits, PIECES, SITES)
 
 
 def test_edits_that_make_no_sense() -> None:
@@ -159,12 +159,12 @@ def test_edits_that_make_no_sense() -> None:
         with pytest.raises(DataError, match=r"found"):
             make()
     with pytest.raises(DataError, match="this model has no attention, so there is nothing to change"):
-        resolve([mask("ab")], SIDE, {})
+        resolve_edits([mask("ab")], SIDE, {})
 
 
 def test_the_edit_of_one_sentence_leaves_the_others() -> None:
-    changes = trace_edits([resolve(edits, SIDE, SITES) for edits in ([], [mask("ab")], [])])
-    seen = changes["cross"](Sight("cross", torch.stack([ROW] * 4), (2, 1, 1, 0), 0))
+    changes = trace_edits([resolve_edits(edits, SIDE, SITES) for edits in ([], [mask("ab")], [])])
+    seen = changes["cross"](AttentionWeights("cross", torch.stack([ROW] * 4), (2, 1, 1, 0), 0))
     assert torch.equal(seen[0], ROW)
     assert torch.equal(seen[3], ROW)
     assert_close(seen[1:3], torch.stack([by_hand(0, 0.6, 0.4)] * 2))

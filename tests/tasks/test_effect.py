@@ -15,7 +15,7 @@ from regard.errors import DataError
 from regard.inference.constraints import Constraints
 from regard.inference.generation import Effect
 from regard.insight.edits import Edits
-from regard.nn.trace import Sight, Trace
+from regard.nn.trace import AttentionWeights, Trace
 from regard.tasks.translation.predictor import Translator
 
 SENTENCE = "d a h b e c"
@@ -120,14 +120,14 @@ def test_the_divergence_by_definition(exact: Translator) -> None:
     ids = exact.source_tokenizer.encode(SENTENCE).ids
     batch = make_batch([EncodedPair(ids, exact.target_tokenizer.encode("d a b").ids)], [0], SYMBOLS)
 
-    def without_a(sight: Sight) -> torch.Tensor:
+    def without_a(sight: AttentionWeights) -> torch.Tensor:
         weights: torch.Tensor = sight.weights.clone()
         weights[..., 1] = 0
         return weights / weights.sum(-1, keepdim=True)
 
     with torch.inference_mode():
         p, q = (
-            exact.network.forced(batch.source, batch.lengths, batch.fed, trace=trace)
+            exact.network.teacher_forced(batch.source, batch.lengths, batch.fed, trace=trace)
             .logits()
             .log_softmax(-1)[0]
             for trace in (None, Trace(exact.module, {"attention": without_a}))

@@ -11,7 +11,7 @@ from tests.tasks.tiny_encoder import LONGEST, WIDTH, write_tiny_encoder
 import regard
 from regard.errors import ConfigError, DataError
 from regard.tasks.embedding.other_tasks import PooledClassifier
-from regard.tasks.embedding.predictor import Embeds
+from regard.tasks.embedding.predictor import EmbeddingPredictor
 from regard.tasks.embedding.sentence_encoder import SentenceEncoder
 
 TEXTS = ["abc d", "", "kjihg ab", "l", "a b c d"]
@@ -27,7 +27,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> SentenceEncoder:
 
 
 @pytest.fixture(scope="module")
-def pooled(opinions: Path) -> Embeds:
+def pooled(opinions: Path) -> EmbeddingPredictor:
     return regard.load(opinions, task="embedding")
 
 
@@ -126,7 +126,7 @@ def test_what_is_no_text(tiny: SentenceEncoder, texts: Any, message: str) -> Non
     assert message in str(caught.value)
 
 
-def test_settings_that_have_no_meaning(tiny: SentenceEncoder, pooled: Embeds) -> None:
+def test_settings_that_have_no_meaning(tiny: SentenceEncoder, pooled: EmbeddingPredictor) -> None:
     with pytest.raises(DataError, match="batch_size: expected 1 text or more to be read together, found 0"):
         tiny.embed(["a"], batch_size=0)
     with pytest.raises(DataError, match="no prompt 'quer'; did you mean 'query'"):
@@ -169,7 +169,9 @@ def test_the_words_of_two_texts_make_up_their_cosine(tmp_path: Path, pooling: An
     assert (first, second) != ("", "")
 
 
-def test_a_classifier_gives_the_vectors_that_it_decides_from(opinions: Path, pooled: Embeds) -> None:
+def test_a_classifier_gives_the_vectors_that_it_decides_from(
+    opinions: Path, pooled: EmbeddingPredictor
+) -> None:
     assert isinstance(pooled, PooledClassifier)
     vectors = pooled.embed([*SENTENCES, ""])
     assert vectors.shape == (4, 3 * 32)  # three hops of both directions

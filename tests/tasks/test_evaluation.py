@@ -7,7 +7,7 @@ import sacrebleu
 
 import regard
 from regard.config.data import BuiltinCorpus, DataConfig
-from regard.data.links import AlignedRow, gold_links
+from regard.data.alignments import AlignedRow, gold_links
 from regard.data.pairs import Pair, read_pairs
 from regard.errors import ConfigError, DataError
 from regard.evaluation.test_set import TestSet

@@ -14,7 +14,7 @@ from transformers import BertConfig, BertForMaskedLM
 
 import regard
 from regard.errors import ConfigError, DataError
-from regard.tasks.masked_lm.predictor import Filler, MaskedLanguageModel
+from regard.tasks.masked_lm.predictor import FillMask, MaskedLanguageModel
 
 TEXT = "나는 [MASK]에 갔다."
 LARGER = ["data.train.rows=800", "data.dev.rows=40", "model.width=32", "model.feed_forward=64",
@@ -152,8 +152,8 @@ def test_what_cannot_be_filled_is_told(model: MaskedLanguageModel) -> None:
 
 
 def test_a_folder_of_transformers_fills_too(foreign: Path) -> None:
-    filler = regard.load_filler(foreign)
-    assert type(filler) is Filler
+    filler = regard.load_fill_mask(foreign)
+    assert type(filler) is FillMask
     text = "나는 [MASK] 갔다."
     (hidden,) = filler.fill(text).hidden
     theirs = BertForMaskedLM.from_pretrained(foreign).eval()
@@ -169,4 +169,4 @@ def test_a_folder_without_the_head_is_refused(foreign: Path, tmp_path: Path) -> 
     BertForMaskedLM.from_pretrained(foreign).bert.save_pretrained(tmp_path / "m")
     (tmp_path / "m" / "tokenizer.json").write_bytes((foreign / "tokenizer.json").read_bytes())
     with pytest.raises(ConfigError, match="has no masked language model's head; it cannot fill"):
-        regard.load_filler(tmp_path / "m")
+        regard.load_fill_mask(tmp_path / "m")

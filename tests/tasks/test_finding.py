@@ -4,9 +4,9 @@ import pytest
 
 from regard.errors import DataError
 from regard.inference.token_lookup import find_words
-from regard.insight.merge import Side
+from regard.insight.token_axis import TokenAxis
 
-SIDE = Side("학교에서 3 책을 책을 학교로", ("▁x",) * 5, ((0, 4), (5, 6), (7, 9), (10, 12), (13, 16)))
+SIDE = TokenAxis("학교에서 3 책을 책을 학교로", ("▁x",) * 5, ((0, 4), (5, 6), (7, 9), (10, 12), (13, 16)))
 
 
 def test_a_word_by_its_text_or_number() -> None:
@@ -22,9 +22,9 @@ def test_a_beginning_where_particles_are_written_onto_words() -> None:
     found, note = find_words("학교", SIDE)
     assert found == [0, 4]
     assert note == "'학교' is not a word of the sentence; taken for the beginning of 학교에서, 학교로"
-    exact = Side("학교 학교에서", ("▁x",) * 2, ((0, 2), (3, 7)))
+    exact = TokenAxis("학교 학교에서", ("▁x",) * 2, ((0, 2), (3, 7)))
     assert find_words("학교", exact) == ([0], "")
-    english = Side("schools", ("▁x",), ((0, 7),))
+    english = TokenAxis("schools", ("▁x",), ((0, 7),))
     with pytest.raises(DataError, match="'school' is not in the sentence; its words are 0 schools, 1 </s>"):
         find_words("school", english)
 

@@ -12,7 +12,7 @@ from regard.config.language import LanguageRecipe
 from regard.config.text import BpeConfig, WordConfig
 from regard.errors import ConfigError, DataError
 from regard.insight.edits import Edit, ForceRow, MaskHead
-from regard.models.language import build_language_model
+from regard.models.language_model import build_language_model
 from regard.tasks.language_model.predictor import LanguageModel
 from regard.text.tokenizer import Tokenizer
 
@@ -89,7 +89,7 @@ def test_look_shows_each_head_over_what_was_fed(which: str, request: pytest.Fixt
     words = record.words()
     assert words.rows == words.columns == ("<s>", "그", "학생이", "책을", "읽었다", ".")
     assert (np.triu(words.weights, 1) < 1e-6).all()
-    heads = {look.weights.shape[0] for look in record.looks if look.weights.ndim == 3}
+    heads = {look.weights.shape[0] for look in record.attentions if look.weights.ndim == 3}
     assert heads == ({2} if which == "language_model" else set())
     assert record.to_dict(maps=False)["words"]["rows"][0] == "<s>"
 

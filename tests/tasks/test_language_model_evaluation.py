@@ -13,7 +13,7 @@ from regard.config.text import BpeConfig, CharConfig, GivenConfig, TextConfig, W
 from regard.data.pairs import Pair
 from regard.errors import ConfigError, DataError
 from regard.evaluation.test_set import TestSet
-from regard.models.language import build_language_model
+from regard.models.language_model import build_language_model
 from regard.tasks.language_model.evaluator import LanguageModelEvaluator
 from regard.tasks.language_model.predictor import LanguageModel
 from regard.text.tokenizer import Tokenizer

@@ -14,7 +14,7 @@ from regard.errors import ConfigError, DataError
 from regard.evaluation.test_set import TestSet
 from regard.tasks.classification.evaluator import MultiLabelEvaluator, RegressionEvaluator
 from regard.tasks.classification.predictor import Classifier
-from regard.tasks.classification.result import Rating, SeveralLabels
+from regard.tasks.classification.result import MultiLabelClassification, RegressionResult
 
 WORDS = {"좋다": ("praise", 2.0), "책": ("book", 0.5), "비싸다": ("price", -1.5)}
 """What each word makes of a text: a label, and what it adds to the number."""
@@ -67,7 +67,7 @@ def test_several_labels_are_learned_said_and_measured(tags: Path, data: Path) ->
     assert model.labels == ("book", "praise", "price")
     for row in rows():
         found = model.classify(str(row["text"]))
-        assert isinstance(found, SeveralLabels)
+        assert isinstance(found, MultiLabelClassification)
         assert set(found.labels) == set(row["tags"])  # type: ignore[call-overload]
     measured = regard.evaluate(tags, data, samples=20, quiet=True)
     assert measured.metrics["micro_f1"] == measured.metrics["accuracy"] == 1.0
@@ -79,7 +79,7 @@ def test_numbers_are_learned_said_and_measured(scores: Path, data: Path) -> None
     model: Classifier = regard.load(scores, task="classification")
     for row in rows():
         found = model.classify(str(row["text"]))
-        assert isinstance(found, Rating)
+        assert isinstance(found, RegressionResult)
         assert found.value == pytest.approx(row["score"], abs=0.4)
     measured = regard.evaluate(scores, data, samples=20, quiet=True)
     assert measured.metrics["spearman"] > 0.9

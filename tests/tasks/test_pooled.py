@@ -11,7 +11,7 @@ import regard
 from regard.config.classification import ClassificationRecipe
 from regard.config.text import WordConfig
 from regard.errors import DataError
-from regard.models.catalogue import build_decider
+from regard.models.catalogue import build_classifier
 from regard.tasks.classification.predictor import Classifier
 from regard.tasks.embedding.other_tasks import PooledClassifier
 from regard.text.labels import Labels
@@ -26,7 +26,7 @@ def made(name: str) -> PooledClassifier:
     config, tokenizer = SENTENCE_MODELS[name], Tokenizer.learn([FIRST] * 3, WordConfig())
     texts = texts_of(name)
     recipe = ClassificationRecipe.model_validate({"model": config.model_dump()})
-    model = build_decider(config, source_size=len(tokenizer), outputs=2, texts=texts)
+    model = build_classifier(config, source_size=len(tokenizer), outputs=2, texts=texts)
     said = Labels(["negative", "positive"])
     return PooledClassifier(Classifier(model, tokenizer=tokenizer, said=said, recipe=recipe))
 

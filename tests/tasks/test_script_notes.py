@@ -10,7 +10,7 @@ from tests.tasks.tiny_encoder import write_tiny_encoder
 
 import regard
 from regard.tasks.classification.predictor import Classifier
-from regard.tasks.embedding.predictor import Embeds
+from regard.tasks.embedding.predictor import EmbeddingPredictor
 from regard.tasks.language_model.predictor import LanguageModel
 from regard.tasks.tagging.predictor import Tagger
 from regard.tasks.translation.predictor import Translator
@@ -39,7 +39,7 @@ def test_every_result_says_so(
 
 def test_vectors_come_with_a_warning(tmp_path: Path) -> None:
     model = regard.load(write_tiny_encoder(tmp_path / "model"))
-    assert isinstance(model, Embeds)
+    assert isinstance(model, EmbeddingPredictor)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model.embed("a b c")

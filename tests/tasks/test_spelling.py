@@ -11,7 +11,7 @@ from regard.config.text import (
     WordConfig,
     WordPieceConfig,
 )
-from regard.decoding.must import unmet
+from regard.decoding.lexical_constraints import unmet_constraints
 from regard.errors import DataError
 from regard.inference.constraints import PhraseTokenizer
 from regard.text.tokenizer import BOS, Tokenizer
@@ -41,7 +41,7 @@ def tokenizer(request: pytest.FixtureRequest) -> Tokenizer:
 
 def has(tokenizer: Tokenizer, phrase: str, text: str) -> bool:
     speller = PhraseTokenizer(tokenizer)
-    return unmet([speller.must(phrase)], tokenizer.encode(text).ids, BOS, speller.borders) == []
+    return unmet_constraints([speller.must(phrase)], tokenizer.encode(text).ids, BOS, speller.borders) == []
 
 
 def is_hit(tokenizer: Tokenizer, phrase: str, text: str) -> bool:

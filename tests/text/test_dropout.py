@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tests.text.conftest import COMBINATIONS, SYMBOLS, TEXTS, config, learned
 
 from regard.config.text import Kind, Split
-from regard.text.dropout import Merges, draws
+from regard.text.dropout import BPEMerges, draws
 from regard.text.tokenizer import Tokenizer
 
 WITH_DROPOUT = [(kind, split) for kind, split in COMBINATIONS if kind in ("bpe", "byte_bpe")]
@@ -29,7 +29,7 @@ def made(kind: Kind, split: Split, rate: float) -> Tokenizer:
 
 
 def test_merges_by_hand() -> None:
-    merges = Merges(ENTRIES, ORDER, 0.5)
+    merges = BPEMerges(ENTRIES, ORDER, 0.5)
     assert merges.spell("abc", repeat(0.9)) == (5,)
     assert merges.spell("abc", repeat(0.1)) == (0, 1, 2)
     assert merges.spell("abc", iter([0.1, 0.9])) == (0, 4)  # ab is left out, bc is made; a bc is none
@@ -40,7 +40,7 @@ def test_merges_by_hand() -> None:
 
 
 def test_a_merge_is_left_out_as_often_as_asked() -> None:
-    merges = Merges(ENTRIES, ORDER, 0.3)
+    merges = BPEMerges(ENTRIES, ORDER, 0.3)
     left_out = sum(merges.spell("ab", draws((1, row))) == (0, 1) for row in range(4000))
     assert left_out == pytest.approx(1200, abs=120)  # four standard deviations
 

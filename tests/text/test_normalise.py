@@ -5,7 +5,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regard.text.normalise import Rewritten, joins_the_one_before, normalise
+from regard.text.normalise import NormalisedText, joins_the_one_before, normalise
 
 
 def test_nfd_hangul_is_composed_and_points_back() -> None:
@@ -100,6 +100,6 @@ def test_a_long_text_is_not_slow() -> None:
 
 def test_marks_that_stand_for_nothing_have_no_characters() -> None:
     """A character put in between, as a mark, begins where the next one does."""
-    marked = Rewritten("가나", "가|나", (0, 1, 1, 2))
+    marked = NormalisedText("가나", "가|나", (0, 1, 1, 2))
     assert marked.to_original((0, 1)) == (0, 1)
     assert marked.to_original((2, 3)) == (1, 2)

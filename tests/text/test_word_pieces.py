@@ -7,12 +7,12 @@ from tokenizers import models, normalizers, pre_tokenizers, processors
 from regard.config.text import BpeConfig, TextConfig, WordPieceConfig
 from regard.text.foreign import ForeignTokenizer
 from regard.text.foreign_vocabulary import ForeignVocabulary
-from regard.text.given import line_of
+from regard.text.pretokenized import join_words
 from regard.text.tokenizer import Tokenizer
 from regard.text.word_pieces import PieceCounts, WordPieces
 
 WORDS = ["나는", "학교에서", "don't", "!", "100", "나는"]
-LINE = line_of(WORDS)
+LINE = join_words(WORDS)
 
 
 def foreign() -> ForeignVocabulary:
@@ -29,12 +29,12 @@ def foreign() -> ForeignVocabulary:
 def test_words_by_hand() -> None:
     pieces = WordPieces(foreign())
     words = ["unaffable", "goods.", "\u200b\x07", "하늘", "good"]
-    (cut,) = pieces.cut([line_of(words)])
+    (cut,) = pieces.cut([join_words(words)])
     assert cut.pieces == ("un", "##aff", "##able", "good", "##s", ".", "[UNK]", "[UNK]", "good")
     assert cut.ids == (4, 5, 6, 7, 8, 9, 1, 1, 7)
     assert cut.sizes == (3, 3, 1, 1, 1)
     assert cut.spans[:3] == ((0, 2), (2, 5), (5, 9))
-    assert PieceCounts(pieces).encode_ids([line_of(words), "good"]) == [[3, 3, 1, 1, 1], [1]]
+    assert PieceCounts(pieces).encode_ids([join_words(words), "good"]) == [[3, 3, 1, 1, 1], [1]]
     assert pieces.encode_ids(["good good"]) == [[7, 7]]
 
 

@@ -18,10 +18,10 @@ import regard
 from regard.errors import StoppedError
 from regard.store.average import average_models
 from regard.store.folder import read_model
-from regard.store.pointer import pointed
+from regard.store.pointer import read_pointers
 from regard.tasks.translation.trainer import TranslationTrainer
 from regard.training import state
-from regard.training.state import MovingAverage, RunSummary, holding, put_state
+from regard.training.state import MovingAverage, RunSummary, load_trainer_state, swapped_in
 
 
 def test_the_moving_average_by_hand() -> None:
@@ -44,7 +44,7 @@ def test_a_checkpoint_gives_back_the_average_and_what_is_trained() -> None:
     optimizer = torch.optim.Adam(model.parameters())
     moving = MovingAverage(model, decay=0.5)
     model.weight.data.fill_(3.0)
-    put_state(optimizer, model, moving, {"weight/weight": torch.full((1, 1), 7.0)})
+    load_trainer_state(optimizer, model, moving, {"weight/weight": torch.full((1, 1), 7.0)})
     assert float(moving.weights["weight"]) == 3.0
     assert model.weight.item() == 7.0
 
@@ -53,7 +53,7 @@ def test_weights_are_held_for_a_while() -> None:
     model = nn.Linear(2, 2)
     before = {name: value.clone() for name, value in model.state_dict().items()}
     other = {name: torch.zeros_like(value) for name, value in before.items()}
-    with contextlib.suppress(KeyError), holding(model, other):
+    with contextlib.suppress(KeyError), swapped_in(model, other):
         assert all(not value.any() for value in model.parameters())
         raise KeyError
     assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
@@ -103,7 +103,7 @@ def test_the_mean_of_the_best_is_the_model_where_it_is_better(tmp_path: Path) ->
     """With steps that jump about, the mean of all checkpoints is better than each."""
     wild = ("training.optimizer.learning_rate=0.4", "training.schedule.kind=constant")
     summary = train(tmp_path, *wild, "training.schedule.warmup_steps=0", "training.average={count: 4}")
-    entries = pointed(tmp_path).top(4)
+    entries = read_pointers(tmp_path).top(4)
     assert summary.averaged == tuple(entry.step for entry in entries)
     (told,) = events(tmp_path, "average")
     assert told["best"]
@@ -126,7 +126,7 @@ def test_a_mean_that_is_not_better_is_left_alone(tmp_path: Path) -> None:
 def test_a_checkpoint_every_so_many_steps(tmp_path: Path) -> None:
     train(tmp_path, "training.keep.every=3")
     steps = events(tmp_path, "end")[0]["steps"]
-    there = {entry.step for entry in pointed(tmp_path).checkpoints}
+    there = {entry.step for entry in read_pointers(tmp_path).checkpoints}
     assert set(range(3, steps + 1, 3)) <= there
 
 
@@ -134,7 +134,7 @@ def test_the_command_averages_what_a_run_has_kept(tmp_path: Path, run: Run) -> N
     train(tmp_path / "r", "training.keep.best=3")
     done = run("average", tmp_path / "r", "--best", "3", "--out", tmp_path / "m")
     assert done.returncode == 0, done.stderr
-    folders = [tmp_path / "r" / entry.folder for entry in pointed(tmp_path / "r").top(3)]
+    folders = [tmp_path / "r" / entry.folder for entry in read_pointers(tmp_path / "r").top(3)]
     expected = average_models(folders).weights
     found = read_model(tmp_path / "m").weights
     assert all(torch.equal(found[name], expected[name]) for name in expected)
@@ -197,7 +197,7 @@ def test_a_damaged_checkpoint_is_left_out_of_the_average(
     real = TranslationTrainer.mean
 
     def damaged(self: TranslationTrainer, config: Any) -> Any:
-        folder = tmp_path / pointed(tmp_path).latest(3)[0].folder
+        folder = tmp_path / read_pointers(tmp_path).latest(3)[0].folder
         (folder / "model.safetensors").write_bytes(b"x")
         return real(self, config)
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 from tests.conftest import Run
 from tests.tasks.test_filling import foreign  # noqa: F401  # a folder that transformers wrote
-from tests.training.test_encoder_start import encoder  # noqa: F401  # two layers, 40 places
+from tests.training.test_pretrained_encoder import encoder  # noqa: F401  # two layers, 40 places
 from tests.training.tiny import assert_same, stop_in
 
 import regard

@@ -19,15 +19,15 @@ from transformers import PreTrainedTokenizerFast, RobertaConfig, RobertaModel
 import regard
 from regard.config.load import Setting, load_recipe
 from regard.errors import ConfigError, DataError, StoppedError, StoreError
-from regard.nn.noise import Noise
-from regard.nn.objective import in_batch_loss
+from regard.nn.dropout import DropoutRng
+from regard.nn.embedding_loss import in_batch_loss
 from regard.store.convert.encoder import write_encoder
 from regard.store.folder import weights_of
 from regard.tasks.embedding.sentence_encoder import SentenceEncoder
 from regard.tasks.embedding.trained import TrainedEmbedder
 from regard.tasks.embedding.trainer import EmbeddingTrainer
 from regard.training.memory import halves
-from regard.training.step import forward_and_back
+from regard.training.step import forward_backward
 
 LETTERS = "abcdefghijkl"
 TINY: list[Setting] = [
@@ -138,9 +138,9 @@ def test_batches_that_are_added_up_stay_apart(pairs: Path, tmp_path: Path) -> No
     recipe: Any = load_recipe("bilstm-embedder", [*data_of(pairs, second="twin"), *TINY, "model.dropout=0"])
     task = EmbeddingTrainer(recipe, tmp_path, torch.device("cpu"), quiet=True)
     batches = task.plan(0)[:2]
-    apart = [float(task.loss(rows, Noise(task.model, seed=1, step=1)).loss.detach()) for rows in batches]
+    apart = [float(task.loss(rows, DropoutRng(task.model, seed=1, step=1)).loss.detach()) for rows in batches]
     together = float(task.loss([row for rows in batches for row in rows], None).loss.detach())
-    done = forward_and_back(task, recipe.training, batches, 1)
+    done = forward_backward(task, recipe.training, batches, 1)
     assert done.loss == pytest.approx(sum(apart), rel=1e-5)
     assert done.loss < 0.95 * together
     with pytest.raises(DataError, match="they are each other's negatives, so that it cannot be cut"):

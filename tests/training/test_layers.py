@@ -7,26 +7,26 @@ from tests.contracts.sentence_models import SENTENCE_MODELS
 from regard.config.load import load_recipe
 from regard.config.training import OptimizerConfig
 from regard.errors import ConfigError
-from regard.models.bert_decider import BertDecider
+from regard.models.bert_classifier import BertClassifier
 from regard.models.catalogue import build_model
-from regard.training.optimizer import freeze, make_optimizer, rate_groups
+from regard.training.optimizer import freeze, make_optimizer, parameter_groups
 
 
-def make() -> BertDecider:
+def make() -> BertClassifier:
     torch.manual_seed(0)
     model = build_model(SENTENCE_MODELS["bert-first"], source_size=17, outputs=3)
-    assert isinstance(model, BertDecider)
+    assert isinstance(model, BertClassifier)
     return model
 
 
-def names_of(model: BertDecider, wanted: list[torch.nn.Parameter]) -> set[str]:
+def names_of(model: BertClassifier, wanted: list[torch.nn.Parameter]) -> set[str]:
     return {name for name, own in model.named_parameters() if any(own is one for one in wanted)}
 
 
 def test_each_layer_has_its_share_of_the_rate() -> None:
     """Two layers: the head and the pooler learn with the whole rate, the vectors with decay³ of it."""
     model = make()
-    groups = rate_groups(model, 0.5)
+    groups = parameter_groups(model, 0.5)
     assert [group["share"] for group in groups] == [1.0, 0.5, 0.25, 0.125]
     top, second, first, vectors = (names_of(model, group["params"]) for group in groups)
     assert top == {"bert.pooler.weight", "bert.pooler.bias", "head.output.weight", "head.output.bias"}

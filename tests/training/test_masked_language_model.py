@@ -14,10 +14,10 @@ from transformers import BertConfig, BertForPreTraining
 import regard
 from regard.config.load import load_recipe
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
-from regard.data.masking import Entries
+from regard.data.masking import MaskingVocabulary
 from regard.errors import ConfigError, DataError, StoppedError
 from regard.models.bert import Bert
-from regard.nn.noise import Noise
+from regard.nn.dropout import DropoutRng
 from regard.store.convert.encoder import read_encoder
 from regard.tasks.masked_lm.pretraining_example import NO_LABEL, ExampleBatch, make_example
 from regard.tasks.masked_lm.trainer import MaskedLanguageModelTrainer
@@ -114,7 +114,7 @@ def test_only_its_words_tell_whether_a_second_part_follows() -> None:
     for row in range(6000):
         own, other = sequences[row % 50], sequences[(row + 7) % 50]
         key = np.random.default_rng(row)
-        made = make_example(own, key, objective, Entries(50, 4, 5), None, lambda _: other)  # noqa: B023
+        made = make_example(own, key, objective, MaskingVocabulary(50, 4, 5), None, lambda _: other)  # noqa: B023
         tokens = made.masked.tokens.copy()
         tokens[made.masked.places] = made.masked.right
         ends, size = float(tokens[-2] == stop), len(tokens)
@@ -179,8 +179,8 @@ def test_loss_and_logits_are_those_of_transformers(pairs: MaskedLanguageModelTra
         for name, parameter in model.named_parameters():
             parameter.copy_(weights[name])
         rows = [0, 1, 2, 3]
-        noise = Noise(model, seed=pairs.recipe.training.seed, step=5)
-        batch = ExampleBatch.of([pairs._example(row, noise.step) for row in rows], torch.device("cpu"))
+        rng = DropoutRng(model, seed=pairs.recipe.training.seed, step=5)
+        batch = ExampleBatch.of([pairs._example(row, rng.step) for row in rows], torch.device("cpu"))
         assert isinstance(model, Bert)
         states = model(batch.tokens, batch.lengths, batch.segments)
         expected = theirs(

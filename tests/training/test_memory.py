@@ -9,7 +9,7 @@ import torch
 from regard.config.load import load_recipe
 from regard.errors import DataError
 from regard.tasks.translation.trainer import TranslationTrainer
-from regard.training.step import BatchLoss, forward_and_back
+from regard.training.step import BatchLoss, forward_backward
 
 TINY = [
     "data.train.rows=60", "data.train.max_words=3", "data.dev.rows=6", "data.dev.max_words=3",
@@ -30,7 +30,7 @@ def task(tmp_path: Path) -> TranslationTrainer:
 
 def gradients(task: TranslationTrainer, batches: list[list[int]]) -> dict[str, torch.Tensor]:
     task.model.zero_grad(set_to_none=True)
-    forward_and_back(task, task.recipe.training, batches, 1)
+    forward_backward(task, task.recipe.training, batches, 1)
     return {name: p.grad.clone() for name, p in task.model.named_parameters() if p.grad is not None}
 
 
@@ -44,10 +44,10 @@ def test_the_batch_is_cut_and_the_gradient_stays(
     whole = gradients(task, [[0, 1, 2, 3, 4], [5, 6]])
     real = TranslationTrainer.loss
 
-    def small(self: TranslationTrainer, rows: Any, noise: Any) -> BatchLoss:
+    def small(self: TranslationTrainer, rows: Any, rng: Any) -> BatchLoss:
         if len(rows) > 2:
             raise error
-        return real(self, rows, noise)
+        return real(self, rows, rng)
 
     monkeypatch.setattr(TranslationTrainer, "loss", small)
     cut = gradients(task, [[0, 1, 2, 3, 4], [5, 6]])
@@ -60,7 +60,7 @@ def test_the_batch_is_cut_and_the_gradient_stays(
 def test_one_sentence_that_does_not_fit_is_named(
     task: TranslationTrainer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def none(self: TranslationTrainer, rows: Any, noise: Any) -> BatchLoss:
+    def none(self: TranslationTrainer, rows: Any, rng: Any) -> BatchLoss:
         raise MemoryError
 
     monkeypatch.setattr(TranslationTrainer, "loss", none)
@@ -69,7 +69,7 @@ def test_one_sentence_that_does_not_fit_is_named(
 
 
 def test_other_errors_are_not_taken_for_it(task: TranslationTrainer, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(self: TranslationTrainer, rows: Any, noise: Any) -> BatchLoss:
+    def broken(self: TranslationTrainer, rows: Any, rng: Any) -> BatchLoss:
         raise RuntimeError("shapes do not match")
 
     monkeypatch.setattr(TranslationTrainer, "loss", broken)

@@ -16,7 +16,7 @@ from torch import nn
 
 import regard
 from regard.errors import DivergedError
-from regard.store.pointer import pointed
+from regard.store.pointer import read_pointers
 from regard.tasks.translation.trainer import TranslationTrainer
 from regard.training.log import end_of_run, read_events
 from regard.training.step import BatchLoss, first_bad_module
@@ -35,7 +35,7 @@ def poisoned(how: str, call: int, monkeypatch: pytest.MonkeyPatch) -> None:
     real = TranslationTrainer.loss
     calls: list[int] = []
 
-    def loss(self: TranslationTrainer, rows: Any, noise: Any) -> BatchLoss:
+    def loss(self: TranslationTrainer, rows: Any, rng: Any) -> BatchLoss:
         calls.append(1)
         spoil = len(calls) == call
         if spoil and how == "weight":
@@ -45,7 +45,7 @@ def poisoned(how: str, call: int, monkeypatch: pytest.MonkeyPatch) -> None:
             with torch.no_grad():
                 kept = self.model.source_embedding.weight.clone()  # type: ignore[union-attr,operator]
                 self.model.source_embedding.weight.fill_(float("inf"))  # type: ignore[union-attr,operator]
-        batch = real(self, rows, noise)
+        batch = real(self, rows, rng)
         if spoil and how == "input":
             with torch.no_grad():
                 self.model.source_embedding.weight.copy_(kept)  # type: ignore[union-attr,operator]
@@ -108,8 +108,8 @@ def test_it_never_reaches_the_weights(
 
 
 def test_too_many_stop_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def always(self: TranslationTrainer, rows: Any, noise: Any) -> BatchLoss:
-        batch = real(self, rows, noise)
+    def always(self: TranslationTrainer, rows: Any, rng: Any) -> BatchLoss:
+        batch = real(self, rows, rng)
         return BatchLoss(batch.loss * NAN, batch.log_likelihood, batch.tokens, 0.0)
 
     real = TranslationTrainer.loss
@@ -137,7 +137,7 @@ def test_a_score_that_is_no_number_is_never_the_best(tmp_path: Path, monkeypatch
         (None, False), (5.0, True), (None, False), (6.0, False),
     ]  # fmt: skip
     assert events[-1]["best"]["loss"] == 5.0
-    assert [entry.score for entry in pointed(tmp_path / "r").top(4)] == [-5.0, -6.0]
+    assert [entry.score for entry in read_pointers(tmp_path / "r").top(4)] == [-5.0, -6.0]
 
 
 @pytest.mark.parametrize(
@@ -167,8 +167,8 @@ def test_a_run_whose_last_steps_were_left_out_has_diverged(
     total = sum(event["event"] == "step" for event in read_events(tmp_path / "whole"))
     real, calls = TranslationTrainer.loss, count(1)
 
-    def loss(self: TranslationTrainer, rows: Any, noise: Any) -> BatchLoss:
-        batch = real(self, rows, noise)
+    def loss(self: TranslationTrainer, rows: Any, rng: Any) -> BatchLoss:
+        batch = real(self, rows, rng)
         # Each step that is bad is run again, to see where it went wrong.
         is_bad = next(calls) > total - left_out
         return BatchLoss(batch.loss * NAN if is_bad else batch.loss, batch.log_likelihood, batch.tokens, 0.0)

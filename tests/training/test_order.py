@@ -10,7 +10,7 @@ from tests.torture.figures import Figures
 from tests.training.tiny import assert_same, steps, stop_in, train
 
 from regard.errors import StoppedError
-from regard.nn.noise import Noise
+from regard.nn.dropout import DropoutRng
 from regard.tasks.translation.trainer import TranslationTrainer
 from regard.training.step import BatchLoss
 
@@ -23,10 +23,10 @@ def keep_a_ledger(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
     """Write down the rows of each batch that is learned from, a line a row."""
     real = TranslationTrainer.loss
 
-    def noted(self: TranslationTrainer, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
+    def noted(self: TranslationTrainer, rows: Sequence[int], rng: DropoutRng | None) -> BatchLoss:
         with path.open("a") as ledger:
             ledger.writelines(f"{row}\n" for row in rows)
-        return real(self, rows, noise)
+        return real(self, rows, rng)
 
     monkeypatch.setattr(TranslationTrainer, "loss", noted)
 

@@ -13,8 +13,8 @@ from regard.config.load import load_recipe
 from regard.config.training import TrainingConfig
 from regard.errors import ConfigError
 from regard.models.transformer import Transformer
+from regard.nn.dropout import DropoutRng
 from regard.nn.loss import loss_of
-from regard.nn.noise import Noise
 from regard.training.step import compile_blocks, cpu_has_bfloat16, precision, warn_of_slow_products
 
 
@@ -29,9 +29,9 @@ def gradients(model: Transformer, config: TrainingConfig) -> tuple[Tensor, dict[
     torch.manual_seed(1)
     source, fed, wanted = (torch.randint(4, TARGET_SIZE, (2, size)) for size in (5, 7, 7))
     real = torch.arange(7) < torch.tensor([[7], [4]])
-    noise = Noise(model, seed=1, step=3)
+    rng = DropoutRng(model, seed=1, step=3)
     with precision(config, model):
-        written = model.forced(source, torch.tensor([5, 3]), fed, real=real, noise=noise)
+        written = model.teacher_forced(source, torch.tensor([5, 3]), fed, real=real, rng=rng)
         loss, _ = loss_of(written.at(real), wanted[real], smoothing=0.1)
     loss.backward()  # type: ignore[no-untyped-call]
     return loss.detach(), {name: own.grad for name, own in model.named_parameters() if own.grad is not None}

@@ -11,7 +11,7 @@ import pytest
 import torch
 from tests.conftest import Run
 from tests.tasks.tiny_encoder import write_tiny_encoder
-from tests.training.test_encoder_start import encoder  # noqa: F401  # two layers, 40 places
+from tests.training.test_pretrained_encoder import encoder  # noqa: F401  # two layers, 40 places
 from tests.training.tiny import assert_same, stop_in
 
 import regard
@@ -19,12 +19,12 @@ from regard.config.load import load_recipe
 from regard.config.question_answering import QuestionAnsweringRecipe
 from regard.config.text import CharConfig
 from regard.errors import ConfigError, DataError, StoppedError
-from regard.nn.spans import SpanLogits
+from regard.nn.span_extractor import SpanLogits
 from regard.store.folder import read_model
 from regard.tasks.calibration import calibrated
-from regard.tasks.question_answering.predictor import Answerer, calibration_rows
+from regard.tasks.question_answering.predictor import QuestionAnswerer, calibration_rows
 from regard.tasks.question_answering.trainer import QuestionAnsweringTrainer
-from regard.text.answer_places import answer_place, shown_spans
+from regard.text.answer_spans import answer_token_span, shown_spans
 from regard.text.tokenizer import Tokenizer
 
 FEW = [
@@ -52,7 +52,7 @@ def rows(tmp: Path) -> Path:
     return path
 
 
-def train(start: Path, out: Path, *settings: str) -> Answerer:
+def train(start: Path, out: Path, *settings: str) -> QuestionAnswerer:
     regard.train("bert-span", out=out, from_=start, set_=[*FEW, *settings], quiet=True)
     return regard.load(out, task="question-answering")
 
@@ -76,11 +76,11 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def answerer(trained: Path) -> Answerer:
+def answerer(trained: Path) -> QuestionAnswerer:
     return regard.load(trained, task="question-answering")
 
 
-def test_it_has_learned_who_where_and_that_there_is_no_answer(answerer: Answerer) -> None:
+def test_it_has_learned_who_where_and_that_there_is_no_answer(answerer: QuestionAnswerer) -> None:
     found = regard.evaluate(answerer, samples=0, quiet=True)
     assert found.metrics["exact_match"] > 0.9, "each place by chance: a quarter"
     text = "수진은  바다에서 잤다."
@@ -95,7 +95,7 @@ def test_it_has_learned_who_where_and_that_there_is_no_answer(answerer: Answerer
     assert when.in_words().startswith("(no answer) (")
 
 
-def test_an_answer_is_as_it_stands_in_the_text_and_no_longer_than_may_be(answerer: Answerer) -> None:
+def test_an_answer_is_as_it_stands_in_the_text_and_no_longer_than_may_be(answerer: QuestionAnswerer) -> None:
     text = "수진은  바다에서 잤다."
     found = answerer.answer("누가 잤니?", text, n_best=100)
     assert sum(one.probability for one in found.answers) == pytest.approx(1.0)
@@ -104,7 +104,7 @@ def test_an_answer_is_as_it_stands_in_the_text_and_no_longer_than_may_be(answere
     recipe = answerer.recipe.model_copy(
         update={"data": answerer.recipe.data.model_copy(update={"max_answer": 1, "unanswerable": False})}
     )
-    short = Answerer(answerer.module, tokenizer=answerer.tokenizer, recipe=recipe)
+    short = QuestionAnswerer(answerer.module, tokenizer=answerer.tokenizer, recipe=recipe)
     assert {one.text for one in short.answer("누가 잤니?", text, n_best=100).answers} == {
         "수진은",
         "바다에서",
@@ -113,7 +113,7 @@ def test_an_answer_is_as_it_stands_in_the_text_and_no_longer_than_may_be(answere
     }
 
 
-def test_no_answer_begins_or_ends_with_a_space(answerer: Answerer) -> None:
+def test_no_answer_begins_or_ends_with_a_space(answerer: QuestionAnswerer) -> None:
     """Whatever the scores: a token that is only space has the best ones here."""
     tokenizer = Tokenizer.learn(["책을 읽었다"] * 4, CharConfig())
     encoding = tokenizer.encode("책을 읽었다")
@@ -121,14 +121,14 @@ def test_no_answer_begins_or_ends_with_a_space(answerer: Answerer) -> None:
     assert spaces
     logits = torch.zeros(1, 1 + len(encoding.ids), dtype=torch.float64)
     logits[0, spaces] = 5.0
-    spelt = Answerer(answerer.module, tokenizer=tokenizer, recipe=answerer.recipe)
+    spelt = QuestionAnswerer(answerer.module, tokenizer=tokenizer, recipe=answerer.recipe)
     found = spelt.found(SpanLogits(logits, logits), 0, encoding, n_best=50)
     assert {"책을 읽", "책", "다"} <= {one.text for one in found}
     assert all(one.text == one.text.strip() for one in found)
     assert [one.text for one in found].count("") == 1, "that there is no answer"
 
 
-def test_probabilities_are_calibrated(trained: Path, answerer: Answerer) -> None:
+def test_probabilities_are_calibrated(trained: Path, answerer: QuestionAnswerer) -> None:
     """The stored temperature is that of the weights, and what is said is divided by it."""
     stored = read_model(trained)
     assert answerer.temperature == stored.summary["temperature"] != 1.0
@@ -136,20 +136,24 @@ def test_probabilities_are_calibrated(trained: Path, answerer: Answerer) -> None
     assert again.summary["temperature"] == pytest.approx(answerer.temperature, rel=1e-3)
     asked = ("누가 잤니?", "민수는  공원에서 잤다.")
     own = answerer.answer(*asked).best.probability
-    raw = Answerer(answerer.module, tokenizer=answerer.tokenizer, recipe=answerer.recipe).answer(*asked).best
+    raw = (
+        QuestionAnswerer(answerer.module, tokenizer=answerer.tokenizer, recipe=answerer.recipe)
+        .answer(*asked)
+        .best
+    )
     assert (own > raw.probability) == (answerer.temperature < 1)
     found = regard.evaluate(trained, quiet=True)
     assert 0 <= found.metrics["ece"] <= 1
     assert found.to_dict()["temperature"] == answerer.temperature
 
 
-def test_of_several_right_answers_the_most_probable_counts(answerer: Answerer) -> None:
+def test_of_several_right_answers_the_most_probable_counts(answerer: QuestionAnswerer) -> None:
     (asked,) = answerer.encode([("누가 잤니?", "민수는  공원에서 잤다.")])
     text = asked.text
     size = 1 + len(text.ids)
     logits = SpanLogits(*(torch.zeros(1, size, dtype=torch.float64) for _ in range(2)))
     spans = [(0, 3), (5, 9)]  # the first word, the second
-    logits.start[0, answer_place(text, spans[1])[0]] = 1.0
+    logits.start[0, answer_token_span(text, spans[1])[0]] = 1.0
     ((scores, right),) = answerer.choices(logits, 0, text, spans)
     assert scores[right] == scores.max() == 1.0
     ((_, other),) = answerer.choices(logits, 0, text, spans[:1])
@@ -165,7 +169,7 @@ def test_a_temperature_is_fitted_on_rows_from_everywhere(count: int, rows: int) 
     assert not count or count - 1 - chosen[-1] < chosen.step
 
 
-def test_alone_as_in_company_and_nothing_without_words(answerer: Answerer) -> None:
+def test_alone_as_in_company_and_nothing_without_words(answerer: QuestionAnswerer) -> None:
     text = "수진은 바다에서 잤다."
     questions, texts = ["누가 잤니?", "누가 잤니?", "", "누가?"], [text, f"{text} " * 9, text, "  "]
     first, long, *empty = answerer.answer(questions, texts)
@@ -177,7 +181,7 @@ def test_alone_as_in_company_and_nothing_without_words(answerer: Answerer) -> No
     assert [(one.answer, one.answers, one.in_words()) for one in empty] == [("", (), "(no words)")] * 2
 
 
-def test_the_attention_is_of_question_and_text_together(answerer: Answerer) -> None:
+def test_the_attention_is_of_question_and_text_together(answerer: QuestionAnswerer) -> None:
     found = answerer.answer("누가 잤니?", "수진은 바다에서 잤다.")
     words = found.attention.words()
     assert words.columns == ("<s>", "누가", "잤니", "?", "</s>", "수진은", "바다에서", "잤다", ".", "</s>")
@@ -187,7 +191,7 @@ def test_the_attention_is_of_question_and_text_together(answerer: Answerer) -> N
     assert json.loads(json.dumps(found.to_dict()))["answer"] == "수진은"
 
 
-def test_edits_and_what_they_change(answerer: Answerer) -> None:
+def test_edits_and_what_they_change(answerer: QuestionAnswerer) -> None:
     asked = ("누가 잤니?", "수진은 바다에서 잤다.")
     nothing = answerer.answer(*asked, edit=[])
     assert not nothing.changed
@@ -210,7 +214,7 @@ def test_edits_and_what_they_change(answerer: Answerer) -> None:
         answerer.answer("누가 잤니?", "수진은 바다에서 잤다. " * 9, edit=regard.mask("누가"))
 
 
-def test_a_question_must_leave_room_for_the_text(answerer: Answerer) -> None:
+def test_a_question_must_leave_room_for_the_text(answerer: QuestionAnswerer) -> None:
     with pytest.raises(DataError, match=r"the question: expected at most 18 tokens in a question, found 38"):
         answerer.answer("잤니? " * 19, "수진은 잤다.")
     with pytest.raises(DataError, match="expected a text for each of 2 questions, found 1"):

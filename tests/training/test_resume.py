@@ -10,7 +10,7 @@ from tests.training.tiny import TINY, assert_same, log, steps, stop_in, train
 
 import regard
 from regard.errors import StoppedError, StoreError
-from regard.store.checkpoint import Checkpoint, point_anew
+from regard.store.checkpoint import Checkpoint, rewrite_pointers
 from regard.training.state import TrainerState
 from regard.training.trainer import Trainer
 
@@ -93,7 +93,7 @@ def test_a_run_file_is_made_anew_from_the_checkpoints(
         path.write_text(whole.replace("step-", "stop-", 1))
         with pytest.raises(StoreError, match=r"run.json: damaged"):
             regard.load(run)
-    point_anew(run)
+    rewrite_pointers(run)
     assert path.read_text() == whole
     if how == "damaged":
         path.write_text(whole.replace('"score": -', '"score": ', 1))

@@ -13,20 +13,20 @@ from regard.config.load import load_recipe
 from regard.config.training import ScheduledSamplingConfig
 from regard.data.batching import make_batch
 from regard.errors import StoppedError
-from regard.nn.noise import Noise
-from regard.training.forced_loss import share_of, with_own_words
+from regard.nn.dropout import DropoutRng
+from regard.training.teacher_forcing import sampling_rate, with_sampled_tokens
 
 NEVER = (0, 1, 2, 3)
 
 
 def test_the_share_grows_evenly() -> None:
     config = ScheduledSamplingConfig(share=0.4, steps=100)
-    assert [share_of(config, step) for step in (0, 25, 100, 999)] == pytest.approx([0.0, 0.1, 0.4, 0.4])
+    assert [sampling_rate(config, step) for step in (0, 25, 100, 999)] == pytest.approx([0.0, 0.1, 0.4, 0.4])
 
 
 def test_the_inverse_sigmoid_is_half_way_at_its_steps() -> None:
     config = ScheduledSamplingConfig(share=0.4, steps=1000, kind="inverse_sigmoid")
-    first, half, end = (share_of(config, step) for step in (1, 1000, 100_000))
+    first, half, end = (sampling_rate(config, step) for step in (1, 1000, 100_000))
     assert first < 0.01
     assert half == pytest.approx(0.2, abs=1e-6)
     assert end == pytest.approx(0.4)
@@ -42,7 +42,7 @@ def test_all_of_the_words_are_the_models_own(name: str) -> None:
         if model.pointer is not None:
             model.pointer.bias.fill_(100.0)
     batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
-    mixed = with_own_words(model, batch, Noise(model, seed=1, step=1), 1.0, NEVER)
+    mixed = with_sampled_tokens(model, batch, DropoutRng(model, seed=1, step=1), 1.0, NEVER)
     expected = torch.where(batch.real, torch.tensor(9), batch.fed)
     expected[:, 0] = SYMBOLS.bos
     assert torch.equal(mixed.fed, expected)
@@ -57,7 +57,9 @@ def test_words_are_drawn_as_probable_as_the_model_says() -> None:
         model.output.bias.fill_(-100.0)
         model.output.bias[4], model.output.bias[5] = torch.tensor(3.0).log(), 0.0
     batch = make_batch(PAIRS * 100, range(300), SYMBOLS)
-    fed = with_own_words(model, batch, Noise(model, seed=1, step=1), 1.0, NEVER).fed[:, 1:][batch.real[:, 1:]]
+    fed = with_sampled_tokens(model, batch, DropoutRng(model, seed=1, step=1), 1.0, NEVER).fed[:, 1:][
+        batch.real[:, 1:]
+    ]
     assert set(fed.tolist()) == {4, 5}
     assert (fed == 4).float().mean().item() == pytest.approx(0.75, abs=0.05)
 
@@ -66,7 +68,8 @@ def test_what_is_drawn_is_a_function_of_seed_and_step() -> None:
     model = make("bahdanau-lstm")
     batch = make_batch(PAIRS * 20, range(60), SYMBOLS)
     one, same, other = (
-        with_own_words(model, batch, Noise(model, seed=1, step=step), 0.5, NEVER).fed for step in (1, 1, 2)
+        with_sampled_tokens(model, batch, DropoutRng(model, seed=1, step=step), 0.5, NEVER).fed
+        for step in (1, 1, 2)
     )
     assert torch.equal(one, same)
     assert not torch.equal(one, other)
@@ -80,14 +83,16 @@ def test_symbols_are_never_fed() -> None:
     with torch.no_grad():
         model.output.bias[list(NEVER)] = 50.0
     batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
-    fed = with_own_words(model, batch, Noise(model, seed=1, step=1), 1.0, NEVER).fed[:, 1:][batch.real[:, 1:]]
+    fed = with_sampled_tokens(model, batch, DropoutRng(model, seed=1, step=1), 1.0, NEVER).fed[:, 1:][
+        batch.real[:, 1:]
+    ]
     assert not set(fed.tolist()) & set(NEVER)
 
 
 def test_none_at_the_beginning() -> None:
     model = make("bahdanau-lstm")
     batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
-    assert with_own_words(model, batch, Noise(model, seed=1, step=0), 0.0, NEVER) is batch
+    assert with_sampled_tokens(model, batch, DropoutRng(model, seed=1, step=0), 0.0, NEVER) is batch
 
 
 def test_a_stopped_run_with_it_goes_on_to_the_same_bits(

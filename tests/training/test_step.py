@@ -10,9 +10,9 @@ from torch import Tensor
 
 from regard.config.load import load_recipe
 from regard.config.training import TrainingConfig
-from regard.nn.noise import Noise
+from regard.nn.dropout import DropoutRng
 from regard.tasks.catalogue import TASKS
-from regard.training.step import BatchLoss, forward_and_back
+from regard.training.step import BatchLoss, forward_backward
 from regard.training.trainer import Trainer
 
 ROWS = ["data.train.rows=60", "data.dev.rows=6", "text.vocabulary_size=400", "model.dropout=0.3"]
@@ -48,7 +48,7 @@ def found(
 ) -> tuple[dict[str, Tensor | None], Any]:
     torch.set_num_threads(threads)
     task.model.zero_grad(set_to_none=True)
-    done = forward_and_back(task, config or task.recipe.training, BATCHES, 4)
+    done = forward_backward(task, config or task.recipe.training, BATCHES, 4)
     return {name: parameter.grad for name, parameter in task.model.named_parameters()}, done
 
 
@@ -67,7 +67,7 @@ def test_it_is_autograds_own(task: Trainer, clip_norm: float) -> None:
     ours, done = found(task, threads=1, config=config)
     task.model.zero_grad(set_to_none=True)
     for part, rows in enumerate(BATCHES):
-        batch = task.loss(rows, Noise(task.model, seed=config.seed, step=4, part=part))
+        batch = task.loss(rows, DropoutRng(task.model, seed=config.seed, step=4, part=part))
         torch.autograd.backward(batch.loss)
         count += batch.count
     parameters = list(task.model.parameters())
@@ -102,11 +102,11 @@ def test_too_little_memory_for_two_at_a_time(
     wanted, _ = found(task, threads=1)
     real, tried = type(task).loss, []
 
-    def small(self: Trainer, rows: Any, noise: Noise | None) -> BatchLoss:
+    def small(self: Trainer, rows: Any, rng: DropoutRng | None) -> BatchLoss:
         tried.append(rows)
         if len(tried) == 2:
             raise MemoryError
-        return real(self, rows, noise)
+        return real(self, rows, rng)
 
     monkeypatch.setattr(type(task), "loss", small)
     ours, _ = found(task, threads=2)

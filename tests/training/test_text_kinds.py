@@ -7,7 +7,7 @@ from tests.examples import cells
 
 import regard
 from regard.config.load import load_recipe
-from regard.nn.noise import Noise
+from regard.nn.dropout import DropoutRng
 from regard.store.folder import read_model
 from regard.tasks.translation.trainer import TranslationTrainer
 
@@ -47,7 +47,7 @@ def test_bpe_dropout_is_a_function_of_seed_and_step(tmp_path: Path) -> None:
     task = TranslationTrainer(load_recipe("demo", settings), tmp_path, torch.device("cpu"), quiet=True)
 
     def loss(seed: int, step: int) -> float:
-        return float(task.loss([0, 1, 2], Noise(task.model, seed=seed, step=step)).loss.detach())
+        return float(task.loss([0, 1, 2], DropoutRng(task.model, seed=seed, step=step)).loss.detach())
 
     first = loss(1, 1)
     assert loss(1, 1) == first

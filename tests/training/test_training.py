@@ -120,8 +120,8 @@ def test_a_loss_that_is_no_number_stops_before_the_weights(
     real_loss = translation.TranslationTrainer.loss
     seen: list[translation.TranslationTrainer] = []
 
-    def spoiled(self: translation.TranslationTrainer, rows: Any, noise: Any) -> BatchLoss:
-        batch = real_loss(self, rows, noise)
+    def spoiled(self: translation.TranslationTrainer, rows: Any, rng: Any) -> BatchLoss:
+        batch = real_loss(self, rows, rng)
         seen.append(self)
         return (
             BatchLoss(batch.loss * float("nan"), batch.log_likelihood, batch.tokens, 0.0)

@@ -14,7 +14,7 @@ import regard
 from regard.config.load import Setting
 from regard.store.checkpoint import Checkpoint, read_checkpoint
 from regard.training import loop
-from regard.training.step import forward_and_back
+from regard.training.step import forward_backward
 
 TINY = [
     "data.train.rows=60", "data.train.max_words=3", "data.dev.rows=4", "data.dev.max_words=3",
@@ -76,7 +76,7 @@ def assert_same(one: Path, other: Path) -> None:
 
 def stop_in(monkeypatch: pytest.MonkeyPatch, steps: set[int], number: int = signal.SIGTERM) -> None:
     """A real signal to this process in the middle of each of these steps."""
-    real = forward_and_back
+    real = forward_backward
 
     def with_signal(task: Any, config: Any, batches: Any, step: int) -> Any:
         if step in steps:
@@ -84,4 +84,4 @@ def stop_in(monkeypatch: pytest.MonkeyPatch, steps: set[int], number: int = sign
             os.kill(os.getpid(), number)
         return real(task, config, batches, step)
 
-    monkeypatch.setattr(loop, "forward_and_back", with_signal)
+    monkeypatch.setattr(loop, "forward_backward", with_signal)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         open_system,
         result_record,
     )
-    from regard.api.opening import export_model, import_model, load, load_filler, translate_lines
+    from regard.api.loading import export_model, import_model, load, load_fill_mask, translate_lines
     from regard.api.training import choose_recipe, dry_run, is_trained, train
 
 __all__ = [
@@ -29,7 +29,7 @@ __all__ = [
     "import_model",
     "is_trained",
     "load",
-    "load_filler",
+    "load_fill_mask",
     "measured_baseline",
     "open_system",
     "result_record",
@@ -43,16 +43,16 @@ _HOMES = {
     "compare": "evaluation",
     "dry_run": "training",
     "evaluate": "evaluation",
-    "export_model": "opening",
-    "import_model": "opening",
+    "export_model": "loading",
+    "import_model": "loading",
     "is_trained": "training",
-    "load": "opening",
-    "load_filler": "opening",
+    "load": "loading",
+    "load_fill_mask": "loading",
     "measured_baseline": "evaluation",
     "open_system": "evaluation",
     "result_record": "evaluation",
     "train": "training",
-    "translate_lines": "opening",
+    "translate_lines": "loading",
 }
 
 

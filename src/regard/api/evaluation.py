@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
-from regard.api.opening import load
+from regard.api.loading import load
 from regard.api.training import choose_recipe
 from regard.config.catalogue import USUAL, TaskName
 from regard.config.classification import ClassificationRecipe
@@ -30,7 +30,7 @@ from regard.evaluation.test_set import TestSet
 from regard.inference.model import TaskModel
 from regard.metrics.bootstrap import SAMPLES, SEED
 from regard.progress import say
-from regard.store.finding import check_system
+from regard.store.resolve import check_system
 from regard.tasks.catalogue import TASKS, evaluator_of
 from regard.tasks.classification.baseline_evaluation import (
     MeasuredBaseline,

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
-from regard.api.opening import chosen_device
+from regard.api.loading import chosen_device
 from regard.config.load import (
     Settings,
     as_list,
@@ -19,16 +19,16 @@ from regard.data.readers import parts_of
 from regard.errors import ConfigError, StoreError
 from regard.progress import say
 from regard.store.atomic import MANIFEST, check_foreign, check_writable, write_file
-from regard.store.checkpoint import Checkpoint, check_space, point_anew, read_checkpoint
-from regard.store.convert.kinds import ENCODERS, foreign_kind, read_stored
+from regard.store.checkpoint import Checkpoint, check_space, read_checkpoint, rewrite_pointers
+from regard.store.convert.kinds import ENCODERS, foreign_kind, read_any_model
 from regard.store.lock import locked
-from regard.store.pointer import CHECKPOINTS, POINTER, DamagedPointerError, pointed
+from regard.store.pointer import CHECKPOINTS, POINTER, DamagedPointerError, read_pointers
 from regard.tasks.catalogue import TASKS
-from regard.training.encoder_start import adopted, open_start
 from regard.training.estimate import Estimate, estimate
 from regard.training.log import LOG, RunLog, end_of_run
 from regard.training.loggers import find_loggers
-from regard.training.state import Progress, RunSummary
+from regard.training.pretrained_encoder import open_start, with_encoder
+from regard.training.state import RunProgress, RunSummary
 from regard.training.trainer import QUARANTINE, Trainer
 from regard.training.versions import versions
 from regard.training.warm_start import WarmStart
@@ -92,7 +92,7 @@ def train(
         anew = state is None or not (run / LOG).exists()
         if state is not None and anew:
             say(f"{run / LOG}: is missing; the run resumes with a new one", quiet=quiet)
-        known = Progress() if state is None or anew else state.progress
+        known = RunProgress() if state is None or anew else state.progress
         log = RunLog(run, keep=known.log_bytes, sha256=known.log_sha256)
         try:
             log.loggers += [make(run, state.progress.step if state else 0) for make in others]
@@ -185,13 +185,13 @@ def _unfinished(run: Path, recipe: Recipe, *, quiet: bool) -> Checkpoint | None:
 def _mend_pointer(run: Path, *, quiet: bool) -> None:
     """Make a damaged or missing `run.json` anew: each checkpoint says what is needed for that."""
     try:
-        pointed(run)
+        read_pointers(run)
         if (run / POINTER).is_file() or not (run / CHECKPOINTS).is_dir():
             return
         wrong = f"{run / POINTER}: is missing"
     except DamagedPointerError:
         wrong = f"{run / POINTER}: is damaged"
-    point_anew(run)
+    rewrite_pointers(run)
     say(f"{wrong}; it was made anew from the checkpoints", quiet=quiet)
 
 
@@ -236,9 +236,9 @@ def choose_recipe(
     if from_ is not None:
         settings = [("start.model", str(from_)), *settings]
     if isinstance(recipe, Recipe):
-        return adopted(with_settings(recipe, settings), _begun(run))
+        return with_encoder(with_settings(recipe, settings), _begun(run))
     if recipe is not None:
-        return adopted(load_recipe(str(recipe), settings), _begun(run))
+        return with_encoder(load_recipe(str(recipe), settings), _begun(run))
     if from_ is None:
         raise ConfigError("which recipe? name one, such as bahdanau, or a model to start from")
     if foreign_kind(Path(from_)) in ENCODERS:
@@ -246,7 +246,7 @@ def choose_recipe(
             f"{from_}: which recipe? name one, such as bert-classifier, to begin with its encoder; to train "
             f"a model for a task further, import it first: regard import {from_} FOLDER"
         )
-    recipe = read_stored(Path(from_)).recipe
+    recipe = read_any_model(Path(from_)).recipe
     own = recipe.model_copy(update={"start": None, "vectors": type(recipe.vectors)()})
     return with_settings(own, settings)
 

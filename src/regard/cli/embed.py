@@ -17,7 +17,7 @@ from regard.errors import ConfigError
 from regard.progress import counted, say, track
 
 if TYPE_CHECKING:
-    from regard.tasks.embedding.predictor import Embeds
+    from regard.tasks.embedding.predictor import EmbeddingPredictor
     from regard.tasks.embedding.result import Embedding
     from regard.tasks.embedding.sentence_pairs import SentencePair
 
@@ -144,7 +144,7 @@ def _facts(one: "Embedding") -> dict[str, Any]:
 
 
 def _search(
-    embedder: "Embeds",
+    embedder: "EmbeddingPredictor",
     queries: list[str],
     texts: "Iterator[Embedding]",
     *,

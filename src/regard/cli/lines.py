@@ -226,7 +226,7 @@ def _table(given: str, columns: tuple[str, ...] = ()) -> "Rows":
     """The rows of a table; with columns, of those alone."""
     from regard.config.data import JsonLinesCorpus
     from regard.config.load import corpus_from_short_form
-    from regard.data.checks import check_columns
+    from regard.data.cells import check_columns
     from regard.data.jsonlines import json_rows
     from regard.data.readers import choose_columns, open_rows
 

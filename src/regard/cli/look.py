@@ -102,8 +102,8 @@ def look(
     from regard.insight import hops
     from regard.insight.draw.text import row_of
     from regard.insight.html import write_page
-    from regard.insight.levels import beside, every_map, main_maps
-    from regard.nn.kinds import TEXTS
+    from regard.insight.map_units import every_map, main_maps, side_by_side_map
+    from regard.nn.attention_kinds import TEXTS
 
     check_choice(kind, out, word=word, over_training=over_training)
     changes = edits.all()
@@ -165,10 +165,10 @@ def look(
             typer.echo(effect or f"{source}\n{seen.in_words()}")
         return
     read = main_maps(seen.attention, unit)
-    attention = beside(read)
+    attention = side_by_side_map(read)
     row = None if word is None else row_of(attention, word)
     maps = every_map(seen.attention, unit)
-    told = [hops.told(one) for one in read]
+    told = [hops.overlap_summary(one) for one in read]
     named = [f"{name}, {one}" for name, one in zip(TEXTS, told, strict=False) if one]
     shared = "\n".join(named if len(read) > 1 else filter(None, told))
     if run.as_json:

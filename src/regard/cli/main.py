@@ -14,8 +14,8 @@ from typing import Annotated, Any
 
 import typer
 
-from regard.cli.early import check_early
 from regard.cli.plugins import VARIABLE, in_a_plugin, load_plugins, plugins_first
+from regard.cli.preflight import check_early
 from regard.cli.usage import MISTAKE, tell_mistake
 from regard.errors import RegardError, StoppedError
 from regard.version import __version__

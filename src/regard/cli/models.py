@@ -119,14 +119,14 @@ def average(
 
 
 def _of_run(models: list[Path], best: int | None, last: int | None) -> list[Path]:
-    from regard.store.pointer import POINTER, pointed
+    from regard.store.pointer import POINTER, read_pointers
 
     if best and last:
         raise ConfigError("--best and --last exclude each other; choose one")
     if len(models) != 1 or not (models[0] / POINTER).is_file():
         raise StoreError(f"{models[0]}: expected one run folder with --best or --last ({POINTER})")
     run, wanted = models[0], best or last or 0
-    pointers = pointed(run)
+    pointers = read_pointers(run)
     entries = pointers.top(wanted) if best else pointers.latest(wanted)
     if len(entries) < wanted:
         raise StoreError(

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from regard.cli.new_corpus import Prepared, look_over, prepare
 from regard.cli.options import Quiet, Threads, use_threads
 from regard.cli.own_columns import Wanted, columns_of, wanted_of
-from regard.cli.own_data import Prepared, look_over, prepare
 from regard.progress import counted
 
 if TYPE_CHECKING:

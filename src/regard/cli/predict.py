@@ -15,8 +15,8 @@ from regard.errors import ConfigError, DataError
 from regard.progress import counted, say
 
 if TYPE_CHECKING:
-    from regard.tasks.masked_lm.result import Filled
-    from regard.tasks.question_answering.result import Answered
+    from regard.tasks.masked_lm.result import FillMaskResult
+    from regard.tasks.question_answering.result import QuestionAnswer
     from regard.tasks.tagging.inputs import Given
     from regard.tasks.tagging.result import Tagging
 
@@ -203,8 +203,8 @@ def _from_json(line: str, where: str) -> tuple[str, str]:
     return question, text
 
 
-def _answer_table(found: "Answered") -> str:
-    from regard.insight.labels import visible
+def _answer_table(found: "QuestionAnswer") -> str:
+    from regard.insight.display import visible
 
     lines = [visible(found.question), visible(found.source), ""]
     for one in found.answers:
@@ -240,7 +240,7 @@ def fill(
     source = open_input(given, [column])
     source.check_cells()
     run.check_json()
-    filler = api.load_filler(model, device=run.device)
+    filler = api.load_fill_mask(model, device=run.device)
     if source.text is not None:
         filled = filler.fill(source.text, n_best=n_best)
         typer.echo(in_json(filled.to_dict()) if run.as_json else _filled_table(filled))
@@ -255,15 +255,15 @@ def fill(
     )
 
 
-def _filled_line(filled: "Filled") -> str:
+def _filled_line(filled: "FillMaskResult") -> str:
     words = (
         " ".join(f"{one.word} {one.probability:.4f}" for one in each.candidates) for each in filled.hidden
     )
     return "\t".join([filled.text, *words]) if filled.hidden else ""
 
 
-def _filled_table(filled: "Filled") -> str:
-    from regard.insight.labels import visible
+def _filled_table(filled: "FillMaskResult") -> str:
+    from regard.insight.display import visible
 
     lines = [visible(filled.source), visible(filled.text)]
     for number, hidden in enumerate(filled.hidden, start=1):

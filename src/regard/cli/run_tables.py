@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from regard.insight.labels import visible
+from regard.insight.display import visible
 from regard.metrics.metric import metric_named
 from regard.training.runs.differences import short_names
 from regard.training.runs.history import History, number

@@ -135,7 +135,7 @@ def show_sentence(where: str, source: str, reference: str, outputs: Sequence[tup
     """Print a sentence with its outputs; each of these has a name and a score."""
     from rich.cells import cell_len
 
-    from regard.insight.labels import visible
+    from regard.insight.display import visible
 
     named = [("source", "", source), *outputs]
     if reference not in ("", source):

@@ -15,6 +15,7 @@ from regard.cli.streaming import in_json
 from regard.errors import ConfigError, RegardError, StoreError
 from regard.insight import hops
 from regard.insight.difference import compared
+from regard.insight.display import in_cells
 from regard.insight.draw import (
     draw_before_after,
     draw_heat_map,
@@ -25,11 +26,10 @@ from regard.insight.draw import (
     draw_text,
     draw_time_lapse,
 )
-from regard.insight.draw.overview import axes_told, layers_and_heads
+from regard.insight.draw.overview import axis_labels, layers_and_heads
 from regard.insight.draw.text import row_name, row_weights
 from regard.insight.html import write_change, write_models
-from regard.insight.labels import in_cells
-from regard.insight.levels import beside, every_map, main_maps
+from regard.insight.map_units import every_map, main_maps, side_by_side_map
 from regard.insight.maps import AttentionMap, Unit
 from regard.insight.picture import check_picture
 from regard.insight.similarity import SimilarityMap
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from regard.inference.generation import Effect, Translation
     from regard.insight.record import AttentionRecord
     from regard.tasks.classification.result import Classification, LabelEffect
-    from regard.tasks.question_answering.result import Answered
+    from regard.tasks.question_answering.result import QuestionAnswer
     from regard.tasks.tagging.result import TagEffect, Tagging
 
 FILE_WIDTH = 1000
@@ -78,7 +78,7 @@ def print_attention(
             drawn = line_list(attention, threshold=threshold, width=console.width)
         case PictureKind.OVERVIEW:
             drawn = overview(layers_and_heads(maps), width=console.width)
-            told = axes_told(maps)
+            told = axis_labels(maps)
         case PictureKind.TEXT:
             words = highlighted(
                 attention.columns, row_weights(attention, row), width=console.width, colour=_shades(console)
@@ -192,7 +192,7 @@ def look_models(
         name, record = str(path), seen.attention
         if record.reason and out is not None:
             raise RegardError(f"{path}: nothing to draw: {record.reason}")
-        shown = None if record.reason else hops.with_sum(beside(main_maps(record, unit)))
+        shown = None if record.reason else hops.with_sum(side_by_side_map(main_maps(record, unit)))
         if run.as_json:
             looks = {} if shown is None else {"attention": shown.to_dict()}
             typer.echo(in_json({"model": name, **seen.to_dict(), **looks}))
@@ -217,7 +217,7 @@ def look_models(
 
 def draw_over_training(
     run: Path,
-    seen: "Translation | Classification | Tagging | Answered",
+    seen: "Translation | Classification | Tagging | QuestionAnswer",
     unit: Unit,
     out: Path,
     *,
@@ -226,10 +226,10 @@ def draw_over_training(
     """Look through every checkpoint that a run has kept; where they write, at one output, so that all maps
     have the same rows."""
     from regard.inference.generation import Translation
-    from regard.store.pointer import pointed
-    from regard.tasks.question_answering.result import Answered
+    from regard.store.pointer import read_pointers
+    from regard.tasks.question_answering.result import QuestionAnswer
 
-    kept = pointed(run).checkpoints
+    kept = read_pointers(run).checkpoints
     if not kept:
         raise StoreError(
             f"{run}: lists no checkpoints, so there is nothing to see over training; train with "
@@ -239,7 +239,7 @@ def draw_over_training(
     for entry in kept:
         model = api.load(run / entry.folder, device=device)
         target = seen.text if isinstance(seen, Translation) else None
-        read = (seen.question, seen.source) if isinstance(seen, Answered) else (seen.source,)
+        read = (seen.question, seen.source) if isinstance(seen, QuestionAnswer) else (seen.source,)
         record = model.look(*read, **beside_it(target, getattr(seen, "second", None))).attention
-        frames.append((f"step {entry.step:,}", beside(main_maps(record, unit))))
+        frames.append((f"step {entry.step:,}", side_by_side_map(main_maps(record, unit))))
     draw_time_lapse(frames, out)

@@ -151,12 +151,12 @@ class BertSpanConfig(BertTaskConfig):
     """Dropout probability before the head."""
 
     @property
-    def most_of_a_question(self) -> int:
+    def max_question_tokens(self) -> int:
         """Tokens of the longest question: half of the maximum positions, so that there is room for a text."""
         return (self.encoder.longest - 2 - self.separators) // 2
 
     def beyond(self, data: CorporaConfig) -> tuple[str, int, int] | None:
         """A text of any length is read in windows; the question is in each of them."""
         found = int(getattr(data, "max_question", 0))
-        most = self.most_of_a_question
+        most = self.max_question_tokens
         return ("data.max_question", found, most) if found > most else None

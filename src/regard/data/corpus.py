@@ -23,8 +23,8 @@ from regard.errors import DataError, StoreError
 from regard.progress import say, track
 from regard.store.atomic import write_file
 from regard.store.vocabularies import Vocabularies
-from regard.text.given import WordLabels
 from regard.text.labels import Labels, LabelSets
+from regard.text.pretokenized import TagIds
 from regard.text.scale import Bounded, Scale
 from regard.text.tokenizer import Tokenizer
 
@@ -201,7 +201,7 @@ class CorpusBuilder:
             tokenizers = [Tokenizer.learn(_Texts(self, side), self._text) for side in sides]
             self._check_unchanged()
             texts = [tokenizer.to_json() for tokenizer in tokenizers]
-            _keep(path, json.dumps(texts, ensure_ascii=False))
+            _write_cache(path, json.dumps(texts, ensure_ascii=False))
         return tokenizers
 
     def labels(self, side: int, column: str) -> Labels:
@@ -238,7 +238,7 @@ class CorpusBuilder:
         except (OSError, ValueError, StoreError):  # not there, or damaged
             found = learn(((row.where, row.sides[side]) for row in self.read()), column)
         self._check_unchanged()
-        _keep(path, found.to_json())
+        _write_cache(path, found.to_json())
         return found
 
     def encoded(
@@ -293,7 +293,7 @@ class CorpusBuilder:
         counted: int | None,
     ) -> None:
         bad = BadRows.of(self._data)
-        known = Labels | Bounded | WordLabels
+        known = Labels | Bounded | TagIds
         checks = [(side, one) for side, one in enumerate(encoders) if isinstance(one, known)]
 
         def checked() -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -346,7 +346,7 @@ def _name(part: OneCorpus) -> str:
     return getattr(part, "path", None) or getattr(part, "source_path", None) or part.kind
 
 
-def _keep(path: Path, text: str) -> None:
+def _write_cache(path: Path, text: str) -> None:
     """Write into the cache."""
     try:
         write_file(path, text)

@@ -44,7 +44,7 @@ class Encoder(Protocol):
     def __len__(self) -> int: ...
 
 
-class Flat(NamedTuple):
+class FlatIds(NamedTuple):
     """The sentences of a corpus, one after the other."""
 
     ids: Ids
@@ -85,9 +85,9 @@ class EncodedRows:
         return tuple(self._ids[a:b] for a, b in zip([start, *ends], ends, strict=False))
 
     @property
-    def flat(self) -> Flat:
+    def flat(self) -> FlatIds:
         """All ids one after the other, where rows of one sentence begin, and their lines; mapped."""
-        return Flat(self._ids, self._starts, self._numbers)
+        return FlatIds(self._ids, self._starts, self._numbers)
 
     def where(self, row: int) -> str:
         """`file:line` of a row."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from regard.config.data import HubCorpus
-from regard.data.checks import without
+from regard.data.cells import without
 from regard.data.jsonlines import MISSING, as_cell, flat_names, look_up
 from regard.data.rows import BadRow, Cell, Row, Rows
 from regard.errors import DataError, MissingExtraError

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from regard.config.classification import LabelledConfig
 from regard.config.data import BuiltinCorpus, OneCorpus
-from regard.data.checks import CellKind
+from regard.data.cells import CellKind
 from regard.data.pairs import Pair
 from regard.data.rows import cell_text
 from regard.data.schema import Cells, Reader, Schema

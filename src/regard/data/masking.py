@@ -12,7 +12,7 @@ Ints = NDArray[np.integer[Any]]
 Heads = Callable[[Ints], NDArray[np.bool_]]
 
 
-class Entries(NamedTuple):
+class MaskingVocabulary(NamedTuple):
     """What masking must know of a vocabulary."""
 
     size: int
@@ -32,7 +32,7 @@ class Entries(NamedTuple):
         return drawn + (drawn >= self.mask)
 
 
-class Masked(NamedTuple):
+class MaskedTokens(NamedTuple):
     """A sequence with some of its tokens hidden."""
 
     tokens: Ints
@@ -43,19 +43,19 @@ class Masked(NamedTuple):
     """(n,), what stands there in truth."""
 
 
-def next_tokens(tokens: Ints, entries: Entries) -> Masked:
+def next_tokens(tokens: Ints, entries: MaskingVocabulary) -> MaskedTokens:
     """Every word has to be told from those before it; nothing is hidden."""
     places = np.flatnonzero(entries.are_words(tokens[1:]))
-    return Masked(tokens, places, tokens[places + 1])
+    return MaskedTokens(tokens, places, tokens[places + 1])
 
 
 def mask_tokens(
     tokens: Ints,
     rng: np.random.Generator,
     objective: ObjectiveConfig,
-    entries: Entries,
+    entries: MaskingVocabulary,
     heads: Heads | None = None,
-) -> Masked:
+) -> MaskedTokens:
     """Hide some tokens of a sequence, (t,); special ones are left alone.
 
     heads: says where words begin, for those who choose whole words
@@ -78,4 +78,4 @@ def mask_tokens(
     )
     read = tokens.copy()
     read[places] = put
-    return Masked(read, places, right)
+    return MaskedTokens(read, places, right)

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from regard.data.encoded import Flat, Ids
+from regard.data.encoded import FlatIds, Ids
 
 _ROWS_AT_ONCE = 1 << 18
 
 
-def document_ends(flat: Flat, *, rows: bool) -> NDArray[np.int64]:
+def document_ends(flat: FlatIds, *, rows: bool) -> NDArray[np.int64]:
     """Where documents end, in tokens.
 
     Sentences on lines that follow each other are of one document: an empty line ends it, and so does a row
@@ -33,7 +33,7 @@ def document_ends(flat: Flat, *, rows: bool) -> NDArray[np.int64]:
     return np.unique(np.concatenate([*found, flat.starts[-1:]]))
 
 
-def sequence_ends(flat: Flat, documents: NDArray[np.int64], *, room: int) -> NDArray[np.int64]:
+def sequence_ends(flat: FlatIds, documents: NDArray[np.int64], *, room: int) -> NDArray[np.int64]:
     """Where sequences end, in tokens: at the end of a sentence wherever one has room."""
     return np.fromiter(_ends(flat.starts, documents, room), np.int64)
 
@@ -55,7 +55,7 @@ def _ends(starts: NDArray[np.int64], documents: NDArray[np.int64], room: int) ->
 class Sequences:
     """The sequences of one corpus, by their number."""
 
-    def __init__(self, flat: Flat, name: str, *, length: int, specials: int, rows: bool) -> None:
+    def __init__(self, flat: FlatIds, name: str, *, length: int, specials: int, rows: bool) -> None:
         """Find where they end.
 
         name:   of the corpus: `name:line` is the place of a sentence
@@ -104,9 +104,9 @@ class Sequences:
         return (int(self._ends[row - 1]) if row else 0), int(self._ends[row])
 
 
-def flat_of(sentences: list[list[int]], numbers: list[int]) -> Flat:
+def flat_of(sentences: list[list[int]], numbers: list[int]) -> FlatIds:
     """Sentences that are in memory."""
     sizes: list[Any] = [len(ids) for ids in sentences]
     starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64)
     ids = np.array([token for one in sentences for token in one], np.int64)
-    return Flat(ids, starts, np.array(numbers, np.int64))
+    return FlatIds(ids, starts, np.array(numbers, np.int64))

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from regard.config.data import BuiltinCorpus, DataConfig, OneCorpus, ParallelCorpus
-from regard.data.checks import CellKind
-from regard.data.links import LINKS, POSSIBLE, SURE, GoldCells, Words, gold_columns
+from regard.data.alignments import LINKS, POSSIBLE, SURE, GoldCells, Words, gold_columns
+from regard.data.cells import CellKind
 from regard.data.readers import open_rows
 from regard.data.rows import Cell
 from regard.data.schema import Cells, Reader, Schema

@@ -5,18 +5,18 @@ from dataclasses import dataclass
 
 from regard.config.data import OneCorpus
 from regard.config.question_answering import QuestionsConfig
-from regard.data.checks import CellKind, given_texts
+from regard.data.cells import CellKind, given_texts
 from regard.data.pairs import Pair
 from regard.data.rows import Cell
 from regard.data.schema import Cells, Reader, Schema
-from regard.text.answer_places import AnswerPlaces
+from regard.text.answer_spans import AnswerSpanIds
 from regard.text.normalise import Span
 
 _SHOWN = 30
 
 
 @dataclass(frozen=True, slots=True)
-class AskedText(Pair):
+class QuestionExample(Pair):
     """A text (the source), what is asked of it, and the right answers (the target, one a line)."""
 
     question: str = ""
@@ -37,17 +37,17 @@ class AskedText(Pair):
     def sides(self) -> tuple[str, ...]:
         """The question, the text, and the text again with the place of the first answer in it."""
         first = self.spans[0] if self.spans else None
-        return self.question, self.source, AnswerPlaces.cell(self.source, first)
+        return self.question, self.source, AnswerSpanIds.cell(self.source, first)
 
 
-def question_schema(data: QuestionsConfig, part: OneCorpus, split: str) -> Schema[AskedText]:
+def question_schema(data: QuestionsConfig, part: OneCorpus, split: str) -> Schema[QuestionExample]:
     """A question, its text and its answers; a row whose answers are not where they should be is a bad one."""
     del part, split
 
-    def make(cells: Cells, where: str, more: Cells) -> AskedText:
+    def make(cells: Cells, where: str, more: Cells) -> QuestionExample:
         spans, text = find_answers(cells, data), str(cells[1])
         right = "\n".join(text[start:end] for start, end in spans)
-        return AskedText(text, right, where, None, more, str(cells[0]), spans)
+        return QuestionExample(text, right, where, None, more, str(cells[0]), spans)
 
     told = "say data.start=null to take an answer to be where its words stand first"
     start: dict[str, CellKind] = {} if data.start is None else {data.start: "any"}

@@ -19,7 +19,7 @@ from regard.config.data import (
 )
 from regard.config.filter import Condition, parse_condition
 from regard.data.builtin import world_rows
-from regard.data.checks import CellKind, check_columns, checked
+from regard.data.cells import CellKind, check_columns, checked
 from regard.data.columns import column_rows, conllu_rows
 from regard.data.hub import hub_rows
 from regard.data.jsonlines import json_rows

@@ -6,7 +6,7 @@ from typing import Generic, Protocol, TypeVar
 
 from regard.config.data import CorporaConfig, Corpus, OneCorpus
 from regard.data.bad_rows import BadRows
-from regard.data.checks import CellKind
+from regard.data.cells import CellKind
 from regard.data.lines import RAW_SHOWN
 from regard.data.readers import open_rows, parts_of
 from regard.data.rows import BadRow, Cell, Row, Rows, cell_text

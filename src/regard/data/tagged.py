@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from regard.config.data import OneCorpus, TextCorpus, TsvCorpus
 from regard.config.tagging import TaggedConfig
-from regard.data.checks import CellKind
+from regard.data.cells import CellKind
 from regard.data.pairs import Pair
 from regard.data.readers import open_rows
 from regard.data.schema import Cells, Reader, Schema
 from regard.errors import DataError
-from regard.text.given import line_of
 from regard.text.labels import as_name
+from regard.text.pretokenized import join_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class TaggedSentence(Pair):
 
 def tag_line(tags: Sequence[str]) -> str:
     """Tags on a line; they are compared in NFC."""
-    return line_of(map(as_name, tags))
+    return join_words(map(as_name, tags))
 
 
 def _check_layout(part: OneCorpus, wanted: Mapping[str, CellKind]) -> None:
@@ -60,7 +60,7 @@ def tagged_schema(data: TaggedConfig, part: OneCorpus, split: str) -> Schema[Tag
 
 def _tagged(cells: Cells, where: str, more: Cells) -> TaggedSentence:
     words, tags = map(tuple, cells)
-    return TaggedSentence(line_of(words), tag_line(tags), where, None, more, words)
+    return TaggedSentence(join_words(words), tag_line(tags), where, None, more, words)
 
 
 read_tagged = Reader(tagged_schema)

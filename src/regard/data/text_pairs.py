@@ -6,12 +6,12 @@ from typing import Literal
 
 from regard.config.data import OneCorpus
 from regard.config.embedding import TextPairsConfig
-from regard.data.checks import CellKind
+from regard.data.cells import CellKind
 from regard.data.pairs import Pair
 from regard.data.rows import cell_text
 from regard.data.schema import Cells, Reader, Schema
 
-Said = Literal["number", "label"]
+Prediction = Literal["number", "label"]
 """What is said of a pair: how near its texts are, or a label."""
 
 
@@ -40,13 +40,13 @@ class TextPair(Pair):
         return *self.texts, *filter(None, (self.negative, self.target))
 
 
-def said_column(data: TextPairsConfig, said: Said | None) -> str | None:
+def label_column(data: TextPairsConfig, said: Prediction | None) -> str | None:
     """The column of what is said of pairs."""
     return None if said is None else data.label if said == "label" else data.score
 
 
 def text_pair_schema(
-    data: TextPairsConfig, part: OneCorpus, split: str, *, said: Said | None, negative: bool = False
+    data: TextPairsConfig, part: OneCorpus, split: str, *, said: Prediction | None, negative: bool = False
 ) -> Schema[TextPair]:
     """Two texts.
 
@@ -54,7 +54,7 @@ def text_pair_schema(
     negative: with the text that does not belong to the first, where the recipe names one
     """
     del part, split
-    column = said_column(data, said)
+    column = label_column(data, said)
     columns: dict[str, CellKind] = {data.text: "text", data.second: "text"}
     if said is not None and column is not None:
         columns[column] = said
@@ -76,6 +76,6 @@ def scored_schema(data: TextPairsConfig, part: OneCorpus, split: str) -> Schema[
     return text_pair_schema(data, part, split, said=None if data.score is None else "number")
 
 
-def text_pair_reader(said: Said | None) -> Reader[TextPairsConfig, TextPair]:
+def text_pair_reader(said: Prediction | None) -> Reader[TextPairsConfig, TextPair]:
     """A reader of pairs, with what is said of them."""
     return Reader(partial(text_pair_schema, said=said))

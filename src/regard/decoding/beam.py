@@ -6,17 +6,17 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
+from regard.decoding.coverage import SourceAttention, coverage
 from regard.decoding.hypothesis import Hypothesis, Ranking
-from regard.decoding.limits import Limits
-from regard.decoding.looking import Looking, coverage
-from regard.decoding.must import Must
-from regard.decoding.rules import NEVER, Rules, Written
-from regard.decoding.top import top
-from regard.nn.step import Decoder, S, take
+from regard.decoding.lexical_constraints import LexicalConstraints
+from regard.decoding.limits import SearchLimits
+from regard.decoding.rules import NEVER, OutputSoFar, Rules
+from regard.decoding.top import top_k
+from regard.nn.decoder import Decoder, S, reorder
 from regard.nn.trace import Trace
 
 
-class Finished:
+class FinishedHypotheses:
     """The finished hypotheses of one beam."""
 
     def __init__(self, wanted: int, ranking: Ranking, expected: int | None = None) -> None:
@@ -57,7 +57,7 @@ def beam_search(
     decoder: Decoder[S],
     source: Tensor,
     lengths: Tensor,
-    limits: Limits,
+    limits: SearchLimits,
     *,
     beam_size: int,
     groups: int = 1,
@@ -65,8 +65,8 @@ def beam_search(
     only_best_end: bool = False,
     rules: Rules | None = None,
     ranking: Ranking | None = None,
-    must: Must | None = None,
-    looking: Looking | None = None,
+    must: LexicalConstraints | None = None,
+    looking: SourceAttention | None = None,
     trace: Trace | None = None,
 ) -> list[list[Hypothesis]]:
     """Generate up to `beam_size` sentences for each source sentence, (b, s) and (b,), best first.
@@ -100,7 +100,7 @@ def beam_search(
         search.advance(allowed_by.log_probabilities(logits, search.written()))
         # Keys that a trace keeps must not be overwritten.
         keeps = trace is not None and trace.inputs
-        state = state.select(search.rows) if keeps else take(state, search.rows)
+        state = state.select(search.rows) if keeps else reorder(state, search.rows)
     return search.results()
 
 
@@ -120,19 +120,21 @@ class _Search:
     def __init__(
         self,
         source: Tensor,
-        limits: Limits,
+        limits: SearchLimits,
         width: int,
         groups: int,
         diversity: float,
         ranking: Ranking,
-        must: Must | None,
-        looking: Looking | None,
+        must: LexicalConstraints | None,
+        looking: SourceAttention | None,
     ) -> None:
         count, device = len(source), source.device
         self._limits, self._width, self._groups, self._diversity = limits, width, groups, diversity
         self._must, self._looking = must, looking
         expected = limits.expected or (None,) * count
-        self._finished = [[Finished(width, ranking, each) for _ in range(groups)] for each in expected]
+        self._finished = [
+            [FinishedHypotheses(width, ranking, each) for _ in range(groups)] for each in expected
+        ]
         self.only_best_end = False
         self.step = 0
         self.sentences = list(range(count))
@@ -156,9 +158,9 @@ class _Search:
         beam = self._totals.shape[1] * self._totals.shape[2]
         return [sentence for sentence in self.sentences for _ in range(beam)]
 
-    def written(self) -> Written:
+    def written(self) -> OutputSoFar:
         """The output so far of each row, for rules that need it."""
-        return Written(self.step, self.sentence_of_rows, lambda: self._history.flatten(0, 2).tolist())
+        return OutputSoFar(self.step, self.sentence_of_rows, lambda: self._history.flatten(0, 2).tolist())
 
     def advance(self, allowed: Tensor) -> None:
         """One more token: store finished hypotheses, select those that continue; allowed: (rows, v)."""
@@ -202,7 +204,7 @@ class _Search:
         # Each hypothesis can end in one way, so twice the width holds as many that continue as are wanted.
         wanted = 2 * self._width
         compared = steps if taken is None else steps - self._diversity * taken[:, None]
-        best, token = top(compared, min(wanted, steps.shape[-1]))  # of each row: all that can win
+        best, token = top_k(compared, min(wanted, steps.shape[-1]))  # of each row: all that can win
         order, flat = (totals[:, :, None] + best).flatten(1).topk(min(wanted, best[0].numel()), dim=1)
         origin = flat // best.shape[-1]
         token = token.flatten(1).gather(1, flat)
@@ -213,7 +215,9 @@ class _Search:
         found = _Candidates(order, total, origin, token)
         return found if self._must is None else self._with_must(found, totals, steps, self._must)
 
-    def _with_must(self, found: _Candidates, totals: Tensor, steps: Tensor, must: Must) -> _Candidates:
+    def _with_must(
+        self, found: _Candidates, totals: Tensor, steps: Tensor, must: LexicalConstraints
+    ) -> _Candidates:
         """The same; of sentences with lexical constraints, those of dynamic beam allocation."""
         missing = 2 * self._width - found.order.shape[1]
         order = pad(found.order, (0, missing), value=NEVER)

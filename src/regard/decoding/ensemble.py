@@ -7,11 +7,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from regard.nn.kinds import Site
-from regard.nn.noise import Noise
-from regard.nn.step import EncoderDecoder, take
+from regard.nn.attention_kinds import AttentionSpec
+from regard.nn.decoder import EncoderDecoder, reorder
+from regard.nn.decoder_output import OutputPositions
+from regard.nn.dropout import DropoutRng
 from regard.nn.trace import Trace
-from regard.nn.written import Positions
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class EnsembleState:
 
     def take(self, rows: Tensor) -> "EnsembleState":
         """The same in place; this one must not be used again."""
-        return EnsembleState(tuple(take(state, rows) for state in self.members))
+        return EnsembleState(tuple(reorder(state, rows) for state in self.members))
 
 
 class EnsembleDecoder(nn.Module):
@@ -46,7 +46,7 @@ class EnsembleDecoder(nn.Module):
         return tuple(f"members.{number}.{path}" for number, paths in enumerate(own) for path in paths)
 
     @property
-    def attentions(self) -> dict[str, Site]:
+    def attentions(self) -> dict[str, AttentionSpec]:
         """All attentions of all members."""
         return {
             f"members.{number}.{path}": site
@@ -72,14 +72,14 @@ class EnsembleDecoder(nn.Module):
         after = EnsembleState(tuple(own for _, own in steps))
         return mean_of_probabilities([logits for logits, _ in steps]), after
 
-    def forced(
+    def teacher_forced(
         self,
         source: Tensor,
         lengths: Tensor,
         fed: Tensor,
         *,
         real: Tensor | None = None,
-        noise: Noise | None = None,
+        rng: DropoutRng | None = None,
         trace: Trace | None = None,
     ) -> "EnsemblePositions":
         """Teacher forcing: the output of each member at every position."""
@@ -87,7 +87,7 @@ class EnsembleDecoder(nn.Module):
         for member in self._decoders:
             if trace is not None:
                 trace.step = 0  # the member before it has decoded to the end
-            said.append(member.forced(source, lengths, fed, real=real, noise=noise, trace=trace))
+            said.append(member.teacher_forced(source, lengths, fed, real=real, rng=rng, trace=trace))
         return EnsemblePositions(tuple(said))
 
 
@@ -95,7 +95,7 @@ class EnsembleDecoder(nn.Module):
 class EnsemblePositions:
     """The output of each member at some target positions."""
 
-    members: tuple[Positions, ...]
+    members: tuple[OutputPositions, ...]
 
     def at(self, which: Tensor | slice) -> "EnsemblePositions":
         """The positions that are True, (n, …); or a slice of the first axis."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SearchLimits:
     """Special tokens, tokens that are never generated, and maximum lengths."""
 
     bos: int
@@ -19,7 +19,7 @@ class Limits:
     borders: frozenset[int] = frozenset()
     """Tokens that begin a new word, for phrases that must end at a word boundary."""
 
-    def of(self, sentences: list[int]) -> "Limits":
+    def of(self, sentences: list[int]) -> "SearchLimits":
         """The limits of some of the sentences."""
         return replace(
             self,

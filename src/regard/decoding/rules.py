@@ -11,7 +11,7 @@ from torch import Tensor
 NEVER = float("-inf")
 
 
-class Written:
+class OutputSoFar:
     """The output so far of the rows of a batch, computed only for rules that need it."""
 
     def __init__(
@@ -36,15 +36,15 @@ class Written:
 class Rule(Protocol):
     """A rule forbids tokens, it does not rescale: the others keep the model's probability."""
 
-    def forbid(self, log_probabilities: Tensor, written: Written) -> None:
+    def forbid(self, log_probabilities: Tensor, written: OutputSoFar) -> None:
         """Set forbidden tokens to -inf, in place, (n, v)."""
         ...
 
 
-class Forced(Protocol):
+class TeacherForced(Protocol):
     """A rule that forces one token, whatever the others say."""
 
-    def due(self, written: Written) -> tuple[list[int], list[int]]:
+    def due(self, written: OutputSoFar) -> tuple[list[int], list[int]]:
         """Rows with a forced token now, and the token of each."""
         ...
 
@@ -56,10 +56,10 @@ class Rules:
     never: tuple[int, ...]
     """Tokens that are never generated."""
     others: Sequence[Rule] = ()
-    forced: Forced | None = None
+    forced: TeacherForced | None = None
     """Applied last: it wins over every other rule."""
 
-    def log_probabilities(self, logits: Tensor, written: Written) -> Tensor:
+    def log_probabilities(self, logits: Tensor, written: OutputSoFar) -> Tensor:
         """The model's own log-probabilities, (n, v), but -inf for forbidden tokens."""
         allowed = logits.log_softmax(dim=-1)
         rows, tokens = self.forced.due(written) if self.forced is not None else ([], [])
@@ -73,13 +73,13 @@ class Rules:
         return allowed
 
 
-class Prefix:
+class ForcedPrefix:
     """A forced prefix: while a sentence is still in it, its next token is the only one."""
 
     def __init__(self, prefixes: Sequence[Sequence[int]]) -> None:
         self._prefixes = prefixes
 
-    def due(self, written: Written) -> tuple[list[int], list[int]]:
+    def due(self, written: OutputSoFar) -> tuple[list[int], list[int]]:
         """Rows that are still in their prefix, and the next token of each."""
         rows, tokens = [], []
         for row, (sentence, done) in enumerate(zip(written.sentences, written.tokens, strict=True)):
@@ -96,19 +96,19 @@ class MinLength:
         self._least = tokens
         self._eos = eos
 
-    def forbid(self, log_probabilities: Tensor, written: Written) -> None:
+    def forbid(self, log_probabilities: Tensor, written: OutputSoFar) -> None:
         """Forbid </s> while the rows, which are all equally long, are too short."""
         if written.length < self._least:
             log_probabilities[:, self._eos] = NEVER
 
 
-class NoRepeat:
+class NoRepeatNgram:
     """No n-gram twice in a sentence (Paulus et al. 2018)."""
 
     def __init__(self, n: int) -> None:
         self._n = n
 
-    def forbid(self, log_probabilities: Tensor, written: Written) -> None:
+    def forbid(self, log_probabilities: Tensor, written: OutputSoFar) -> None:
         """Forbid what followed the last n - 1 tokens before."""
         rows, tokens = [], []
         before = self._n - 1
@@ -125,7 +125,7 @@ class NoRepeat:
 Phrase = tuple[int, ...]
 
 
-class MustNot:
+class ForbiddenPhrases:
     """The last token of a phrase is forbidden where the others stand before it; <s> may be one of them."""
 
     def __init__(self, phrases: Sequence[Sequence[Phrase]], bos: int) -> None:
@@ -133,7 +133,7 @@ class MustNot:
         made: dict[tuple[Phrase, ...], _Endings] = {}  # sentences mostly share their phrases
         self._endings = [made.setdefault(tuple(own), _Endings(own)) for own in phrases]
 
-    def forbid(self, log_probabilities: Tensor, written: Written) -> None:
+    def forbid(self, log_probabilities: Tensor, written: OutputSoFar) -> None:
         """Forbid every token that would complete a phrase."""
         rows, tokens = [], []
         for row, (sentence, done) in enumerate(zip(written.sentences, written.tokens, strict=True)):

@@ -9,10 +9,10 @@ from torch import Tensor
 
 from regard.config.decoding import DecodingConfig
 from regard.decoding.hypothesis import Hypothesis, Ranking
-from regard.decoding.limits import Limits
+from regard.decoding.limits import SearchLimits
 from regard.decoding.rules import NEVER, Rules
-from regard.decoding.walk import walk
-from regard.nn.step import Decoder, S
+from regard.decoding.stepwise import decode_stepwise
+from regard.nn.decoder import Decoder, S
 from regard.nn.trace import Trace
 
 _SAMPLES = 0x73616D
@@ -61,7 +61,7 @@ def sample(
     decoder: Decoder[S],
     source: Tensor,
     lengths: Tensor,
-    limits: Limits,
+    limits: SearchLimits,
     *,
     sampling: Sampling,
     numbers: Sequence[int],
@@ -90,7 +90,7 @@ def sample(
         tokens = torch.searchsorted(cumulated, places, right=True).squeeze(1)
         return tokens.clamp(max=log_probabilities.shape[-1] - 1)
 
-    return walk(
+    return decode_stepwise(
         decoder,
         source,
         lengths,

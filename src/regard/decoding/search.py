@@ -8,15 +8,15 @@ from torch import Tensor
 
 from regard.config.decoding import DecodingConfig
 from regard.decoding.beam import beam_search
+from regard.decoding.coverage import SourceAttention
 from regard.decoding.hypothesis import Hypothesis, Ranking
-from regard.decoding.limits import Limits
-from regard.decoding.looking import Looking
-from regard.decoding.must import FREE, Must, TokenConstraints
-from regard.decoding.rules import MinLength, MustNot, NoRepeat, Prefix, Rule, Rules
+from regard.decoding.lexical_constraints import UNCONSTRAINED, LexicalConstraints, TokenConstraints
+from regard.decoding.limits import SearchLimits
+from regard.decoding.rules import ForbiddenPhrases, ForcedPrefix, MinLength, NoRepeatNgram, Rule, Rules
 from regard.decoding.sample import Sampling, sample
-from regard.decoding.walk import greedy_search
+from regard.decoding.stepwise import greedy_search
 from regard.errors import ConfigError
-from regard.nn.step import Decoder, S
+from regard.nn.decoder import Decoder, S
 from regard.nn.trace import Trace
 
 
@@ -24,13 +24,13 @@ def search(
     decoder: Decoder[S],
     source: Tensor,
     lengths: Tensor,
-    limits: Limits,
+    limits: SearchLimits,
     settings: DecodingConfig,
     *,
     constraints: Sequence[TokenConstraints] | None = None,
     numbers: Sequence[int] | None = None,
     n_best: int = 1,
-    looking: Looking | None = None,
+    looking: SourceAttention | None = None,
     trace: Trace | None = None,
 ) -> list[list[Hypothesis]]:
     """Generate sentences for each source sentence, (b, s) and (b,), by the search that the settings ask for.
@@ -44,7 +44,7 @@ def search(
     """
     if looking is not None:
         trace = looking.trace
-    wishes = list(constraints) if constraints is not None else [FREE] * len(source)
+    wishes = list(constraints) if constraints is not None else [UNCONSTRAINED] * len(source)
     rules, ranking = make_rules(limits, settings, wishes), Ranking.of(settings)
     wanting = [row for row, wish in enumerate(wishes) if wish.must]
     if settings.sample:
@@ -83,23 +83,23 @@ def search(
         only_best_end=settings.endings == "best",
         rules=rules,
         ranking=ranking,
-        must=Must([wish.must for wish in wishes], limits) if wanting else None,
+        must=LexicalConstraints([wish.must for wish in wishes], limits) if wanting else None,
         looking=looking,
         trace=trace,
     )
 
 
-def make_rules(limits: Limits, settings: DecodingConfig, wishes: Sequence[TokenConstraints]) -> Rules:
+def make_rules(limits: SearchLimits, settings: DecodingConfig, wishes: Sequence[TokenConstraints]) -> Rules:
     """The rules that the settings and the constraints ask for, and no others."""
     others: list[Rule] = []
     if settings.min_length:
         others.append(MinLength(settings.min_length, limits.eos))
     if settings.no_repeat_ngram:
-        others.append(NoRepeat(settings.no_repeat_ngram))
+        others.append(NoRepeatNgram(settings.no_repeat_ngram))
     if any(wish.must_not for wish in wishes):
-        others.append(MustNot([wish.must_not for wish in wishes], limits.bos))
+        others.append(ForbiddenPhrases([wish.must_not for wish in wishes], limits.bos))
     begins = any(wish.prefix for wish in wishes)
-    return Rules(limits.never, others, Prefix([wish.prefix for wish in wishes]) if begins else None)
+    return Rules(limits.never, others, ForcedPrefix([wish.prefix for wish in wishes]) if begins else None)
 
 
 def _refuse_must(wanting: Sequence[int], what: str) -> None:
@@ -111,7 +111,7 @@ def expected_lengths(
     decoder: Decoder[S],
     source: Tensor,
     lengths: Tensor,
-    limits: Limits,
+    limits: SearchLimits,
     settings: DecodingConfig,
     wishes: Sequence[TokenConstraints],
 ) -> tuple[int | None, ...]:
@@ -134,7 +134,7 @@ def _greedy_but(
     decoder: Decoder[S],
     source: Tensor,
     lengths: Tensor,
-    limits: Limits,
+    limits: SearchLimits,
     settings: DecodingConfig,
     wishes: Sequence[TokenConstraints],
     trace: Trace | None,
@@ -153,7 +153,7 @@ def _greedy_but(
             written = greedy_search(decoder, *part, rules=rules, ranking=ranking, trace=trace)
             found = [[best] for best in written]
         else:
-            must = Must([wish.must for wish in own], limits)
+            must = LexicalConstraints([wish.must for wish in own], limits)
             found = beam_search(
                 decoder, *part, beam_size=1, rules=rules, ranking=ranking, must=must, trace=trace
             )

@@ -8,7 +8,7 @@ FEWEST = 1024
 """Below so many values a plain search through all is as fast."""
 
 
-def top(values: Tensor, k: int) -> tuple[Tensor, Tensor]:
+def top_k(values: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """The k largest of each row, (…, n) -> (…, k), largest first, and where they are: as `topk` has it.
 
     The k largest lie in the k blocks with the largest maxima, and maxima are cheap: of a row of 8,000 the ten

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from regard.evaluation.comparison import Comparison
 from regard.evaluation.test_set import LENGTH
-from regard.insight.labels import visible
+from regard.insight.display import visible
 from regard.insight.picture import write_picture
 from regard.metrics.metric import Metric, metric_named
 from regard.progress import counted

@@ -11,7 +11,7 @@ import numpy as np
 from regard.data.pairs import Pair
 from regard.evaluation.outputs import Outputs
 from regard.evaluation.test_set import TestSet
-from regard.insight.labels import visible
+from regard.insight.display import visible
 from regard.metrics.bootstrap import Interval, interval, resample
 from regard.metrics.metric import metric_named
 from regard.metrics.statistics import Floats, Rows, Statistics

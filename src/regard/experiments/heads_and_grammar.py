@@ -26,11 +26,11 @@ from regard.experiments.estimates import Effect, Seen, about_equal, more_than, q
 from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
 from regard.metrics.statistics import Floats
 from regard.models.bert import Bert
-from regard.store.folder import put_weights
+from regard.store.folder import load_weights
 from regard.tasks.masked_lm.predictor import build_bert
 from regard.tasks.masked_lm.trainer import MaskedLanguageModelTrainer
 from regard.text.tokenizer import Tokenizer
-from regard.training.encoder_start import find_encoder
+from regard.training.pretrained_encoder import find_encoder
 
 KOREAN, GIVEN = "korean", "given"
 TRAINED, CHANCE, FOLDER = "trained", "chance", "folder"
@@ -142,7 +142,7 @@ def _opened(
     weights = {
         name: value for name, value in encoder.weights.items() if not name.startswith("next_sentence.")
     }
-    put_weights(model, weights, where)
+    load_weights(model, weights, where)
     return model, encoder.tokenizer, encoder.frame
 
 

@@ -22,15 +22,15 @@ from regard.experiments.estimates import Quantity
 from regard.experiments.experiment import Measured
 from regard.experiments.parts import with_equal_parameters
 from regard.models.catalogue import build_model
+from regard.nn.dropout import DropoutRng
 from regard.nn.layout import Layout
 from regard.nn.multihead import Keys, SelfAttention
-from regard.nn.noise import Noise
 from regard.nn.recurrent import Recurrent
 from regard.progress import track
 from regard.text.tokenizer import SPECIAL
-from regard.training.forced_loss import loss_of_batch
 from regard.training.optimizer import make_optimizer
-from regard.training.step import BatchLoss, forward_and_back
+from regard.training.step import BatchLoss, forward_backward
+from regard.training.teacher_forcing import loss_of_batch
 
 BAHDANAU, LUONG, TRANSFORMER = "bahdanau", "luong", "transformer"
 LSTM, SELF_ATTENTION = "lstm", "self-attention"
@@ -112,9 +112,9 @@ class RandomSentences:
         self._pairs = [EncodedPair(source, target) for source, target in words]
         self.rows = range(len(self._pairs))
 
-    def loss(self, rows: Sequence[int], noise: Noise) -> BatchLoss:
+    def loss(self, rows: Sequence[int], rng: DropoutRng) -> BatchLoss:
         """The loss of some of them."""
-        return loss_of_batch(self._network, self.batch(rows), noise, smoothing=self._smoothing)
+        return loss_of_batch(self._network, self.batch(rows), rng, smoothing=self._smoothing)
 
     def batch(self, rows: Sequence[int]) -> Batch:
         """Some of them; none has padding."""
@@ -137,7 +137,7 @@ def time_model(task: TimedTask, system: str, repetition: int, *, quiet: bool = T
         optimizer = make_optimizer(model, recipe.training.optimizer)
 
         def step(number: int) -> None:
-            forward_and_back(sentences, recipe.training, [sentences.rows], number)
+            forward_backward(sentences, recipe.training, [sentences.rows], number)
             optimizer.step()
             optimizer.zero_grad(set_to_none=True)
 
@@ -161,7 +161,7 @@ class SelfAttentionLayer(nn.Module):
         layout = Layout(torch.ones(words.shape[:2], dtype=torch.bool), None)
         query, keys, values = self.heads.heads_of(words.flatten(0, 1), layout)
         memory = Keys(keys, values, layout.real[:, None, None], hides=False)
-        return self.heads.look(query, memory, layout, noise=None, trace=None)
+        return self.heads.look(query, memory, layout, rng=None, trace=None)
 
 
 class LstmLayer(nn.Module):

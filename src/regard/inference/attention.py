@@ -8,16 +8,16 @@ import torch
 from torch import nn
 from torch.nn.functional import pad
 
-from regard.decoding.looking import coverage
+from regard.decoding.coverage import coverage
 from regard.insight.maps import Weights
-from regard.insight.merge import Side
-from regard.insight.record import NOTHING_WRITTEN, AttentionRecord, Look, sides_of
-from regard.nn.kinds import Site
+from regard.insight.record import NO_TARGET, AttentionRecord, LayerAttention, token_axes
+from regard.insight.token_axis import TokenAxis
+from regard.nn.attention_kinds import AttentionSpec
 from regard.nn.trace import Trace
 from regard.text.korean import Dictionary
 from regard.text.tokenizer import EOS, SPECIAL, Encoding
 
-NOTHING_READ = AttentionRecord(reason="the sentence has no words")
+EMPTY_INPUT = AttentionRecord(reason="the sentence has no words")
 NOT_ASKED = AttentionRecord(reason="it was not asked for; use attention=True")
 IN_WINDOWS = AttentionRecord(
     reason="the text is longer than what this model reads at once, and no attention is over all of it"
@@ -31,13 +31,13 @@ class CapturedAttention:
     weights: Mapping[str, Weights]
     """By path, (b, q, k) or (b, h, q, k), padding included; none of an attention that did not look at the
     whole text at once, since that was read in windows."""
-    sites: Mapping[str, Site]
+    sites: Mapping[str, AttentionSpec]
     """Every attention of the model, lower layers first."""
     engine: str
     """What computed the weights."""
 
     @classmethod
-    def of(cls, trace: Trace, module: nn.Module, sites: Mapping[str, Site]) -> "CapturedAttention":
+    def of(cls, trace: Trace, module: nn.Module, sites: Mapping[str, AttentionSpec]) -> "CapturedAttention":
         """What a trace has kept of one call; the looks of an attention stand one after the other."""
         weights = {}
         for path in sites:
@@ -55,10 +55,10 @@ class CapturedAttention:
 
     def record(
         self,
-        source: Side,
-        target: Side | None = None,
+        source: TokenAxis,
+        target: TokenAxis | None = None,
         *,
-        second: Side | None = None,
+        second: TokenAxis | None = None,
         without: AttentionRecord,
     ) -> AttentionRecord:
         """One row with its labels, its padding cut away.
@@ -73,9 +73,9 @@ class CapturedAttention:
         for path, weights in self.weights.items():
             site = self.sites[path]
             read = second if site.text and second else source
-            lines, across = sides_of(site.kind, read, target or NOTHING_WRITTEN, weights.shape[-2])
+            lines, across = token_axes(site.kind, read, target or NO_TARGET, weights.shape[-2])
             own = weights[..., : len(lines.tokens), : len(across.tokens)]
-            looks.append(Look(path, site.kind, np.ascontiguousarray(own), site.layer, site.text))
+            looks.append(LayerAttention(path, site.kind, np.ascontiguousarray(own), site.layer, site.text))
         return AttentionRecord(source, target, tuple(looks), engine=self.engine, second=second)
 
 
@@ -91,14 +91,14 @@ def coverage_of(record: AttentionRecord) -> float:
     return float(coverage(attention, torch.ones_like(attention, dtype=torch.bool)))
 
 
-def looked_at(source: Encoding, token: int) -> str:
+def attended_words(source: Encoding, token: int) -> str:
     """What a source token covers, as it was typed."""
     start, end = source.text.to_original(source.spans[token])
     return source.text.original[start:end].strip()
 
 
-def side_of(encoding: Encoding, dictionary: Dictionary, *, ended: bool) -> Side:
+def token_axis(encoding: Encoding, dictionary: Dictionary, *, ended: bool) -> TokenAxis:
     """Labels in the user's own characters."""
     spans = tuple(encoding.text.to_original(span) for span in encoding.spans)
     specials = (SPECIAL[EOS],) if ended else ()
-    return Side(encoding.text.original, encoding.pieces, spans, specials, dictionary)
+    return TokenAxis(encoding.text.original, encoding.pieces, spans, specials, dictionary)

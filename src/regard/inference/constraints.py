@@ -8,7 +8,13 @@ from functools import cached_property
 from pathlib import Path
 
 from regard.data.lines import read_lines
-from regard.decoding.must import FREE, Alternatives, Phrase, Spelling, TokenConstraints
+from regard.decoding.lexical_constraints import (
+    UNCONSTRAINED,
+    Alternatives,
+    Phrase,
+    TokenConstraints,
+    TokenPhrase,
+)
 from regard.errors import DataError
 from regard.text.tokenizer import BOS, EOS, SPECIAL, UNK, Tokenizer
 from regard.text.words import is_mark, is_open
@@ -104,7 +110,7 @@ class PhraseTokenizer:
         spellings = self._with_more([after_space], clean)
         if first != after_space and len(first) + 1 >= len(after_space):
             spellings += self._with_more([(BOS, *first)], clean)
-        return tuple(Spelling(tokens, closed) for tokens in spellings)
+        return tuple(TokenPhrase(tokens, closed) for tokens in spellings)
 
     def must_not(self, text: str) -> tuple[Phrase, ...]:
         """A phrase that must not appear: after a space, at the beginning, or after a punctuation mark."""
@@ -170,7 +176,7 @@ def _from(tokenizer: Tokenizer, text: str, start: int) -> Phrase:
 class TokenisedConstraints:
     """The constraints of one sentence: in tokens, and how to name them."""
 
-    tokens: TokenConstraints = FREE
+    tokens: TokenConstraints = UNCONSTRAINED
     names: tuple[str, ...] = ()
     """Of each phrase that must appear."""
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from regard.models.bert import Bert
 from regard.store.convert.encoder import StoredEncoder, read_encoder
-from regard.store.folder import put_weights
+from regard.store.folder import load_weights
 
 
 def open_encoder(folder: str | Path) -> Bert:
@@ -16,5 +16,5 @@ def build_encoder(stored: StoredEncoder, where: str) -> Bert:
     """The encoder that a folder holds."""
     described = stored.described
     model = Bert(described.config, vocabulary_size=described.vocabulary_size)
-    put_weights(model, stored.weights, where)
+    load_weights(model, stored.weights, where)
     return model.requires_grad_(False)

@@ -12,20 +12,20 @@ from regard.errors import DataError, RegardError, did_you_mean
 from regard.inference.token_lookup import find_words, whole_number
 from regard.insight.edits import Word
 from regard.insight.explain import Explanation, Numbers
-from regard.insight.merge import Side
-from regard.insight.record import MAIN, sides_of
-from regard.nn.kinds import Site
+from regard.insight.record import MAIN, token_axes
+from regard.insight.token_axis import TokenAxis
+from regard.nn.attention_kinds import AttentionSpec
+from regard.nn.decoder import EncoderDecoder
 from regard.nn.scores import Explained
-from regard.nn.step import EncoderDecoder
-from regard.nn.trace import Sight, Trace, part_of
+from regard.nn.trace import AttentionWeights, Trace, module_path
 
 
 @torch.inference_mode()
 def explain_row(
     module: nn.Module,
     pair: EncodedPair,
-    source: Side,
-    target: Side,
+    source: TokenAxis,
+    target: TokenAxis,
     *,
     row: Word,
     column: Word | None,
@@ -43,18 +43,18 @@ def explain_row(
     where = path_of(path, network.attentions)
     batch = make_batch([pair], [0], SYMBOLS).to(next(module.parameters()).device)
     trace = Trace(module, inputs=True)
-    network.forced(batch.source, batch.lengths, batch.fed, trace=trace)
+    network.teacher_forced(batch.source, batch.lengths, batch.fed, trace=trace)
     sights = trace.kept[where]
-    sides = sides_of(network.attentions[where].kind, source, target, sights[-1].weights.shape[-2])
+    sides = token_axes(network.attentions[where].kind, source, target, sights[-1].weights.shape[-2])
     return follow(module, where, network.attentions[where], sights, sides, row=row, column=column, head=head)
 
 
 def follow(
     module: nn.Module,
     where: str,
-    site: Site,
-    sights: Sequence[Sight],
-    sides: tuple[Side, Side],
+    site: AttentionSpec,
+    sights: Sequence[AttentionWeights],
+    sides: tuple[TokenAxis, TokenAxis],
     *,
     row: Word,
     column: Word | None,
@@ -65,13 +65,13 @@ def follow(
     sides: what its rows and its columns stand for
     """
     explain: Callable[[Tensor, Tensor], Explained] | None = getattr(
-        module.get_submodule(part_of(where)), "explain", None
+        module.get_submodule(module_path(where)), "explain", None
     )
     if explain is None:
         raise RegardError(f"{where} cannot explain its scores")
     rows, columns = sides
     number = _row(row, rows)
-    sight, place = _sight(sights, number)
+    sight, place = _captured(sights, number)
     chosen_head = _head(head, sight, where)
     cut = slice(len(columns.tokens))
     asked = sight.asked
@@ -110,7 +110,7 @@ def follow(
     )
 
 
-def path_of(path: str | None, sites: Mapping[str, Site]) -> str:
+def path_of(path: str | None, sites: Mapping[str, AttentionSpec]) -> str:
     """The attention that is meant: by default the lowest of those that tell most of an output."""
     if path is None:
         if not sites:
@@ -123,7 +123,7 @@ def path_of(path: str | None, sites: Mapping[str, Site]) -> str:
     return path
 
 
-def _row(row: Word, side: Side) -> int:
+def _row(row: Word, side: TokenAxis) -> int:
     number = whole_number(row) if isinstance(row, str) else row
     if number is None:
         numbers, _ = find_words(row, side, "the rows")
@@ -138,20 +138,20 @@ def _row(row: Word, side: Side) -> int:
     return number
 
 
-def _columns(column: Word | None, side: Side) -> tuple[int, ...]:
+def _columns(column: Word | None, side: TokenAxis) -> tuple[int, ...]:
     if column is None:
         return ()
     numbers, _ = find_words(column, side)
     return tuple(sorted({token for number in numbers for token in side.members(number)}))
 
 
-def _sight(sights: Sequence[Sight], row: int) -> tuple[Sight, int]:
+def _captured(sights: Sequence[AttentionWeights], row: int) -> tuple[AttentionWeights, int]:
     """The look that a row belongs to, and its place in it."""
     found = next(s for s in sights if s.step <= row < s.step + s.weights.shape[-2])
     return found, row - found.step
 
 
-def _head(head: int | None, sight: Sight, path: str) -> int | None:
+def _head(head: int | None, sight: AttentionWeights, path: str) -> int | None:
     if sight.weights.dim() == 3:
         if head not in (None, 0):
             raise DataError(f"{path} has no heads, found head {head}")

@@ -9,8 +9,8 @@ from html import escape
 from typing import Any, Literal
 
 from regard.inference.result import EditEffect, Prediction
+from regard.insight.display import visible
 from regard.insight.edits import Edit, ForceRow
-from regard.insight.labels import visible
 from regard.insight.record import AttentionRecord
 from regard.metrics.perplexity import perplexity_statistics
 from regard.text.symbols import EOS, SPECIAL

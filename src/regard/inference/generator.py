@@ -12,9 +12,9 @@ from torch import nn
 from regard.config.decoding import DecodingChanges, DecodingConfig
 from regard.data.batching import EncodedPair
 from regard.decoding.hypothesis import Hypothesis, Ranking
-from regard.decoding.must import unmet
+from regard.decoding.lexical_constraints import unmet_constraints
 from regard.errors import ConfigError, DataError
-from regard.inference.attention import NOT_ASKED, NOTHING_READ, coverage_of, looked_at, side_of
+from regard.inference.attention import EMPTY_INPUT, NOT_ASKED, attended_words, coverage_of, token_axis
 from regard.inference.constraints import (
     Constraints,
     Glossary,
@@ -25,13 +25,18 @@ from regard.inference.constraints import (
 )
 from regard.inference.generation import Alternative, Effect, GeneratedText, reached
 from regard.inference.inputs import given_texts
-from regard.inference.interventions import SentenceEdits, each_edits, resolve
+from regard.inference.interventions import SentenceEdits, each_edits, resolve_edits
 from regard.inference.model import TaskModel
 from regard.inference.search import GenerationRequest, resolved, search_all
-from regard.inference.teacher_forcing import Reading, read_attention, teacher_force, teacher_force_edited
+from regard.inference.teacher_forcing import (
+    AttentionReader,
+    read_attention,
+    teacher_force,
+    teacher_force_edited,
+)
 from regard.insight.edits import Edit, Edits, as_edits
 from regard.insight.record import AttentionRecord
-from regard.nn.step import EncoderDecoder
+from regard.nn.decoder import EncoderDecoder
 from regard.text.scripts import script_notes
 from regard.text.tokenizer import BOS, EOS, SPECIAL, UNK, Encoding, Tokenizer
 
@@ -160,7 +165,7 @@ class Generator(TaskModel, Generic[W]):
         ]
         if request.settings.replace_unknown:  # first: the words of the record are those of the text
             self._replace_unknown(sources, written, edited)
-        records = [NOT_ASKED if own else NOTHING_READ for own in found]
+        records = [NOT_ASKED if own else EMPTY_INPUT for own in found]
         if request.attention:
             best = [own[0] if own else decode(()) for own in written]
             ended = [not own or own[0].ended for own in found]
@@ -208,7 +213,7 @@ class Generator(TaskModel, Generic[W]):
         for (row, n), output, (record, _) in zip(places, outputs, looks, strict=True):
             weights = record.tokens().weights[: len(output.ids), : len(sources[row].ids)]  # not </s>
             words = [
-                looked_at(sources[row], int(weights[place].argmax()))
+                attended_words(sources[row], int(weights[place].argmax()))
                 for place, token in enumerate(output.ids)
                 if token == UNK
             ]
@@ -227,7 +232,7 @@ class Generator(TaskModel, Generic[W]):
             return self.result(original, "", 0.0, 0.0, (), True, (), record)
         best, *others = hypotheses
         must = constraints.tokens.must
-        lost = [] if best.met else unmet(must, best.tokens, BOS, self.phrases.borders)
+        lost = [] if best.met else unmet_constraints(must, best.tokens, BOS, self.phrases.borders)
         return self.result(
             source=original,
             text=written[0].text.text,
@@ -250,7 +255,7 @@ class Generator(TaskModel, Generic[W]):
         targets: Sequence[Encoding],
         ended: Sequence[bool],
         edited: Sequence[SentenceEdits] | None = None,
-    ) -> list[Reading]:
+    ) -> list[AttentionReader]:
         """What the model looks at while it writes given targets, and how probable it finds them."""
         return read_attention(
             self.module,
@@ -297,9 +302,9 @@ class Generator(TaskModel, Generic[W]):
         self, sources: Sequence[Encoding], edits: Sequence[tuple[Edit, ...]], run: Run[W]
     ) -> list[Effect]:
         """What the edits of each source change in what `run` gives: the same twice, without and with them."""
-        sides = [side_of(source, self.source_tokenizer.dictionary, ended=True) for source in sources]
+        sides = [token_axis(source, self.source_tokenizer.dictionary, ended=True) for source in sources]
         edited = [
-            resolve(own, side.fed() if self.decoder_only else side, self.network.attentions)
+            resolve_edits(own, side.fed() if self.decoder_only else side, self.network.attentions)
             for side, own in zip(sides, edits, strict=True)
         ]
         changed = [own.without_removed(source) for own, source in zip(edited, sources, strict=True)]
@@ -344,4 +349,4 @@ class Generator(TaskModel, Generic[W]):
 
 def _unknown(source: Encoding) -> list[str]:
     """The words of a text that the vocabulary does not have."""
-    return [looked_at(source, place) for place, token in enumerate(source.ids) if token == UNK]
+    return [attended_words(source, place) for place, token in enumerate(source.ids) if token == UNK]

@@ -9,14 +9,14 @@ from torch import nn
 
 from regard.data.batching import EncodedPair, Ids
 from regard.errors import DataError
-from regard.inference.attention import side_of
+from regard.inference.attention import token_axis
 from regard.inference.interventions import SentenceEdits, without_removed
-from regard.insight.merge import Side, joined
-from regard.nn.step import EncoderDecoder
+from regard.insight.token_axis import TokenAxis, joined
+from regard.nn.decoder import EncoderDecoder
 from regard.text.tokenizer import Encoding, Tokenizer
 
 if TYPE_CHECKING:  # a model that writes has no frame
-    from regard.nn.deciding import Frame
+    from regard.nn.sequence_classifier import SpecialTokens
 
 MAX_SOURCE_TOKENS = 1024
 
@@ -105,7 +105,7 @@ class EncodedInput(Protocol):
         ...
 
     @property
-    def sides(self) -> Sequence[Side]:
+    def sides(self) -> Sequence[TokenAxis]:
         """What rows and columns of its attention stand for; of two texts that are read apart, of each."""
         ...
 
@@ -125,7 +125,7 @@ class EncodedTexts:
 
     encodings: tuple[Encoding, ...]
     tokenizer: Tokenizer
-    frame: "Frame | None"
+    frame: "SpecialTokens | None"
     """What the model puts around them; None where it reads each text as it is."""
 
     @property
@@ -144,9 +144,9 @@ class EncodedTexts:
         return not all(one.ids for one in self.encodings)
 
     @cached_property
-    def sides(self) -> tuple[Side, ...]:
+    def sides(self) -> tuple[TokenAxis, ...]:
         """Of each text; of a model that reads a pair as one, of both together."""
-        sides = [side_of(one, self.tokenizer.dictionary, ended=False) for one in self.encodings]
+        sides = [token_axis(one, self.tokenizer.dictionary, ended=False) for one in self.encodings]
         if self.frame is None:
             return tuple(sides)
         before, after = map(self.tokenizer.piece, (self.frame.first, self.frame.last))

@@ -18,10 +18,10 @@ from regard.inference.weight_changes import (
     reweight,
 )
 from regard.insight import edits as words
-from regard.insight.merge import Side
 from regard.insight.record import MAIN
+from regard.insight.token_axis import TokenAxis
 from regard.nn import trace as nn
-from regard.nn.kinds import LOOKS_AT_SOURCE, LOOKS_BACK, TEXTS, AttentionKind, Site
+from regard.nn.attention_kinds import SOURCE_KINDS, TARGET_KINDS, TEXTS, AttentionKind, AttentionSpec
 from regard.text.tokenizer import Encoding
 
 
@@ -85,7 +85,7 @@ def trace_edits(edited: Sequence[SentenceEdits]) -> dict[str, nn.Edit]:
     """What a trace of a call for these sentences is to change, by path."""
     paths = {path for own in edited for change in own.changes for path in change.paths}
 
-    def edit(sight: nn.Sight) -> Tensor:
+    def edit(sight: nn.AttentionWeights) -> Tensor:
         weights = sight.weights.clone()
         for row, example in enumerate(sight.examples):
             for change in edited[example].changes:
@@ -113,7 +113,9 @@ def refuse_prefix(given: Iterable[words.Edit]) -> None:
         raise DataError("a prefix is forced while a model writes, and this one does not; leave it out")
 
 
-def resolve(given: Sequence[words.Edit], side: Side, sites: Mapping[str, Site]) -> SentenceEdits:
+def resolve_edits(
+    given: Sequence[words.Edit], side: TokenAxis, sites: Mapping[str, AttentionSpec]
+) -> SentenceEdits:
     """Edits of a sentence, whose tokens are those of `side`, in a model with these attentions."""
     removed: set[int] = set()
     notes: list[str] = []
@@ -140,7 +142,7 @@ def resolve(given: Sequence[words.Edit], side: Side, sites: Mapping[str, Site]) 
 
 
 def resolve_texts(
-    given: Sequence[words.Edit], sides: Sequence[Side], sites: Mapping[str, Site]
+    given: Sequence[words.Edit], sides: Sequence[TokenAxis], sites: Mapping[str, AttentionSpec]
 ) -> list[SentenceEdits]:
     """Edits of a text, or of the two of a pair: what is changed in each.
 
@@ -148,10 +150,10 @@ def resolve_texts(
     is meant in each text that has it.
     """
     if len(sides) == 1:
-        return [resolve(given, sides[0], sites)]
+        return [resolve_edits(given, sides[0], sites)]
     apart = [_of_texts(edit, sides, sites) for edit in given]
     return [
-        resolve(
+        resolve_edits(
             [one[text] for one in apart if text in one],
             side,
             {path: site for path, site in sites.items() if site.text == text},
@@ -160,7 +162,9 @@ def resolve_texts(
     ]
 
 
-def _of_texts(edit: words.Edit, sides: Sequence[Side], sites: Mapping[str, Site]) -> dict[int, words.Edit]:
+def _of_texts(
+    edit: words.Edit, sides: Sequence[TokenAxis], sites: Mapping[str, AttentionSpec]
+) -> dict[int, words.Edit]:
     """An edit of a pair as edits of its texts, by their numbers."""
     if isinstance(edit, words.Reweight | words.Remove):
         chosen: dict[int, list[words.Word]] = {}
@@ -180,13 +184,15 @@ def _of_texts(edit: words.Edit, sides: Sequence[Side], sites: Mapping[str, Site]
             raise DataError(f"{edit.path} does not look at '{edit.column}', which is in the other text")
         return {text: replace(edit, column=found[text]) for text in wanted}
     if isinstance(edit, words.Transplant):
-        looks = edit.record.looks
-        apart = {n: tuple(look for look in looks if look.text == n) for n in range(len(sides))}
-        return {n: replace(edit, record=replace(edit.record, looks=one)) for n, one in apart.items() if one}
+        attentions = edit.record.attentions
+        apart = {n: tuple(look for look in attentions if look.text == n) for n in range(len(sides))}
+        return {
+            n: replace(edit, record=replace(edit.record, attentions=one)) for n, one in apart.items() if one
+        }
     return dict.fromkeys(range(len(sides)), edit)
 
 
-def _in_texts(word: words.Word, sides: Sequence[Side]) -> dict[int, words.Word]:
+def _in_texts(word: words.Word, sides: Sequence[TokenAxis]) -> dict[int, words.Word]:
     """The texts of a pair in which a word is meant, by number, and what it is called there."""
     text, _, own = word.partition(":") if isinstance(word, str) else ("", "", "")
     if text in TEXTS and own:
@@ -207,12 +213,14 @@ def _in_texts(word: words.Word, sides: Sequence[Side]) -> dict[int, words.Word]:
     return dict.fromkeys(exact or found, word)
 
 
-def _changes(edit: words.Edit, side: Side, sites: Mapping[str, Site], notes: list[str]) -> list[Change]:
+def _changes(
+    edit: words.Edit, side: TokenAxis, sites: Mapping[str, AttentionSpec], notes: list[str]
+) -> list[Change]:
     if isinstance(edit, words.Reweight):
         writes = side.before and any(
-            site.kind in LOOKS_BACK for site in sites.values()
+            site.kind in TARGET_KINDS for site in sites.values()
         )  # an encoder does not
-        kinds = LOOKS_BACK if writes else LOOKS_AT_SOURCE
+        kinds = TARGET_KINDS if writes else SOURCE_KINDS
         paths = _main(sites) if edit.where == "cross" else _paths(sites, kinds)
         tokens = _tokens(edit.words, side, notes)
         return [Change(paths, reweight(tokens, edit.factor, edit.renormalise))]
@@ -235,7 +243,7 @@ def _changes(edit: words.Edit, side: Side, sites: Mapping[str, Site], notes: lis
                 f"row {edit.row} can be made to look at an earlier word; '{edit.column}' has the row "
                 f"{max(tokens)}"
             )
-        elif not side.before and looking <= set(LOOKS_BACK):
+        elif not side.before and looking <= set(TARGET_KINDS):
             raise DataError(
                 f"{min(paths)} looks at what was written, and '{edit.column}' is a word of the source; name "
                 "an attention that looks there"
@@ -246,12 +254,12 @@ def _changes(edit: words.Edit, side: Side, sites: Mapping[str, Site], notes: lis
     return []
 
 
-def _looks_back(kinds: set[AttentionKind], side: Side) -> bool:
+def _looks_back(kinds: set[AttentionKind], side: TokenAxis) -> bool:
     """Whether a row can only look at rows before it."""
-    return kinds == {"memory"} or (kinds <= set(LOOKS_BACK) and bool(side.before))
+    return kinds == {"memory"} or (kinds <= set(TARGET_KINDS) and bool(side.before))
 
 
-def _tokens(chosen: Sequence[words.Word], side: Side, notes: list[str]) -> list[int]:
+def _tokens(chosen: Sequence[words.Word], side: TokenAxis, notes: list[str]) -> list[int]:
     tokens: list[int] = []
     for word in chosen:
         numbers, note = find_words(word, side)
@@ -263,7 +271,7 @@ def _tokens(chosen: Sequence[words.Word], side: Side, notes: list[str]) -> list[
     return sorted(set(tokens))
 
 
-def _paths(sites: Mapping[str, Site], kinds: Sequence[str]) -> frozenset[str]:
+def _paths(sites: Mapping[str, AttentionSpec], kinds: Sequence[str]) -> frozenset[str]:
     _check_any(sites)
     paths = frozenset(path for path, site in sites.items() if site.kind in kinds)
     if not paths:
@@ -272,7 +280,7 @@ def _paths(sites: Mapping[str, Site], kinds: Sequence[str]) -> frozenset[str]:
     return paths
 
 
-def _check_any(sites: Mapping[str, Site]) -> None:
+def _check_any(sites: Mapping[str, AttentionSpec]) -> None:
     if not sites:
         raise DataError(
             "this model has no attention, so there is nothing to change in it; what it reads can be changed: "
@@ -280,7 +288,7 @@ def _check_any(sites: Mapping[str, Site]) -> None:
         )
 
 
-def _main(sites: Mapping[str, Site]) -> frozenset[str]:
+def _main(sites: Mapping[str, AttentionSpec]) -> frozenset[str]:
     """The attention that leads to an output straight away.
 
     The writer's over the source, or the hops; of a writer without a source, that to what it has written;
@@ -290,28 +298,28 @@ def _main(sites: Mapping[str, Site]) -> frozenset[str]:
     return _paths(sites, (next((kind for kind in MAIN if kind in there), "cross"),))
 
 
-def _named(path: str, sites: Mapping[str, Site]) -> frozenset[str]:
+def _named(path: str, sites: Mapping[str, AttentionSpec]) -> frozenset[str]:
     _check_any(sites)
     if path not in sites:
         raise DataError(f"no attention of this model is called '{path}'; {did_you_mean(path, sites)}")
     return frozenset([path])
 
 
-def _check_word(row: int, side: Side) -> None:
+def _check_word(row: int, side: TokenAxis) -> None:
     """Rows of such an attention are the tokens that were read."""
     if not 0 <= row < len(side.tokens):
         raise DataError(f"the sentence has the rows 0 to {len(side.tokens) - 1}, found row {row}")
 
 
-def _transplant(edit: words.Transplant, side: Side, sites: Mapping[str, Site]) -> list[Change]:
+def _transplant(edit: words.Transplant, side: TokenAxis, sites: Mapping[str, AttentionSpec]) -> list[Change]:
     if edit.record.reason is not None:
         raise DataError(f"there is no attention to put in: {edit.record.reason}")
-    given = [look for look in edit.record.looks if look.kind == edit.kind]
+    given = [look for look in edit.record.attentions if look.kind == edit.kind]
     if not given:
         raise DataError(f"the record has no attention of the kind {edit.kind}")
     for look in given:
         found = look.weights.shape[-1]
-        if edit.kind in LOOKS_AT_SOURCE and found != len(side.tokens):
+        if edit.kind in SOURCE_KINDS and found != len(side.tokens):
             raise DataError(
                 f"attention over {found} source tokens cannot be put into a sentence with "
                 f"{len(side.tokens)}; choose one with as many"

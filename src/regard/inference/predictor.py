@@ -28,8 +28,8 @@ from regard.inference.result import EditEffect, Prediction
 from regard.inference.streaming import LINES_AT_ONCE, readings
 from regard.insight.edits import Edit, Edits
 from regard.insight.record import AttentionRecord
-from regard.nn.kinds import Site
-from regard.nn.long_texts import windows_of
+from regard.nn.attention_kinds import AttentionSpec
+from regard.nn.sliding_windows import sliding_windows
 from regard.nn.trace import Trace
 from regard.text.scripts import KnownScripts, script_notes
 
@@ -129,9 +129,9 @@ class Predictor(TaskModel, Generic[Encoded, Example, Output, Result, Effect]):
         return window
 
     @property
-    def attentions(self) -> Mapping[str, Site]:
+    def attentions(self) -> Mapping[str, AttentionSpec]:
         """Every attention by its path; lower layers first."""
-        sites: Mapping[str, Site] = self.network.attentions
+        sites: Mapping[str, AttentionSpec] = self.network.attentions
         return sites
 
     @property
@@ -217,7 +217,7 @@ class Predictor(TaskModel, Generic[Encoded, Example, Output, Result, Effect]):
         ]
         before = self.results(encoded, edited=[SentenceEdits()] * len(encoded))
         for one, old in zip(encoded, before, strict=True):
-            if not one.is_empty and len(old.attention.looks) < len(self.attentions):
+            if not one.is_empty and len(old.attention.attentions) < len(self.attentions):
                 raise DataError(
                     f"what is read in windows has no attention over the whole {self.input_name}; edit a "
                     "shorter one"
@@ -307,7 +307,8 @@ class Predictor(TaskModel, Generic[Encoded, Example, Output, Result, Effect]):
 def window_notes(lengths: Sequence[int], window: int | None) -> tuple[str, ...]:
     """What there is to say of texts that are longer than what a model reads at once."""
     return tuple(
-        f"{length:,} tokens, read in {len(windows_of(length, window))} windows of at most {window:,} that "
+        f"{length:,} tokens, read in {len(sliding_windows(length, window))} windows of at most {window:,} "
+        f"that "
         f"overlap"
         for length in lengths
         if window is not None and length > window

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Generic, TypeVar
 
+from regard.insight.display import visible
 from regard.insight.edits import Edit, edit_to_dict
-from regard.insight.labels import visible
 from regard.insight.maps import AttentionMap
 from regard.insight.record import AttentionRecord
 from regard.insight.svg import heat_map_svg

@@ -8,17 +8,17 @@ from torch import nn
 
 from regard.config.decoding import DecodingChanges, DecodingConfig
 from regard.data.batching import SYMBOLS, length_batches, pad_sources
+from regard.decoding.coverage import SourceAttention
 from regard.decoding.hypothesis import Hypothesis
-from regard.decoding.limits import Limits
-from regard.decoding.looking import Looking
+from regard.decoding.limits import SearchLimits
 from regard.decoding.search import expected_lengths
 from regard.decoding.search import search as run_search
 from regard.errors import ConfigError, DataError
 from regard.inference.constraints import Constraints, Glossary, PhraseTokenizer, TokenisedConstraints
 from regard.inference.interventions import SentenceEdits, trace_edits
+from regard.nn.decoder import EncoderDecoder
 from regard.nn.masks import padding_mask
-from regard.nn.side_by_side import side_by_side
-from regard.nn.step import EncoderDecoder
+from regard.nn.parallel import run_parallel
 from regard.nn.trace import Trace
 from regard.text.tokenizer import BOS, EOS, PAD, UNK, Encoding
 
@@ -106,7 +106,7 @@ def search_all(
         rows = [full[place] for place in places]
         ids, sizes = pad_sources([sources[row].ids for row in rows], SYMBOLS)
         ids, sizes = ids.to(device), sizes.to(device)
-        limits = Limits(
+        limits = SearchLimits(
             BOS,
             EOS,
             never=(PAD, BOS) if settings.replace_unknown else (PAD, UNK, BOS),
@@ -122,7 +122,7 @@ def search_all(
         if settings.coverage_beta:
             words = padding_mask(sizes - 1, ids.shape[1])  # </s> need not be looked at
             trace = Trace(module, changes, keep=network.cross_attention)  # the others would pile up
-            looking = Looking(trace, network.cross_attention, words)
+            looking = SourceAttention(trace, network.cross_attention, words)
         return run_search(
             network,
             ids,
@@ -137,7 +137,7 @@ def search_all(
         )
 
     batches = list(length_batches(lengths, budget=settings.batch_tokens))
-    for places, results in zip(batches, side_by_side(search, batches, device), strict=True):
+    for places, results in zip(batches, run_parallel(search, batches, device), strict=True):
         for place, hypotheses in zip(places, results, strict=True):
             found[full[place]] = hypotheses[:n_best]
     return found

@@ -8,17 +8,17 @@ from torch import Tensor, nn
 
 from regard.data.batching import SYMBOLS, Batch, EncodedPair, length_batches, make_batch
 from regard.decoding.hypothesis import Hypothesis
-from regard.inference.attention import NOTHING_READ, CapturedAttention, side_of
+from regard.inference.attention import EMPTY_INPUT, CapturedAttention, token_axis
 from regard.inference.generation import TeacherForced
 from regard.inference.interventions import SentenceEdits, trace_edits
 from regard.insight.record import AttentionRecord
-from regard.nn.step import EncoderDecoder
+from regard.nn.decoder import EncoderDecoder
+from regard.nn.decoder_output import OutputPositions
 from regard.nn.trace import Trace
-from regard.nn.written import Positions
 from regard.text.korean import Dictionary
 from regard.text.tokenizer import Encoding
 
-Reading = tuple[AttentionRecord, list[float]]
+AttentionReader = tuple[AttentionRecord, list[float]]
 """What was looked at, and the log-probability of each target token and of </s>."""
 _POSITIONS_AT_ONCE = 1024
 _NO_ATTENTION = AttentionRecord(
@@ -54,7 +54,7 @@ def teacher_force(
         batch = make_batch(pairs, rows, SYMBOLS).to(device)
         changes = trace_edits([edited[row] for row in rows]) if edited is not None else None
         trace = Trace(module, changes) if look or changes else None
-        written = network.forced(batch.source, batch.lengths, batch.fed, trace=trace)
+        written = network.teacher_forced(batch.source, batch.lengths, batch.fed, trace=trace)
         seen = CapturedAttention.of(trace, module, network.attentions) if trace and look else None
         values = of_wanted(written, batch)
         for place, row in enumerate(rows):
@@ -73,7 +73,7 @@ def read_attention(
     device: torch.device,
     edited: Sequence[SentenceEdits] | None = None,
     from_nothing: bool = False,
-) -> list[Reading]:
+) -> list[AttentionReader]:
     """Force each target through a model, and keep what it looked at.
 
     ended:        False where a target was cut off: it has no row for </s>, since the model did not write one
@@ -82,7 +82,7 @@ def read_attention(
     edited:       what is changed for each sentence; the sources are those that are read then
     from_nothing: the model reads no source: a target is forced whatever its source is
     """
-    results: list[Reading] = [(NOTHING_READ, [])] * len(sources)
+    results: list[AttentionReader] = [(EMPTY_INPUT, [])] * len(sources)
     rows = [row for row, source in enumerate(sources) if source.ids or from_nothing]
     pairs = [EncodedPair(sources[row].ids, targets[row].ids) for row in rows]
     for place, values, seen in teacher_force(
@@ -93,11 +93,11 @@ def read_attention(
         look=True,
         edited=None if edited is None else [edited[row] for row in rows],
     ):
-        row, record = rows[place], NOTHING_READ
+        row, record = rows[place], EMPTY_INPUT
         if seen is not None:
             record = seen.record(
-                side_of(sources[row], dictionaries[0], ended=True),
-                side_of(targets[row], dictionaries[1], ended=ended[row]),
+                token_axis(sources[row], dictionaries[0], ended=True),
+                token_axis(targets[row], dictionaries[1], ended=ended[row]),
                 without=_NOT_LOOKING_BACK if from_nothing else _NO_ATTENTION,
             )
         results[row] = (record, values)
@@ -129,7 +129,7 @@ def teacher_force_edited(
         for read, changes in ((pairs, {}), (changed, trace_edits([edited[row] for row in rows]))):
             batch = make_batch(read, rows, SYMBOLS).to(device)
             trace = Trace(module, changes, keep=False)
-            written = network.forced(batch.source, batch.lengths, batch.fed, trace=trace)
+            written = network.teacher_forced(batch.source, batch.lengths, batch.fed, trace=trace)
             sides.append((batch, written.at(batch.real)))
         (batch, before), (_, after) = sides
         values = torch.zeros(*batch.real.shape, 3, dtype=torch.float64, device=device)
@@ -144,7 +144,7 @@ def teacher_force_edited(
     return results
 
 
-def _compared(before: Positions, after: Positions, wanted: Tensor) -> Tensor:
+def _compared(before: OutputPositions, after: OutputPositions, wanted: Tensor) -> Tensor:
     """Both log-probabilities of the wanted tokens, and the divergence: (n, 3) in float64."""
     one, other = (seen.logits().double().log_softmax(dim=-1) for seen in (before, after))
     divergence = (one.exp() * (one - other)).sum(dim=-1).clamp(min=0.0)  # rounding can leave it below
@@ -157,7 +157,7 @@ def _parts(count: int) -> Iterator[slice]:
         yield slice(start, start + _POSITIONS_AT_ONCE)
 
 
-def of_wanted(written: Positions, batch: Batch) -> Tensor:
+def of_wanted(written: OutputPositions, batch: Batch) -> Tensor:
     """The log-probability of every wanted token, (b, t) in float64; 0 on padding."""
     wanted = batch.wanted[batch.real]
     found = []

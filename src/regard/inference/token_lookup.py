@@ -4,11 +4,11 @@ import unicodedata
 
 from regard.errors import DataError
 from regard.insight.edits import Word
-from regard.insight.merge import Side
+from regard.insight.token_axis import TokenAxis
 from regard.text.words import is_open
 
 
-def find_words(word: Word, side: Side, what: str = "the sentence") -> tuple[list[int], str]:
+def find_words(word: Word, side: TokenAxis, what: str = "the sentence") -> tuple[list[int], str]:
     """The numbers of the words that are meant, and a note where that needed a guess.
 
     A text means all words that are it. If there is none: a number in digits means that word; where a script

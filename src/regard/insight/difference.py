@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
-from regard.insight.levels import beside, main_maps
+from regard.insight.map_units import main_maps, side_by_side_map
 from regard.insight.maps import AttentionMap, Unit, Weights
 from regard.insight.record import AttentionRecord
 
@@ -47,7 +47,7 @@ def compared(record: AttentionRecord, unit: Unit) -> AttentionMap:
         there = np.flatnonzero(columns.shares(unit).sum(axis=0))
         kept = tuple(shown.columns[place] for place in there)
         found.append(replace(shown, columns=kept, weights=shown.weights[:, there]))
-    return beside(found)
+    return side_by_side_map(found)
 
 
 def word_diff(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, str, int | None, int | None]]:

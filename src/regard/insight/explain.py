@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.cells import cell_len
 
-from regard.insight.labels import visible
+from regard.insight.display import visible
 from regard.insight.maps import MapKind
 
 Numbers = NDArray[np.float64]

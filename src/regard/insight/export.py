@@ -72,7 +72,7 @@ def to_bertviz(record: "AttentionRecord") -> dict[str, Any]:
     import torch
 
     layers: defaultdict[MapKind, list[Any]] = defaultdict(list)
-    for look in record.looks:
+    for look in record.attentions:
         heads = look.weights if look.weights.ndim == 3 else look.weights[None]
         layers[look.kind].append(torch.tensor(heads[None]))
     known = {"encoder-self": "encoder", "decoder-self": "decoder", "cross": "cross"}

@@ -42,7 +42,7 @@ def mean_overlap(attention: AttentionMap) -> float | None:
     return float(overlap(attention)[~np.eye(hops, dtype=bool)].mean())
 
 
-def told(attention: AttentionMap) -> str:
+def overlap_summary(attention: AttentionMap) -> str:
     """The mean overlap, and the two hops that are most alike; nothing where there are no two hops."""
     mean = mean_overlap(attention)
     if mean is None:

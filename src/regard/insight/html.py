@@ -25,9 +25,9 @@ import numpy as np
 
 from regard.errors import RegardError
 from regard.insight.difference import difference
-from regard.insight.labels import visible
+from regard.insight.display import visible
 from regard.insight.maps import AttentionMap
-from regard.insight.merge import check_unit
+from regard.insight.token_axis import check_unit
 from regard.store.atomic import write_file
 
 STEP = 2.0**-22

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from regard.nn.kinds import AttentionKind
+from regard.nn.attention_kinds import AttentionKind
 
 Weights = NDArray[np.float32]
 MapKind = AttentionKind

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from regard.errors import MissingExtraError, RegardError
-from regard.insight.labels import (
+from regard.insight.display import (
     JOINER,
     STYLES,
     TONES,
     clusters,
+    flag_letter,
     is_emoji,
-    letter_of_flag,
     tone_name,
     visible,
 )
@@ -89,7 +89,7 @@ def _drawable(emoji: str) -> str:
     signs = [sign for sign in emoji if sign not in STYLES + JOINER]
     if len(signs) == 1 and ord(emoji[0]) in _glyphs():
         return emoji[0]
-    letters = [letter_of_flag(sign) for sign in signs]
+    letters = [flag_letter(sign) for sign in signs]
     if len(signs) == 2 and all(letters):
         return f":flag-{''.join(letters)}:"
     names = (

@@ -10,19 +10,19 @@ import numpy as np
 
 from regard.errors import RegardError, did_you_mean
 from regard.insight.maps import AttentionMap, MapKind, Reduce, Reduced, Unit, Weights
-from regard.insight.merge import Side, merge_to_words
+from regard.insight.token_axis import TokenAxis, merge_to_words
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 MAIN: tuple[MapKind, ...] = ("cross", "hops", "decoder-self", "encoder-self", "memory")
 """Kinds of attention, those nearest to the output first."""
-NOTHING_WRITTEN = Side("", (), (), ())
+NO_TARGET = TokenAxis("", (), (), ())
 """The target of a model that has no decoder."""
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class LayerAttention:
     """All weights of one attention of a model."""
 
     path: str
@@ -44,25 +44,25 @@ class AttentionRecord:
     why.
     """
 
-    source: Side | None = None
-    target: Side | None = None
-    looks: tuple[Look, ...] = ()
+    source: TokenAxis | None = None
+    target: TokenAxis | None = None
+    attentions: tuple[LayerAttention, ...] = ()
     """Every attention of the model, lower layers first."""
     reason: str | None = None
     engine: str = ""
     """What computed the weights."""
-    second: Side | None = None
+    second: TokenAxis | None = None
     """The second text of a pair."""
 
     @property
     def paths(self) -> tuple[str, ...]:
         """The attentions that there are, by their dotted paths."""
-        return tuple(look.path for look in self.looks)
+        return tuple(look.path for look in self.attentions)
 
     @property
     def main(self) -> MapKind:
         """The kind that says most about an output: cross-attention, hops, the decoder's self-attention, …"""
-        there = [look.kind for look in self.looks]
+        there = [look.kind for look in self.attentions]
         return next((kind for kind in MAIN if kind in there), there[0] if there else "cross")
 
     def maps(self, *, specials: bool = True) -> tuple[AttentionMap, ...]:
@@ -169,10 +169,10 @@ class AttentionRecord:
         )
         return merged if specials else self._without_specials(merged)
 
-    def sides(self, kind: MapKind, rows: int = 0, *, text: int = 0) -> tuple[Side, Side]:
+    def sides(self, kind: MapKind, rows: int = 0, *, text: int = 0) -> tuple[TokenAxis, TokenAxis]:
         """What the rows and the columns of a kind of map stand for; `rows` counts learned queries."""
         source, target = self._sides()
-        return sides_of(kind, self.second if text and self.second else source, target, rows)
+        return token_axes(kind, self.second if text and self.second else source, target, rows)
 
     @property
     def source_words(self) -> int:
@@ -245,7 +245,7 @@ class AttentionRecord:
         self._sides()
         wanted = {"kind": kind, "layer": layer, "head": head, "path": path, "text": text}
         asked = {name: value for name, value in wanted.items() if value is not None}
-        every = [m for look in self.looks for m in self._heads(look)]
+        every = [m for look in self.attentions for m in self._heads(look)]
         found = tuple(m for m in every if all(getattr(m, n) == value for n, value in asked.items()))
         if not found:
             there = ", ".join(dict.fromkeys(f"{m.path} ({_place(m)})" for m in every))
@@ -253,7 +253,7 @@ class AttentionRecord:
             raise RegardError(f"no attention has {told}; there is {there}")
         return found
 
-    def _heads(self, look: Look) -> list[AttentionMap]:
+    def _heads(self, look: LayerAttention) -> list[AttentionMap]:
         heads = [look.weights] if look.weights.ndim == 2 else list(look.weights)
         rows, columns = self.sides(look.kind, heads[0].shape[0], text=look.text)
         return [
@@ -317,20 +317,20 @@ class AttentionRecord:
             shown.reduced,
         )
 
-    def _sides(self) -> tuple[Side, Side]:
-        if self.source is None or not self.looks:
+    def _sides(self) -> tuple[TokenAxis, TokenAxis]:
+        if self.source is None or not self.attentions:
             raise RegardError(f"there is no attention to show: {self.reason}")
-        return self.source, self.target or NOTHING_WRITTEN
+        return self.source, self.target or NO_TARGET
 
 
-def sides_of(kind: MapKind, source: Side, target: Side, rows: int) -> tuple[Side, Side]:
+def token_axes(kind: MapKind, source: TokenAxis, target: TokenAxis, rows: int) -> tuple[TokenAxis, TokenAxis]:
     """What the rows and the columns of a kind of map stand for; `rows` counts learned queries."""
     if kind == "cross":
         return target, source
     if kind == "decoder-self":
         return target.fed(), target.fed()
     if kind == "hops":
-        return Side("", (), (), (), before=tuple(f"hop {n}" for n in range(rows))), source
+        return TokenAxis("", (), (), (), before=tuple(f"hop {n}" for n in range(rows))), source
     return source, source
 
 
@@ -339,7 +339,7 @@ def _place(shown: AttentionMap) -> str:
     return " ".join([shown.kind, *(f"{name} {place}" for name, place in places if place is not None)])
 
 
-def _side(side: Side) -> dict[str, Any]:
+def _side(side: TokenAxis) -> dict[str, Any]:
     """A text with its tokens; a special token covers no characters."""
     nothing: list[list[int] | None] = [None]
     spans: list[list[int] | None] = [list(span) for span in side.spans]

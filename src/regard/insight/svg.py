@@ -3,7 +3,7 @@
 import unicodedata
 from html import escape
 
-from regard.insight.labels import visible
+from regard.insight.display import visible
 from regard.insight.maps import AttentionMap
 
 _CELL, _CHAR, _GAP = 26, 8.2, 6

@@ -9,7 +9,7 @@ from rich.style import Style
 from rich.text import Text
 
 from regard.insight.difference import MapDifference
-from regard.insight.labels import in_cells
+from regard.insight.display import in_cells
 from regard.insight.maps import AttentionMap, Weights
 from regard.insight.similarity import SimilarityMap
 

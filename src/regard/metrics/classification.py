@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regard.errors import DataError
-from regard.metrics.f_score import KindScore, Mean, Measure, f_score, f_statistics, kind_scores
+from regard.metrics.f_score import ClassScore, Mean, Measure, class_scores, f_score, f_statistics
 from regard.metrics.statistics import Floats, Rows, Statistics, mean_of, ratio
 
 Marks = npt.NDArray[np.bool_]
@@ -74,9 +74,9 @@ class _Numbered(Statistics):
         return same
 
 
-def label_scores(said: Marks, right: Marks) -> list[KindScore]:
+def label_scores(said: Marks, right: Marks) -> list[ClassScore]:
     """Precision, recall and F1 of each label."""
-    return kind_scores(*_counted(said, right))
+    return class_scores(*_counted(said, right))
 
 
 def confusion_matrix(said: npt.ArrayLike, right: npt.ArrayLike, labels: int) -> npt.NDArray[np.intp]:

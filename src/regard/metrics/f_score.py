@@ -12,7 +12,7 @@ Mean = Literal["micro", "macro"]
 """micro: of all classes together; macro: the unweighted mean over the classes."""
 
 
-class KindScore(NamedTuple):
+class ClassScore(NamedTuple):
     """The scores of one class."""
 
     precision: float
@@ -47,12 +47,12 @@ def f_score(kinds: int, *, measure: Measure = "f1", mean: Mean = "macro") -> Cal
     return score
 
 
-def kind_scores(hits: Floats, said: Floats, there: Floats) -> list[KindScore]:
+def class_scores(hits: Floats, said: Floats, there: Floats) -> list[ClassScore]:
     """The scores of each class, from the counts of each sentence, (n, classes) each."""
     sums = [part.sum(axis=0) for part in (hits, said, there)]
     measured = _measured(*sums)
     columns = (measured["precision"], measured["recall"], measured["f1"], sums[2].astype(int))
-    return [KindScore(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+    return [ClassScore(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 def _measured(hits: Floats, said: Floats, there: Floats) -> dict[Measure, Floats]:

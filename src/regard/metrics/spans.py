@@ -9,30 +9,34 @@ from collections.abc import Sequence
 import numpy as np
 
 from regard.errors import DataError
-from regard.metrics.f_score import KindScore, Mean, Measure, f_statistics, kind_scores
+from regard.metrics.f_score import ClassScore, Mean, Measure, class_scores, f_statistics
 from regard.metrics.statistics import Floats, Statistics
 from regard.text.span_labels import spans_of
 
-Labelling = Sequence[str]
+TagSequence = Sequence[str]
 """A label for each word of a sentence, in BIO or BIOES."""
 
 
 def span_statistics(
-    said: Sequence[Labelling], right: Sequence[Labelling], *, measure: Measure = "f1", mean: Mean = "micro"
+    said: Sequence[TagSequence],
+    right: Sequence[TagSequence],
+    *,
+    measure: Measure = "f1",
+    mean: Mean = "micro",
 ) -> Statistics:
     """Precision, recall or F1 of the spans."""
     _, counts = _counted(said, right)
     return f_statistics(*counts, measure=measure, mean=mean)
 
 
-def span_scores(said: Sequence[Labelling], right: Sequence[Labelling]) -> dict[str, KindScore]:
+def span_scores(said: Sequence[TagSequence], right: Sequence[TagSequence]) -> dict[str, ClassScore]:
     """Precision, recall and F1 of each type, in the order of their names."""
     kinds, counts = _counted(said, right)
-    return dict(zip(kinds, kind_scores(*counts), strict=True))
+    return dict(zip(kinds, class_scores(*counts), strict=True))
 
 
 def _counted(
-    said: Sequence[Labelling], right: Sequence[Labelling]
+    said: Sequence[TagSequence], right: Sequence[TagSequence]
 ) -> tuple[list[str], tuple[Floats, Floats, Floats]]:
     """The types, and the counts of each sentence: true positives, predicted, gold; (n, types) each."""
     if list(map(len, said)) != list(map(len, right)):
@@ -48,7 +52,7 @@ def _counted(
     return kinds, (counts[0], counts[1], counts[2])
 
 
-def _where(said: Sequence[Labelling], right: Sequence[Labelling]) -> str:
+def _where(said: Sequence[TagSequence], right: Sequence[TagSequence]) -> str:
     if len(said) != len(right):
         return f"found {len(said):,} sentences"
     row = next(row for row, pair in enumerate(zip(said, right, strict=True)) if len(pair[0]) != len(pair[1]))

@@ -8,19 +8,19 @@ from torch import Tensor, nn
 
 from regard.config.bert import BertConfig
 from regard.errors import DataError
-from regard.nn.blocks import CausalLayer, EncoderLayer, Parts
+from regard.nn.attention_kinds import AttentionSpec
+from regard.nn.blocks import BlockConfig, CausalLayer, EncoderLayer
+from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.feed_forward import activated
-from regard.nn.kinds import Site
 from regard.nn.layout import Layout
 from regard.nn.linear import Linear
 from regard.nn.masks import padding_mask
-from regard.nn.noise import Dropout, Noise
 from regard.nn.trace import Trace
 
 
-def parts_of(config: BertConfig) -> Parts:
+def block_config(config: BertConfig) -> BlockConfig:
     """The hyper-parameters of its layers."""
-    return Parts(
+    return BlockConfig(
         width=config.width,
         heads=config.heads,
         head_size=config.size_of_head,
@@ -33,7 +33,7 @@ def parts_of(config: BertConfig) -> Parts:
     )
 
 
-class MaskedWords(nn.Module):
+class MaskedLMHead(nn.Module):
     """The masked LM head: a layer, its norm, and the output layer tied to the word embeddings."""
 
     def __init__(self, config: BertConfig, words: nn.Embedding) -> None:
@@ -67,11 +67,11 @@ class Bert(nn.Module):
         self.segment_embedding = nn.Embedding(config.segments, config.width) if config.segments else None
         self.embedding_norm = nn.LayerNorm(config.width, eps=config.norm_epsilon)
         self.dropout = Dropout(config.dropout)
-        parts = parts_of(config)
+        parts = block_config(config)
         layer = EncoderLayer if config.reads == "both" else CausalLayer
         self.encoder = nn.ModuleList(layer(parts) for _ in range(config.layers))
         self.pooler = Linear(config.width, config.width) if config.pooler else None
-        self.masked_words = MaskedWords(config, self.word_embedding) if config.masked_words else None
+        self.masked_words = MaskedLMHead(config, self.word_embedding) if config.masked_words else None
         self.next_sentence = Linear(config.width, 2) if next_sentence else None
         # As BERT was: all weights from one distribution, 0.02 wide. That is for a width of 768; a narrower
         # encoder whose products are as large as there learns to attend to words thousands of steps earlier.
@@ -100,9 +100,9 @@ class Bert(nn.Module):
         return 0 if part.endswith("embedding") or part == "embedding_norm" else self.top
 
     @property
-    def attentions(self) -> Mapping[str, Site]:
+    def attentions(self) -> Mapping[str, AttentionSpec]:
         """Every attention, lower layers first."""
-        return {f"encoder.{n}.self": Site("encoder-self", n) for n in range(len(self.encoder))}
+        return {f"encoder.{n}.self": AttentionSpec("encoder-self", n) for n in range(len(self.encoder))}
 
     def forward(
         self,
@@ -110,7 +110,7 @@ class Bert(nn.Module):
         lengths: Tensor,
         segments: Tensor | None = None,
         *,
-        noise: Noise | None = None,
+        rng: DropoutRng | None = None,
         trace: Trace | None = None,
     ) -> Tensor:
         """The last hidden states, (b, t, width), with zeros at padding.
@@ -125,12 +125,12 @@ class Bert(nn.Module):
             kinds = layout.pack(torch.zeros_like(tokens) if segments is None else segments)
             words = words + self.segment_embedding(kinds)
         words = words + self.place_embedding(layout.pack(self._places(tokens)))
-        words = self.dropout(self.embedding_norm(words), noise)
+        words = self.dropout(self.embedding_norm(words), rng)
         for layer in self.encoder:
             if isinstance(layer, CausalLayer):
-                words, _ = layer(words, layout, None, noise=noise, trace=trace)
+                words, _ = layer(words, layout, None, rng=rng, trace=trace)
             else:
-                words = layer(words, layout, noise=noise, trace=trace)
+                words = layer(words, layout, rng=rng, trace=trace)
         return layout.unpack(words)
 
     def pooled(self, states: Tensor, activation: Literal["tanh", "relu"] = "tanh") -> Tensor:

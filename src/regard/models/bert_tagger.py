@@ -8,15 +8,15 @@ from torch import Tensor
 
 from regard.config.bert_tagger import BertTaggerConfig
 from regard.errors import ShapeError
-from regard.models.bert_reader import BertReader
-from regard.models.tagger import build_labelling
+from regard.models.bert_backbone import BertBackbone
+from regard.models.tagger import build_tag_decoder
+from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.linear import Linear
-from regard.nn.noise import Dropout, Noise
-from regard.nn.tagging import Words
+from regard.nn.token_classifier import WordBatch
 from regard.nn.trace import Trace
 
 
-class BertTagger(BertReader):
+class BertTagger(BertBackbone):
     """Scores the labels of each word of sentences whose words are split into subwords."""
 
     def __init__(
@@ -28,20 +28,24 @@ class BertTagger(BertReader):
         self.word = config.word
         self.dropout = Dropout(config.dropout)
         self.output = Linear(config.encoder.width, outputs)
-        self.labelling = build_labelling(config.labelling, outputs)
+        self.labelling = build_tag_decoder(config.labelling, outputs)
 
-    def forward(self, words: Words, *, noise: Noise | None = None, trace: Trace | None = None) -> Tensor:
+    def forward(
+        self, words: WordBatch, *, rng: DropoutRng | None = None, trace: Trace | None = None
+    ) -> Tensor:
         """Emission scores of each word, (b, t, outputs)."""
-        vectors = self.word_vectors(words, noise=noise, trace=trace)
-        scores: Tensor = self.output(self.dropout(vectors, noise))
+        vectors = self.word_vectors(words, rng=rng, trace=trace)
+        scores: Tensor = self.output(self.dropout(vectors, rng))
         return scores
 
-    def word_vectors(self, words: Words, *, noise: Noise | None = None, trace: Trace | None = None) -> Tensor:
+    def word_vectors(
+        self, words: WordBatch, *, rng: DropoutRng | None = None, trace: Trace | None = None
+    ) -> Tensor:
         """The vector of each word, (b, t, width)."""
         if words.pieces is None:
             raise ShapeError("this model needs the number of subwords of each word, found none")
         ends = words.pieces.cumsum(1)
-        states = self.read(words.tokens, ends[:, -1], noise=noise, trace=trace).words[:, 1:]
+        states = self.read(words.tokens, ends[:, -1], rng=rng, trace=trace).words[:, 1:]
         if self.word == "first":
             return _at(states, ends - words.pieces)
         places = torch.arange(states.shape[1], device=ends.device).expand(len(ends), -1).contiguous()

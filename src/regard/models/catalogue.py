@@ -13,7 +13,7 @@ from regard.lazy import Lazy
 if TYPE_CHECKING:
     from regard.config.bert_reader import BertTaskConfig
     from regard.config.model import Seq2SeqConfig
-    from regard.models.bert_reader import BertReader
+    from regard.models.bert_backbone import BertBackbone
     from regard.models.seq2seq import Seq2Seq
 
 Builder = Callable[..., nn.Module]
@@ -30,18 +30,18 @@ BUILDERS: Lazy[Builder] = Lazy(
         "sentence_embedder": "embedders.SentenceEmbedder",
         "bert_embedder": "embedders.BertEmbedder",
         "tagger": "tagger.TaggerNetwork",
-        "recurrent_lm": "language.build_language_model",
-        "lstmn_lm": "language.build_language_model",
-        "transformer_lm": "language.build_language_model",
+        "recurrent_lm": "language_model.build_language_model",
+        "lstmn_lm": "language_model.build_language_model",
+        "transformer_lm": "language_model.build_language_model",
     },
 )
 SHIPPED_MODELS = tuple(BUILDERS)
-_BERTS: "Lazy[type[BertReader]]" = Lazy(
+_BERTS: "Lazy[type[BertBackbone]]" = Lazy(
     "regard.models",
     {
-        "classification": "bert_decider.BertDecider",
+        "classification": "bert_classifier.BertClassifier",
         "tagging": "bert_tagger.BertTagger",
-        "question-answering": "bert_span.BertSpan",
+        "question-answering": "bert_span.BertSpanExtractor",
     },
 )
 
@@ -61,13 +61,13 @@ def build_seq2seq(config: "Seq2SeqConfig", *, source_size: int, target_size: int
     return kind(config, source_size=source_size, target_size=target_size)
 
 
-def build_bert(config: "BertTaskConfig", *, source_size: int, **sizes: int) -> "BertReader":
+def build_bert(config: "BertTaskConfig", *, source_size: int, **sizes: int) -> "BertBackbone":
     """The head of the task that these settings are for, on top of a BERT."""
     (task,) = config.tasks
     return _BERTS[task](config, source_size=source_size, **sizes)
 
 
-def build_decider(config: FamilyConfig, *, source_size: int, outputs: int, texts: int) -> nn.Module:
+def build_classifier(config: FamilyConfig, *, source_size: int, outputs: int, texts: int) -> nn.Module:
     """Build a classifier of texts, or of pairs of texts.
 
     A builder without `texts` is for single texts: a family of a user's own need not know of pairs.

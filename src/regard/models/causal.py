@@ -7,14 +7,14 @@ import torch
 from torch import Tensor, nn
 
 from regard.config.language import TransformerLMConfig
-from regard.models.transformer import parts_of
-from regard.models.words import with_places, word_vectors
-from regard.nn.blocks import CausalLayer, skips
+from regard.models.transformer import block_config
+from regard.models.word_embeddings import add_positions, word_embedding
+from regard.nn.attention_kinds import AttentionSpec
+from regard.nn.blocks import CausalLayer, drops_layer
 from regard.nn.cache import Cache, Caches
+from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.feed_forward import make_norm
-from regard.nn.kinds import Site
 from regard.nn.layout import Layout
-from regard.nn.noise import Dropout, Noise
 from regard.nn.trace import Trace
 
 
@@ -41,9 +41,9 @@ class CausalTransformer(nn.Module):
         self.config = config
         self.output_size = config.width
         learned = config.positions == "learned"
-        self.places = word_vectors(config.longest, config.width) if learned else None
+        self.places = word_embedding(config.longest, config.width) if learned else None
         self.dropout = Dropout(config.dropout)
-        self.layers = nn.ModuleList(CausalLayer(parts_of(config)) for _ in range(config.layers))
+        self.layers = nn.ModuleList(CausalLayer(block_config(config)) for _ in range(config.layers))
         self.norm = make_norm(config.norm, config.width) if config.order == "pre" else nn.Identity()
         for module in self.layers.modules():
             if isinstance(module, nn.Linear):
@@ -56,9 +56,9 @@ class CausalTransformer(nn.Module):
         return self.config.longest if self.config.positions == "learned" else None
 
     @property
-    def attentions(self) -> Mapping[str, Site]:
+    def attentions(self) -> Mapping[str, AttentionSpec]:
         """The causal self-attention of each layer."""
-        return {f"layers.{n}.self": Site("decoder-self", n) for n in range(len(self.layers))}
+        return {f"layers.{n}.self": AttentionSpec("decoder-self", n) for n in range(len(self.layers))}
 
     def start(self, rows: int) -> CausalState:
         """Nothing read yet."""
@@ -72,12 +72,12 @@ class CausalTransformer(nn.Module):
         return states, CausalState(state.caches.longer(after))
 
     def read_all(
-        self, words: Tensor, *, real: Tensor | None, noise: Noise | None, trace: Trace | None
+        self, words: Tensor, *, real: Tensor | None, rng: DropoutRng | None, trace: Trace | None
     ) -> Tensor:
         """Whole texts, (b, t, width) -> (b, t, width)."""
         ones = torch.ones(words.shape[:2], dtype=torch.bool, device=words.device)
         layout = Layout(ones, None) if real is None else Layout.of(real)
-        states, _ = self._run(layout.pack(words), layout, (), noise, trace)
+        states, _ = self._run(layout.pack(words), layout, (), rng, trace)
         return layout.unpack(states)
 
     def _run(
@@ -85,19 +85,19 @@ class CausalTransformer(nn.Module):
         words: Tensor,
         layout: Layout,
         caches: tuple[Cache, ...],
-        noise: Noise | None,
+        rng: DropoutRng | None,
         trace: Trace | None,
     ) -> tuple[Tensor, tuple[Cache, ...]]:
         """Words, (n, width), after those of the caches; and the caches after them."""
         before = caches[0].size if caches else 0
         if trace is not None:
             trace.step = before
-        words = with_places(words, layout, before, kind=self.config.positions, learned=self.places)
-        words = self.dropout(words, noise)
+        words = add_positions(words, layout, before, kind=self.config.positions, learned=self.places)
+        words = self.dropout(words, rng)
         after = []
         for number, layer in enumerate(self.layers):
-            if skips(f"reader.{number}", self.config.layer_drop, words, noise):
+            if drops_layer(f"reader.{number}", self.config.layer_drop, words, rng):
                 continue
-            words, grown = layer(words, layout, caches[number] if caches else None, noise=noise, trace=trace)
+            words, grown = layer(words, layout, caches[number] if caches else None, rng=rng, trace=trace)
             after.append(grown)
         return self.norm(words), tuple(after)

@@ -9,10 +9,10 @@ from torch.nn import functional
 
 from regard.errors import DataError
 from regard.models.bert import Bert
-from regard.models.bert_reader import framed_states, read_windows
-from regard.nn.deciding import Frame, Padded
+from regard.models.bert_backbone import framed_states, read_windows
 from regard.nn.masks import padding_mask
-from regard.nn.pooling import FirstPooling, MaxPooling, MeanPooling, States
+from regard.nn.pooling import EncoderStates, FirstPooling, MaxPooling, MeanPooling
+from regard.nn.sequence_classifier import PaddedTokens, SpecialTokens
 from regard.nn.trace import Trace
 
 POOLINGS: dict[str, type[nn.Module]] = {"mean": MeanPooling, "first": FirstPooling, "max": MaxPooling}
@@ -74,17 +74,19 @@ class Embedder(nn.Module):
             parts = step(parts) if isinstance(step, nn.Linear) else parts
         return parts
 
-    def _read(self, tokens: Tensor, lengths: Tensor, segments: Tensor | None, trace: Trace | None) -> States:
+    def _read(
+        self, tokens: Tensor, lengths: Tensor, segments: Tensor | None, trace: Trace | None
+    ) -> EncoderStates:
         if tokens.shape[1] > self.longest:
-            bare = Padded(tokens[:, 1:-1], lengths - 2)
-            frame = Frame(int(tokens[0, 0]), int(tokens[0, lengths[0] - 1]), self.longest)
+            bare = PaddedTokens(tokens[:, 1:-1], lengths - 2)
+            frame = SpecialTokens(int(tokens[0, 0]), int(tokens[0, lengths[0] - 1]), self.longest)
             whole = read_windows(self.encoder, frame, bare, size=self.longest - frame.symbols(1))
             return framed_states(whole, bare.lengths, mean_first=True)
         words = self.encoder(tokens, lengths, segments, trace=trace)
-        return States(words, words[:, 0], padding_mask(lengths, tokens.shape[1]))
+        return EncoderStates(words, words[:, 0], padding_mask(lengths, tokens.shape[1]))
 
 
-def shares(pooling: nn.Module, states: States) -> Tensor:
+def shares(pooling: nn.Module, states: EncoderStates) -> Tensor:
     """How much of each value of a word goes into the vector, broadcastable to (b, t, d)."""
     mask = states.mask[..., None].to(states.words.dtype)
     if isinstance(pooling, MeanPooling):

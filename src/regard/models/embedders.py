@@ -5,33 +5,33 @@ from torch.nn.functional import normalize
 
 from regard.config.bert_reader import FirstPoolingConfig
 from regard.config.embedder import BertEmbedderConfig, SentenceEmbedderConfig
-from regard.models.bert_reader import BertReader, framed_states
-from regard.models.sentence_reader import SentenceReader
-from regard.nn.embedding import Embedded
-from regard.nn.long_texts import ReadWhole
-from regard.nn.noise import Dropout, Noise
-from regard.nn.objective import Relation
-from regard.nn.pooling import FirstPooling, Pooled, States, build_pooling
+from regard.models.bert_backbone import BertBackbone, framed_states
+from regard.models.sentence_backbone import SentenceBackbone
+from regard.nn.dropout import Dropout, DropoutRng
+from regard.nn.embedding_loss import PairClassifier
+from regard.nn.pooling import EncoderStates, FirstPooling, Pooled, build_pooling
+from regard.nn.sliding_windows import WindowedStates
+from regard.nn.text_embedder import EmbedderOutput
 from regard.nn.trace import Trace
 
 
-class SentenceEmbedder(SentenceReader):
+class SentenceEmbedder(SentenceBackbone):
     """Word embeddings, an encoder, a pooling."""
 
     def __init__(self, config: SentenceEmbedderConfig, *, source_size: int, outputs: int = 0) -> None:
         """outputs: labels that a pair can have; 0 = none are learned"""
         super().__init__(config, source_size=source_size)
         self.width, self.normalised = config.width, config.normalise
-        self.relation = Relation(width=self.width, outputs=outputs) if outputs else None
+        self.relation = PairClassifier(width=self.width, outputs=outputs) if outputs else None
 
     def forward(
-        self, tokens: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
-    ) -> Embedded:
+        self, tokens: Tensor, lengths: Tensor, *, rng: DropoutRng | None = None, trace: Trace | None = None
+    ) -> EmbedderOutput:
         """Embed texts, (b, s) and (b,): (b, width)."""
-        return _embedded(self.pooled(tokens, lengths, noise=noise, trace=trace), self.normalised)
+        return _embedded(self.pooled(tokens, lengths, rng=rng, trace=trace), self.normalised)
 
 
-class BertEmbedder(BertReader):
+class BertEmbedder(BertBackbone):
     """A BERT and a pooling."""
 
     def __init__(self, config: BertEmbedderConfig, *, source_size: int, outputs: int = 0) -> None:
@@ -43,27 +43,27 @@ class BertEmbedder(BertReader):
             else build_pooling(config.pooling, state_size=config.encoder.width)
         )
         self.width, self.normalised = config.width, config.normalise
-        self.relation = Relation(width=self.width, outputs=outputs) if outputs else None
+        self.relation = PairClassifier(width=self.width, outputs=outputs) if outputs else None
         self.dropout = Dropout(config.dropout)
 
     def forward(
-        self, tokens: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
-    ) -> Embedded:
+        self, tokens: Tensor, lengths: Tensor, *, rng: DropoutRng | None = None, trace: Trace | None = None
+    ) -> EmbedderOutput:
         """Embed texts, (b, s) and (b,): (b, width)."""
-        return _embedded(self.pooled(tokens, lengths, noise=noise, trace=trace), self.normalised)
+        return _embedded(self.pooled(tokens, lengths, rng=rng, trace=trace), self.normalised)
 
     def pooled(
-        self, tokens: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
+        self, tokens: Tensor, lengths: Tensor, *, rng: DropoutRng | None = None, trace: Trace | None = None
     ) -> Pooled:
         """Pooled texts, (b, s) and (b,) -> (b, r, d)."""
-        found = self.pooling(self.read(tokens, lengths, noise=noise, trace=trace), trace=trace)
-        return Pooled(self.dropout(found.vectors, noise), found.penalty)
+        found = self.pooling(self.read(tokens, lengths, rng=rng, trace=trace), trace=trace)
+        return Pooled(self.dropout(found.vectors, rng), found.penalty)
 
-    def whole_states(self, whole: ReadWhole, lengths: Tensor) -> States:
+    def whole_states(self, whole: WindowedStates, lengths: Tensor) -> EncoderStates:
         """Of first tokens in windows it is their mean, each counted as often as its window has words."""
         return framed_states(whole, lengths, mean_first=True)
 
 
-def _embedded(pooled: Pooled, normalised: bool) -> Embedded:
+def _embedded(pooled: Pooled, normalised: bool) -> EmbedderOutput:
     vectors = pooled.vectors.flatten(1)
-    return Embedded(normalize(vectors, dim=-1) if normalised else vectors, pooled.penalty)
+    return EmbedderOutput(normalize(vectors, dim=-1) if normalised else vectors, pooled.penalty)

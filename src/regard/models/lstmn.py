@@ -7,15 +7,15 @@ import torch
 from torch import Tensor, nn
 
 from regard.config.model import LSTMNConfig
-from regard.models.words import check_vocabularies, output_layer, scaled, word_tables
+from regard.models.word_embeddings import check_vocabularies, output_layer, scaled, word_embeddings
 from regard.nn.attention import Attention, Memory
-from regard.nn.kinds import Site
+from regard.nn.attention_kinds import AttentionSpec
+from regard.nn.decoder_output import DecoderOutput
+from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.linear import Linear
 from regard.nn.lstmn import LSTMN, LSTMNState
-from regard.nn.noise import Dropout, Noise
 from regard.nn.scores import AdditiveScore
 from regard.nn.trace import Trace
-from regard.nn.written import Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +45,22 @@ class LSTMNSeq2Seq(nn.Module):
              its memory (`nn/fusion.py`); the readout is tanh(W s_t)
     """
 
-    source_rows: tuple[str, ...] = ("source_embedding.weight",)
-    target_rows: tuple[str, ...] = ("target_embedding.weight", "output.weight", "output.bias")
+    source_vocab_params: tuple[str, ...] = ("source_embedding.weight",)
+    target_vocab_params: tuple[str, ...] = ("target_embedding.weight", "output.weight", "output.bias")
     longest: int | None = None
 
     def __init__(self, config: LSTMNConfig, *, source_size: int, target_size: int) -> None:
         super().__init__()
         check_vocabularies(config, source_size, target_size)
         width, size = config.embedding_size, config.hidden_size
-        self.source_embedding, self.target_embedding = word_tables(
+        self.source_embedding, self.target_embedding = word_embeddings(
             source_size, target_size, width, shared=config.share_embeddings
         )
         if config.share_embeddings:
-            self.source_rows = self.target_rows = ("source_embedding.weight", *self.target_rows)
+            self.source_vocab_params = self.target_vocab_params = (
+                "source_embedding.weight",
+                *self.target_vocab_params,
+            )
         deep, attention = config.fusion == "deep", config.attention_size or size
         self.encoder, self.decoder = (
             LSTMN(
@@ -79,15 +82,15 @@ class LSTMNSeq2Seq(nn.Module):
         self.dropout_readout = Dropout(config.dropout)
 
     @property
-    def attentions(self) -> Mapping[str, Site]:
+    def attentions(self) -> Mapping[str, AttentionSpec]:
         """The intra-attention of the encoder, the cross-attention, and the intra-attention of the decoder."""
         layers = range(len(self.decoder.layers))
-        sites = {f"encoder.layers.{n}": Site("memory", n) for n in layers}
+        sites = {f"encoder.layers.{n}": AttentionSpec("memory", n) for n in layers}
         for n in layers:
             if self.attention is None:
-                sites[f"decoder.fusions.{n}"] = Site("cross", n)
-            sites[f"decoder.layers.{n}"] = Site("decoder-self", n)
-        return sites if self.attention is None else {**sites, "attention": Site("cross")}
+                sites[f"decoder.fusions.{n}"] = AttentionSpec("cross", n)
+            sites[f"decoder.layers.{n}"] = AttentionSpec("decoder-self", n)
+        return sites if self.attention is None else {**sites, "attention": AttentionSpec("cross")}
 
     @property
     def cross_attention(self) -> tuple[str, ...]:
@@ -95,11 +98,11 @@ class LSTMNSeq2Seq(nn.Module):
         return tuple(path for path, site in self.attentions.items() if site.kind == "cross")
 
     def start(
-        self, source: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
+        self, source: Tensor, lengths: Tensor, *, rng: DropoutRng | None = None, trace: Trace | None = None
     ) -> LSTMNSeq2SeqState:
         """Encode the source sentences, (b, s) and (b,): the initial state."""
-        words = self.dropout_source(scaled(self.source_embedding, source), noise)
-        states, read = self.encoder(words, noise=noise, trace=trace)
+        words = self.dropout_source(scaled(self.source_embedding, source), rng)
+        states, read = self.encoder(words, rng=rng, trace=trace)
         if self.attention is None:
             sources = self.decoder.remember(read, lengths)
         else:
@@ -115,34 +118,34 @@ class LSTMNSeq2Seq(nn.Module):
         logits: Tensor = self.output(features.squeeze(1))
         return logits, replace(state, writer=writer)
 
-    def forced(
+    def teacher_forced(
         self,
         source: Tensor,
         lengths: Tensor,
         fed: Tensor,
         *,
         real: Tensor | None = None,
-        noise: Noise | None = None,
+        rng: DropoutRng | None = None,
         trace: Trace | None = None,
-    ) -> Written:
+    ) -> DecoderOutput:
         """Teacher forcing: the output at every position when <s> and the target words, (b, t), are fed."""
         del real  # a step is made for all rows of the batch
-        state = self.start(source, lengths, noise=noise, trace=trace)
-        words = self.dropout_target(scaled(self.target_embedding, fed), noise)
-        features, _ = self._write(words, state, noise, trace)
-        return Written(features, self.output)
+        state = self.start(source, lengths, rng=rng, trace=trace)
+        words = self.dropout_target(scaled(self.target_embedding, fed), rng)
+        features, _ = self._write(words, state, rng, trace)
+        return DecoderOutput(features, self.output)
 
     def _write(
-        self, words: Tensor, state: LSTMNSeq2SeqState, noise: Noise | None, trace: Trace | None
+        self, words: Tensor, state: LSTMNSeq2SeqState, rng: DropoutRng | None, trace: Trace | None
     ) -> tuple[Tensor, LSTMNState]:
         """Decode some target words, (b, t, e): the features of the output layer, (b, t, e)."""
         position = state.writer.position
         fused = state.sources if self.attention is None else ()
-        states, writer = self.decoder(words, state.writer, sources=fused, noise=noise, trace=trace)
+        states, writer = self.decoder(words, state.writer, sources=fused, rng=rng, trace=trace)
         if self.attention is not None:
             if trace is not None:
                 trace.step = position
             contexts, _ = self.attention(states, state.sources[0], position=position, trace=trace)
             states = torch.cat([states, contexts], dim=-1)
-        features: Tensor = self.dropout_readout(self.readout(states).tanh(), noise)
+        features: Tensor = self.dropout_readout(self.readout(states).tanh(), rng)
         return features, writer

@@ -6,15 +6,15 @@ import torch
 from torch import Tensor
 
 from regard.config.model import Seq2SeqConfig
-from regard.models.seq2seq import Seq2SeqState, Trail
-from regard.models.stepped import SteppedSeq2Seq
+from regard.models.seq2seq import Seq2SeqState, StepOutputs
+from regard.models.stepwise import StepwiseSeq2Seq
+from regard.nn.dropout import DropoutRng
 from regard.nn.linear import Linear
-from regard.nn.noise import Noise
 from regard.nn.shared import linear, shared
 from regard.nn.trace import Trace
 
 
-class LuongSeq2Seq(SteppedSeq2Seq):
+class LuongSeq2Seq(StepwiseSeq2Seq):
     """s_i = cell([y_{i-1}; h̃_{i-1}], s_{i-1}); c_i from s_i; h̃_i = tanh(W [s_i; c_i] + b) is the readout.
 
     Without input feeding s_i = cell(y_{i-1}, s_{i-1}). It is here for models with coverage alone, whose
@@ -26,22 +26,22 @@ class LuongSeq2Seq(SteppedSeq2Seq):
         gates = self.cell.gates * self.cell.hidden_size
         self.feeding = Linear(config.readout_size, gates, bias=False) if config.decoder.feeds else None
 
-    def go_on(
+    def decode(
         self,
         words: Tensor,
         entering: Tensor,
         state: Seq2SeqState,
         *,
-        noise: Noise | None = None,
+        rng: DropoutRng | None = None,
         trace: Trace | None = None,
-    ) -> tuple[Trail, Seq2SeqState]:
+    ) -> tuple[StepOutputs, Seq2SeqState]:
         """Decode some target words, (b, t, e), step by step."""
         steps = words.shape[1]
-        look, advance = self.looking(state, trace), self.advancing(state.top, steps, noise)
+        look, advance = self.step_attention(state, trace), self.step_function(state.top, steps, rng)
         feeding = shared(self.feeding.weight) if self.feeding is not None else None
         reading = shared(self.readout.weight)
         drop = self.dropout_readout.each_step(
-            words.new_empty(len(words), self.readout.out_features), steps, noise
+            words.new_empty(len(words), self.readout.out_features), steps, rng
         )
         top, layers, attentional = state.top, state.layers, state.attentional
         hidden, readouts = [], []

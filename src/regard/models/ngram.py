@@ -10,8 +10,8 @@ from torch import Tensor, nn
 
 from regard.errors import StoreError
 from regard.models.kneser_ney import KneserNey
-from regard.nn.kinds import Site
-from regard.nn.noise import Noise
+from regard.nn.attention_kinds import AttentionSpec
+from regard.nn.dropout import DropoutRng
 from regard.nn.trace import Trace
 
 
@@ -50,8 +50,8 @@ class NGramPositions:
 class NGramNetwork(nn.Module):
     """Kneser-Ney probabilities behind the interface of decoders. Nothing in it is trained."""
 
-    source_rows: tuple[str, ...] = ()
-    target_rows: tuple[str, ...] = ()
+    source_vocab_params: tuple[str, ...] = ()
+    target_vocab_params: tuple[str, ...] = ()
     cross_attention: tuple[str, ...] = ()
     longest: int | None = None
 
@@ -74,7 +74,7 @@ class NGramNetwork(nn.Module):
         return cls(KneserNey.from_arrays(arrays, where))
 
     @property
-    def attentions(self) -> Mapping[str, Site]:
+    def attentions(self) -> Mapping[str, AttentionSpec]:
         """There is none."""
         return {}
 
@@ -95,18 +95,18 @@ class NGramNetwork(nn.Module):
         )
         return torch.stack([_logs(self.model, text, tokens) for text in texts]), NGramState(texts)
 
-    def forced(
+    def teacher_forced(
         self,
         source: Tensor,
         lengths: Tensor,
         fed: Tensor,
         *,
         real: Tensor | None = None,
-        noise: Noise | None = None,
+        rng: DropoutRng | None = None,
         trace: Trace | None = None,
     ) -> NGramPositions:
         """Teacher forcing: the output at every position when <s> and the words, (b, t), are fed."""
-        del source, lengths, real, noise, trace
+        del source, lengths, real, rng, trace
         rows, count = fed.shape
         places = torch.cartesian_prod(torch.arange(rows), torch.arange(count)).view(rows, count, 2)
         return NGramPositions(self.model, fed.tolist(), places.to(fed.device))

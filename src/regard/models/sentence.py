@@ -9,17 +9,17 @@ from torch.nn.functional import pad
 
 from regard.config.sentence import LinearHeadConfig, MlpHeadConfig, PrunedHeadConfig, SentenceConfig
 from regard.errors import ShapeError
-from regard.models.sentence_reader import SentenceReader
+from regard.models.sentence_backbone import SentenceBackbone
+from regard.nn.attention_kinds import TEXTS, AttentionSpec
 from regard.nn.combination import build_combination
-from regard.nn.deciding import Decided, Padded
-from regard.nn.kinds import TEXTS, Site
+from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.linear import Linear
-from regard.nn.noise import Dropout, Noise
-from regard.nn.pooling import States
+from regard.nn.pooling import EncoderStates
+from regard.nn.sequence_classifier import ClassifierOutput, PaddedTokens
 from regard.nn.trace import Trace
 
 
-class SentenceModel(SentenceReader):
+class SentenceModel(SentenceBackbone):
     """Word embeddings, an encoder (none: a bag of words), a pooling, a head.
 
     Of a pair, both texts share the encoder and the pooling, and are combined.
@@ -37,7 +37,7 @@ class SentenceModel(SentenceReader):
         self.head = build_head(config, size=size, outputs=outputs)
 
     @property
-    def attentions(self) -> Mapping[str, Site]:
+    def attentions(self) -> Mapping[str, AttentionSpec]:
         """Those of the encoder and of the pooling, if there are any; of a pair, over each text."""
         sites = super().attentions
         if self.combination is None:
@@ -53,37 +53,38 @@ class SentenceModel(SentenceReader):
         tokens: Tensor,
         lengths: Tensor,
         *,
-        second: Padded | None = None,
-        noise: Noise | None = None,
+        second: PaddedTokens | None = None,
+        rng: DropoutRng | None = None,
         trace: Trace | None = None,
-    ) -> Decided:
+    ) -> ClassifierOutput:
         """Classify sentences, (b, s) and (b,), or pairs of them: logits, (b, outputs)."""
         if (second is None) != (self.combination is None):
             raise ShapeError(
                 f"expected {'one text' if self.combination is None else 'two texts'} in each row"
             )
         if second is None or self.combination is None:
-            pooled = self.pooled(tokens, lengths, noise=noise, trace=trace)
-            return Decided(self.head(pooled.vectors, noise), pooled.penalty)
-        texts = Padded(tokens, lengths), second
+            pooled = self.pooled(tokens, lengths, rng=rng, trace=trace)
+            return ClassifierOutput(self.head(pooled.vectors, rng), pooled.penalty)
+        texts = PaddedTokens(tokens, lengths), second
         if trace is None:
-            one, other = (self.pooling(states) for states in self._read_both(*texts, noise))
+            one, other = (self.pooling(states) for states in self._read_both(*texts, rng))
         else:  # each text has paths of its own
             one, other = (
-                self.pooled(*text, noise=noise, trace=trace.reading(number))
-                for number, text in enumerate(texts)
+                self.pooled(*text, rng=rng, trace=trace.reading(number)) for number, text in enumerate(texts)
             )
         penalties = [text.penalty for text in (one, other) if text.penalty is not None]
         penalty = sum(penalties, torch.zeros_like(penalties[0])) if penalties else None
-        return Decided(self.head(self.combination(one.vectors, other.vectors), noise), penalty)
+        return ClassifierOutput(self.head(self.combination(one.vectors, other.vectors), rng), penalty)
 
-    def _read_both(self, first: Padded, second: Padded, noise: Noise | None) -> tuple[States, States]:
+    def _read_both(
+        self, first: PaddedTokens, second: PaddedTokens, rng: DropoutRng | None
+    ) -> tuple[EncoderStates, EncoderStates]:
         """Both texts in one pass: a recurrent network takes as many steps as the longer one has words."""
         longest = max(first.tokens.shape[1], second.tokens.shape[1])
         tokens = [pad(text.tokens, (0, longest - text.tokens.shape[1])) for text in (first, second)]
-        states = self.read(torch.cat(tokens), torch.cat([first.lengths, second.lengths]), noise=noise)
+        states = self.read(torch.cat(tokens), torch.cat([first.lengths, second.lengths]), rng=rng)
         words, last, mask = (part.chunk(2) for part in (states.words, states.last, states.mask))
-        return States(words[0], last[0], mask[0]), States(words[1], last[1], mask[1])
+        return EncoderStates(words[0], last[0], mask[0]), EncoderStates(words[1], last[1], mask[1])
 
 
 class LinearHead(nn.Module):
@@ -94,9 +95,9 @@ class LinearHead(nn.Module):
         self.output = Linear(rows * size, outputs)
         self.dropout = Dropout(dropout)
 
-    def forward(self, vectors: Tensor, noise: Noise | None = None) -> Tensor:
+    def forward(self, vectors: Tensor, rng: DropoutRng | None = None) -> Tensor:
         """(b, r, d) -> (b, outputs)."""
-        logits: Tensor = self.output(self.dropout(vectors.flatten(1), noise))
+        logits: Tensor = self.output(self.dropout(vectors.flatten(1), rng))
         return logits
 
 
@@ -109,9 +110,9 @@ class MlpHead(nn.Module):
         self.output = Linear(hidden_size, outputs)
         self.dropout = Dropout(dropout)
 
-    def forward(self, vectors: Tensor, noise: Noise | None = None) -> Tensor:
+    def forward(self, vectors: Tensor, rng: DropoutRng | None = None) -> Tensor:
         """(b, r, d) -> (b, outputs)."""
-        logits: Tensor = self.output(self.dropout(self.hidden(vectors.flatten(1)).relu(), noise))
+        logits: Tensor = self.output(self.dropout(self.hidden(vectors.flatten(1)).relu(), rng))
         return logits
 
 
@@ -135,12 +136,12 @@ class PrunedHead(nn.Module):
         self.output = Linear(rows * row_size + size * column_size, outputs)
         self.dropout = Dropout(dropout)
 
-    def forward(self, vectors: Tensor, noise: Noise | None = None) -> Tensor:
+    def forward(self, vectors: Tensor, rng: DropoutRng | None = None) -> Tensor:
         """(b, r, d) -> (b, outputs)."""
         rows = torch.einsum("brd,rdp->brp", vectors, self.rows) + self.row_bias
         columns = torch.einsum("brd,drq->bdq", vectors, self.columns) + self.column_bias
         hidden = torch.cat([rows.flatten(1), columns.flatten(1)], dim=1).relu()
-        logits: Tensor = self.output(self.dropout(hidden, noise))
+        logits: Tensor = self.output(self.dropout(hidden, rng))
         return logits
 
 

@@ -9,21 +9,21 @@ from torch import Tensor, nn
 
 from regard.config.model import AttentionConfig, Seq2SeqConfig
 from regard.errors import ConfigError
-from regard.models.words import check_vocabularies, output_layer, scaled, word_tables
+from regard.models.word_embeddings import check_vocabularies, output_layer, scaled, word_embeddings
 from regard.nn.attention import Attention, Memory
+from regard.nn.attention_kinds import AttentionSpec
 from regard.nn.cells import CELLS, CellState
-from regard.nn.kinds import Site
+from regard.nn.decoder_output import CopyMechanism, DecoderOutput
+from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.linear import Linear
-from regard.nn.noise import Dropout, Noise
+from regard.nn.local_attention import build_window
 from regard.nn.recurrent import Recurrent
 from regard.nn.scores import build_score
 from regard.nn.trace import Trace
-from regard.nn.windows import build_window
-from regard.nn.written import Copies, Written
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class EncodedSource:
     """The encoder output."""
 
     tokens: Tensor
@@ -33,10 +33,10 @@ class Source:
     memory: Memory | None
     """Keys and values of the cross-attention, of a model with attention."""
 
-    def select(self, rows: Tensor) -> "Source":
+    def select(self, rows: Tensor) -> "EncodedSource":
         """The sentences of these rows, in this order."""
         memory = self.memory.select(rows) if self.memory is not None else None
-        return Source(self.tokens[rows], self.summary[rows], memory)
+        return EncodedSource(self.tokens[rows], self.summary[rows], memory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Seq2SeqState:
     """(b, d) each, the highest layer last."""
     top: Tensor
     """(b, d), the output of the highest layer: its state, with residual layers plus its input."""
-    source: Source
+    source: EncodedSource
     """Of each row; where rows may share it, of each run of rows with the same source."""
     examples: Tensor
     """The number of each sentence of `source`; while they stay, a re-ordering need not copy the source."""
@@ -86,7 +86,7 @@ class Seq2SeqState:
 
 
 @dataclass(frozen=True, slots=True)
-class Trail:
+class StepOutputs:
     """The decoder output at some target positions, (b, t, …) each; all but the readout only for copying."""
 
     readout: Tensor
@@ -105,8 +105,8 @@ class Seq2Seq(nn.Module, ABC):
     one is; without attention [s_i; y_{i-1}; C], or s_i where the source's vector C is the first state alone.
     """
 
-    source_rows: tuple[str, ...] = ("source_embedding.weight",)
-    target_rows: tuple[str, ...] = ("target_embedding.weight", "output.weight", "output.bias")
+    source_vocab_params: tuple[str, ...] = ("source_embedding.weight",)
+    target_vocab_params: tuple[str, ...] = ("target_embedding.weight", "output.weight", "output.bias")
     longest: int | None = None
     shares_source: bool = False
     """Whether hypotheses of one sentence can share its encoder output."""
@@ -128,11 +128,14 @@ class Seq2Seq(nn.Module, ABC):
         )
         context = self.encoder.output_size
         self.attention = None if config.attention is None else build_attention(config, config.attention)
-        self.source_embedding, self.target_embedding = word_tables(
+        self.source_embedding, self.target_embedding = word_embeddings(
             source_size, target_size, width, shared=config.share_embeddings
         )
         if config.share_embeddings:
-            self.source_rows = self.target_rows = ("source_embedding.weight", *self.target_rows)
+            self.source_vocab_params = self.target_vocab_params = (
+                "source_embedding.weight",
+                *self.target_vocab_params,
+            )
         states = CELLS[decoder.cell].states
         self.bridge = (
             Linear(context, decoder.layers * states * decoder.hidden_size)
@@ -153,9 +156,9 @@ class Seq2Seq(nn.Module, ABC):
         self.dropout_readout = Dropout(config.dropout)
 
     @property
-    def attentions(self) -> Mapping[str, Site]:
+    def attentions(self) -> Mapping[str, AttentionSpec]:
         """The attention over the source, if there is one."""
-        return {"attention": Site("cross")} if self.attention is not None else {}
+        return {"attention": AttentionSpec("cross")} if self.attention is not None else {}
 
     @property
     def cross_attention(self) -> tuple[str, ...]:
@@ -163,14 +166,14 @@ class Seq2Seq(nn.Module, ABC):
         return tuple(self.attentions)
 
     def start(
-        self, source: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
+        self, source: Tensor, lengths: Tensor, *, rng: DropoutRng | None = None, trace: Trace | None = None
     ) -> Seq2SeqState:
         """Encode the source sentences, (b, s) and (b,): the initial state, s_0 = tanh(W [→h_S; ←h_1] + b)."""
-        embedded = self.dropout_source(scaled(self.source_embedding, source), noise)
-        states, last = self.encoder(embedded, lengths, noise=noise)
+        embedded = self.dropout_source(scaled(self.source_embedding, source), rng)
+        states, last = self.encoder(embedded, lengths, rng=rng)
         memory = None
         if self.attention is not None:
-            memory = self.attention.remember(self.dropout_memory(states, noise), lengths)
+            memory = self.attention.remember(self.dropout_memory(states, rng), lengths)
         rows = len(source)
         feeds = self.attention is not None and self.config.decoder.feeds
         covers = self.config.attention is not None and self.config.attention.coverage
@@ -178,7 +181,7 @@ class Seq2Seq(nn.Module, ABC):
         return Seq2SeqState(
             layers,
             layers[-1][0],
-            Source(source, last, memory),
+            EncodedSource(source, last, memory),
             torch.arange(rows, device=source.device),
             attentional=states.new_zeros(rows, self.readout.out_features) if feeds else None,
             coverage=states.new_zeros(source.shape) if covers else None,
@@ -203,31 +206,31 @@ class Seq2Seq(nn.Module, ABC):
         trail, after = self.write(words, state, trace=trace)
         return self._written(words, trail, state).logits().squeeze(1), after
 
-    def forced(
+    def teacher_forced(
         self,
         source: Tensor,
         lengths: Tensor,
         fed: Tensor,
         *,
         real: Tensor | None = None,
-        noise: Noise | None = None,
+        rng: DropoutRng | None = None,
         trace: Trace | None = None,
-    ) -> Written:
+    ) -> DecoderOutput:
         """Teacher forcing: the output at every position when the target words are given.
 
         source, lengths: (b, s) and (b,)
         fed:             (b, t), <s> and the target words
         """
         del real  # a step is made for all rows of the batch
-        state = self.start(source, lengths, noise=noise, trace=trace)
-        words = self.dropout_target(scaled(self.target_embedding, fed), noise)  # (b, t, e)
-        trail, _ = self.write(words, state, noise=noise, trace=trace)
+        state = self.start(source, lengths, rng=rng, trace=trace)
+        words = self.dropout_target(scaled(self.target_embedding, fed), rng)  # (b, t, e)
+        trail, _ = self.write(words, state, rng=rng, trace=trace)
         return self._written(words, trail, state)
 
     @abstractmethod
     def write(
-        self, words: Tensor, state: Seq2SeqState, *, noise: Noise | None = None, trace: Trace | None = None
-    ) -> tuple[Trail, Seq2SeqState]:
+        self, words: Tensor, state: Seq2SeqState, *, rng: DropoutRng | None = None, trace: Trace | None = None
+    ) -> tuple[StepOutputs, Seq2SeqState]:
         """Decode some target words, (b, t, e): the output at each, and the state after them."""
 
     def read_out(self, hidden: Tensor, words: Tensor, contexts: Tensor | None) -> Tensor:
@@ -237,14 +240,14 @@ class Seq2Seq(nn.Module, ABC):
         ).tanh()
         return readout
 
-    def _written(self, words: Tensor, trail: Trail, state: Seq2SeqState) -> Written:
+    def _written(self, words: Tensor, trail: StepOutputs, state: Seq2SeqState) -> DecoderOutput:
         """The features of the output layer, and the copy mechanism: p = σ(w · [s; y; c] + b)."""
         copies = None
         if self.pointer is not None and trail.hidden is not None and trail.weights is not None:
             gate = self.pointer(self._seen(trail.hidden, words, trail.contexts)).squeeze(-1)
             tokens = state.source.tokens[:, None].expand_as(trail.weights)
-            copies = Copies(gate, trail.weights, tokens).whole()
-        return Written(trail.readout, self.output, copies, trail.penalty)
+            copies = CopyMechanism(gate, trail.weights, tokens).whole()
+        return DecoderOutput(trail.readout, self.output, copies, trail.penalty)
 
     @staticmethod
     def _seen(hidden: Tensor, words: Tensor | None, contexts: Tensor | None) -> Tensor:

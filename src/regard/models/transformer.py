@@ -7,24 +7,24 @@ import torch
 from torch import Tensor, nn
 
 from regard.config.transformer import BlocksConfig, TransformerConfig
-from regard.models.words import (
+from regard.models.word_embeddings import (
+    add_positions,
     check_vocabularies,
     output_layer,
     scaled,
-    with_places,
-    word_tables,
-    word_vectors,
+    word_embedding,
+    word_embeddings,
 )
-from regard.nn.blocks import DecoderLayer, EncoderLayer, Parts, skips
+from regard.nn.attention_kinds import AttentionSpec
+from regard.nn.blocks import BlockConfig, DecoderLayer, EncoderLayer, drops_layer
 from regard.nn.cache import Cache, Caches
+from regard.nn.decoder_output import DecoderOutput
+from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.feed_forward import make_norm
-from regard.nn.kinds import Site
 from regard.nn.layout import Layout
 from regard.nn.masks import padding_mask
 from regard.nn.multihead import Keys
-from regard.nn.noise import Dropout, Noise
 from regard.nn.trace import Trace
-from regard.nn.written import Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,9 @@ class TransformerState:
         return TransformerState(caches, memories, sentences)
 
 
-def parts_of(config: BlocksConfig) -> Parts:
+def block_config(config: BlocksConfig) -> BlockConfig:
     """The hyper-parameters of its layers."""
-    return Parts(
+    return BlockConfig(
         width=config.width,
         heads=config.heads,
         head_size=config.size_of_head,
@@ -80,23 +80,26 @@ def parts_of(config: BlocksConfig) -> Parts:
 class Transformer(nn.Module):
     """Word and position embeddings, layers of attention, and an output layer."""
 
-    source_rows: tuple[str, ...] = ("source_embedding.weight",)
-    target_rows: tuple[str, ...] = ("target_embedding.weight", "output.weight", "output.bias")
+    source_vocab_params: tuple[str, ...] = ("source_embedding.weight",)
+    target_vocab_params: tuple[str, ...] = ("target_embedding.weight", "output.weight", "output.bias")
 
     def __init__(self, config: TransformerConfig, *, source_size: int, target_size: int) -> None:
         super().__init__()
         check_vocabularies(config, source_size, target_size)
         self.config = config
-        self.source_embedding, self.target_embedding = word_tables(
+        self.source_embedding, self.target_embedding = word_embeddings(
             source_size, target_size, config.width, shared=config.share_embeddings
         )
         if config.share_embeddings:
-            self.source_rows = self.target_rows = ("source_embedding.weight", *self.target_rows)
+            self.source_vocab_params = self.target_vocab_params = (
+                "source_embedding.weight",
+                *self.target_vocab_params,
+            )
         learned = config.positions == "learned"
-        self.source_places = word_vectors(config.longest, config.width) if learned else None
-        self.target_places = word_vectors(config.longest, config.width) if learned else None
+        self.source_places = word_embedding(config.longest, config.width) if learned else None
+        self.target_places = word_embedding(config.longest, config.width) if learned else None
         self.dropout_source, self.dropout_target = Dropout(config.dropout), Dropout(config.dropout)
-        parts = parts_of(config)
+        parts = block_config(config)
         self.encoder = nn.ModuleList(EncoderLayer(parts) for _ in range(config.encoder_layers))
         self.decoder = nn.ModuleList(DecoderLayer(parts) for _ in range(config.decoder_layers))
         last = config.order == "pre"
@@ -115,12 +118,12 @@ class Transformer(nn.Module):
         return self.config.longest if self.config.positions == "learned" else None
 
     @property
-    def attentions(self) -> Mapping[str, Site]:
+    def attentions(self) -> Mapping[str, AttentionSpec]:
         """Every attention, lower layers first."""
-        sites = {f"encoder.{n}.self": Site("encoder-self", n) for n in range(len(self.encoder))}
+        sites = {f"encoder.{n}.self": AttentionSpec("encoder-self", n) for n in range(len(self.encoder))}
         for n in range(len(self.decoder)):
-            sites[f"decoder.{n}.self"] = Site("decoder-self", n)
-            sites[f"decoder.{n}.cross"] = Site("cross", n)
+            sites[f"decoder.{n}.self"] = AttentionSpec("decoder-self", n)
+            sites[f"decoder.{n}.cross"] = AttentionSpec("cross", n)
         return sites
 
     @property
@@ -136,15 +139,15 @@ class Transformer(nn.Module):
         return TransformerState(caches, memories, torch.arange(len(source), device=source.device))
 
     def _read(
-        self, source: Tensor, lengths: Tensor, noise: Noise | None, trace: Trace | None
+        self, source: Tensor, lengths: Tensor, rng: DropoutRng | None, trace: Trace | None
     ) -> tuple[Keys, ...]:
         """The source sentences, (b, s) and (b,), as keys and values of each decoder layer."""
         layout = Layout.of(padding_mask(lengths, source.shape[1]))
         words = self._with_places(self.source_embedding, self.source_places, source, layout, 0)
-        words = self.dropout_source(words, noise)
+        words = self.dropout_source(words, rng)
         for number, layer in enumerate(self.encoder):
-            if not skips(f"encoder.{number}", self.config.layer_drop, words, noise):
-                words = layer(words, layout, noise=noise, trace=trace)
+            if not drops_layer(f"encoder.{number}", self.config.layer_drop, words, rng):
+                words = layer(words, layout, rng=rng, trace=trace)
         words = self.encoder_norm(words)
         return tuple(layer.cross.remember(words, layout) for layer in self.decoder)  # type: ignore[operator, union-attr]
 
@@ -163,26 +166,26 @@ class Transformer(nn.Module):
         logits: Tensor = self.output(words)
         return logits, replace(state, caches=state.caches.longer(after))
 
-    def forced(
+    def teacher_forced(
         self,
         source: Tensor,
         lengths: Tensor,
         fed: Tensor,
         *,
         real: Tensor | None = None,
-        noise: Noise | None = None,
+        rng: DropoutRng | None = None,
         trace: Trace | None = None,
-    ) -> Written:
+    ) -> DecoderOutput:
         """Teacher forcing: the output at every position when the target words are given.
 
         source, lengths: (b, s) and (b,)
         fed:             (b, t), <s> and the target words
         real:            (b, t), the positions that count; the others are skipped
         """
-        memories = self._read(source, lengths, noise, trace)
+        memories = self._read(source, lengths, rng, trace)
         layout = Layout.of(real) if real is not None else Layout(torch.ones_like(fed, dtype=torch.bool), None)
-        words, _ = self._write(fed, layout, memories, layout, None, noise, trace)
-        return Written(layout.unpack(words), self.output)
+        words, _ = self._write(fed, layout, memories, layout, None, rng, trace)
+        return DecoderOutput(layout.unpack(words), self.output)
 
     def _write(
         self,
@@ -191,7 +194,7 @@ class Transformer(nn.Module):
         memories: tuple[Keys, ...],
         asking: Layout,
         caches: tuple[Cache, ...] | None,
-        noise: Noise | None,
+        rng: DropoutRng | None,
         trace: Trace | None,
     ) -> tuple[Tensor, tuple[Cache, ...]]:
         """A whole target, or words after those of the caches: (b, t) -> (n, width); the caches after them.
@@ -202,13 +205,13 @@ class Transformer(nn.Module):
         if trace is not None:
             trace.step = before
         words = self._with_places(self.target_embedding, self.target_places, tokens, layout, before)
-        words = self.dropout_target(words, noise)
+        words = self.dropout_target(words, rng)
         after = []
         for number, (layer, memory) in enumerate(zip(self.decoder, memories, strict=True)):
-            if skips(f"decoder.{number}", self.config.layer_drop, words, noise):
+            if drops_layer(f"decoder.{number}", self.config.layer_drop, words, rng):
                 continue
             cache = caches[number] if caches else None
-            words, grown = layer(words, layout, cache, memory, asking, noise=noise, trace=trace)
+            words, grown = layer(words, layout, cache, memory, asking, rng=rng, trace=trace)
             after.append(grown)
         return self.decoder_norm(words), tuple(after)
 
@@ -223,4 +226,4 @@ class Transformer(nn.Module):
         """Word embeddings with positions, (b, t) -> (n, width)."""
         packed = layout.pack(tokens)
         words = scaled(embedding, packed) if self.config.scale_embeddings else embedding(packed)
-        return with_places(words, layout, first, kind=self.config.positions, learned=learned)
+        return add_positions(words, layout, first, kind=self.config.positions, learned=learned)

@@ -7,11 +7,11 @@ from torch import Tensor, nn
 
 from regard.errors import RegardError, ShapeError
 from regard.nn.linear import Linear
+from regard.nn.local_attention import AttentionWindow
 from regard.nn.masks import padding_mask
 from regard.nn.scores import Explained, Score
 from regard.nn.shared import shared, weighted_sum
-from regard.nn.trace import Asked, Trace
-from regard.nn.windows import Window
+from regard.nn.trace import AttentionInputs, Trace
 
 
 def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:
@@ -55,7 +55,7 @@ class Attention(nn.Module):
     """
 
     def __init__(
-        self, score: Score, window: Window | None = None, *, coverage_size: int | None = None
+        self, score: Score, window: AttentionWindow | None = None, *, coverage_size: int | None = None
     ) -> None:
         super().__init__()
         self.score = score
@@ -91,7 +91,7 @@ class Attention(nn.Module):
         if factor is not None:
             weights = weights * factor
         if trace is not None:
-            weights = trace.see(self, weights, Asked(query, keys, memory.values, mask, factor))
+            weights = trace.capture(self, weights, AttentionInputs(query, keys, memory.values, mask, factor))
         return weighted_sum(weights, memory.values), weights
 
     def explain(self, query: Tensor, keys: Tensor) -> Explained:

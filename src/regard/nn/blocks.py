@@ -9,15 +9,15 @@ import torch
 from torch import Tensor, nn
 
 from regard.nn.cache import Cache
+from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.feed_forward import Activation, FeedForward, make_norm
 from regard.nn.layout import Layout
 from regard.nn.multihead import CrossAttention, Keys, SelfAttention
-from regard.nn.noise import Dropout, Noise
 from regard.nn.trace import Trace
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Parts:
+class BlockConfig:
     """The hyper-parameters of a layer."""
 
     width: int
@@ -39,7 +39,7 @@ class Parts:
 class Residual(nn.Module):
     """x + dropout(sublayer(norm(x))), or norm(x + dropout(sublayer(x))) as in the paper."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: BlockConfig) -> None:
         super().__init__()
         self.norm = make_norm(parts.norm, parts.width, parts.epsilon)
         self.dropout = Dropout(parts.dropout)
@@ -49,16 +49,16 @@ class Residual(nn.Module):
         """The input of the sublayer."""
         return self.norm(words) if self.before else words
 
-    def leave(self, words: Tensor, part: Callable[[Tensor | None], Tensor], noise: Noise | None) -> Tensor:
+    def leave(self, words: Tensor, part: Callable[[Tensor | None], Tensor], rng: DropoutRng | None) -> Tensor:
         """What comes out.
 
         part: what is added to the words; given them, their sum. So it is asked where nothing is dropped out.
         """
-        whole = part(words) if noise is None else words + self.dropout(part(None), noise)
+        whole = part(words) if rng is None else words + self.dropout(part(None), rng)
         return whole if self.before else self.norm(whole)
 
 
-def _self_attention(parts: Parts) -> SelfAttention:
+def _self_attention(parts: BlockConfig) -> SelfAttention:
     return SelfAttention(
         width=parts.width,
         heads=parts.heads,
@@ -68,7 +68,7 @@ def _self_attention(parts: Parts) -> SelfAttention:
     )
 
 
-def _feed_forward(parts: Parts) -> FeedForward:
+def _feed_forward(parts: BlockConfig) -> FeedForward:
     return FeedForward(
         parts.width,
         parts.feed_forward,
@@ -80,27 +80,29 @@ def _feed_forward(parts: Parts) -> FeedForward:
 class EncoderLayer(nn.Module):
     """Self-attention, then the feed-forward layer."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: BlockConfig) -> None:
         super().__init__()
         self.self = _self_attention(parts)
         self.around_self = Residual(parts)
         self.feed_forward = _feed_forward(parts)
         self.around_feed_forward = Residual(parts)
 
-    def forward(self, words: Tensor, layout: Layout, *, noise: Noise | None, trace: Trace | None) -> Tensor:
+    def forward(
+        self, words: Tensor, layout: Layout, *, rng: DropoutRng | None, trace: Trace | None
+    ) -> Tensor:
         """(n, width) -> (n, width)."""
         query, keys, values = self.self.heads_of(self.around_self.enter(words), layout)
         memory = Keys(keys, values, layout.real[:, None, None], layout.places is not None)
-        look = partial(self.self.look, query, memory, layout, noise, trace)
-        words = self.around_self.leave(words, look, noise)
-        feed = partial(self.feed_forward, self.around_feed_forward.enter(words), noise)
-        return self.around_feed_forward.leave(words, feed, noise)
+        look = partial(self.self.look, query, memory, layout, rng, trace)
+        words = self.around_self.leave(words, look, rng)
+        feed = partial(self.feed_forward, self.around_feed_forward.enter(words), rng)
+        return self.around_feed_forward.leave(words, feed, rng)
 
 
 class DecoderLayer(nn.Module):
     """Causal self-attention, cross-attention, then the feed-forward layer."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: BlockConfig) -> None:
         super().__init__()
         self.self = _self_attention(parts)
         self.around_self = Residual(parts)
@@ -122,24 +124,26 @@ class DecoderLayer(nn.Module):
         memory: Keys,
         asking: Layout,
         *,
-        noise: Noise | None,
+        rng: DropoutRng | None,
         trace: Trace | None,
     ) -> tuple[Tensor, Cache | None]:
         """Words, (n, width) -> (n, width): a whole target, or those after the words of a cache.
 
         asking: the same words, with a row for each sentence of the memory
         """
-        words, cache = _look_back(self.self, self.around_self, words, layout, cache, noise=noise, trace=trace)
-        look = partial(self.cross, self.around_cross.enter(words), memory, asking, noise, trace)
-        words = self.around_cross.leave(words, look, noise)
-        feed = partial(self.feed_forward, self.around_feed_forward.enter(words), noise)
-        return self.around_feed_forward.leave(words, feed, noise), cache
+        words, cache = _causal_attention(
+            self.self, self.around_self, words, layout, cache, rng=rng, trace=trace
+        )
+        look = partial(self.cross, self.around_cross.enter(words), memory, asking, rng, trace)
+        words = self.around_cross.leave(words, look, rng)
+        feed = partial(self.feed_forward, self.around_feed_forward.enter(words), rng)
+        return self.around_feed_forward.leave(words, feed, rng), cache
 
 
 class CausalLayer(nn.Module):
     """Causal self-attention, then the feed-forward layer: a decoder-only layer."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: BlockConfig) -> None:
         super().__init__()
         self.self = _self_attention(parts)
         self.around_self = Residual(parts)
@@ -147,22 +151,30 @@ class CausalLayer(nn.Module):
         self.around_feed_forward = Residual(parts)
 
     def forward(
-        self, words: Tensor, layout: Layout, cache: Cache | None, *, noise: Noise | None, trace: Trace | None
+        self,
+        words: Tensor,
+        layout: Layout,
+        cache: Cache | None,
+        *,
+        rng: DropoutRng | None,
+        trace: Trace | None,
     ) -> tuple[Tensor, Cache | None]:
         """Words, (n, width) -> (n, width): a whole text, or those after the words of a cache."""
-        words, cache = _look_back(self.self, self.around_self, words, layout, cache, noise=noise, trace=trace)
-        feed = partial(self.feed_forward, self.around_feed_forward.enter(words), noise)
-        return self.around_feed_forward.leave(words, feed, noise), cache
+        words, cache = _causal_attention(
+            self.self, self.around_self, words, layout, cache, rng=rng, trace=trace
+        )
+        feed = partial(self.feed_forward, self.around_feed_forward.enter(words), rng)
+        return self.around_feed_forward.leave(words, feed, rng), cache
 
 
-def _look_back(
+def _causal_attention(
     attention: SelfAttention,
     around: Residual,
     words: Tensor,
     layout: Layout,
     cache: Cache | None,
     *,
-    noise: Noise | None,
+    rng: DropoutRng | None,
     trace: Trace | None,
 ) -> tuple[Tensor, Cache | None]:
     """Causal self-attention of words, (n, width), over themselves and those before them, cached or not."""
@@ -174,12 +186,12 @@ def _look_back(
         keys, values = cache.heads
     seen = torch.ones(count, before + count, dtype=torch.bool, device=words.device).tril(before)  # (q, k)
     memory = Keys(keys, values, seen, hides=count > 1)
-    look = partial(attention.look, query, memory, layout, noise, trace)
-    return around.leave(words, look, noise), cache
+    look = partial(attention.look, query, memory, layout, rng, trace)
+    return around.leave(words, look, rng), cache
 
 
-def skips(path: str, share: float, like: Tensor, noise: Noise | None) -> bool:
+def drops_layer(path: str, share: float, like: Tensor, rng: DropoutRng | None) -> bool:
     """LayerDrop: whether a layer is skipped in this training step (Fan et al. 2020); share: of the steps."""
-    if noise is None or not share:
+    if rng is None or not share:
         return False
-    return float(noise.uniform(f"layer drop {path}", like.new_empty(1))) < share
+    return float(rng.uniform(f"layer drop {path}", like.new_empty(1))) < share

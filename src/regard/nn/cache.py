@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from regard.nn.tape import Tape
+from regard.nn.buffer import StepBuffer
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +17,13 @@ class Cache:
     of many sentences a third more.)
     """
 
-    tape: Tape
+    tape: StepBuffer
     """(b, size, h, 2, d)."""
 
     @classmethod
     def empty(cls, like: Tensor, rows: int, heads: int, head_size: int) -> "Cache":
         """Nothing yet, of `rows` sentences."""
-        return cls(Tape.empty(like, rows, heads, 2, head_size))
+        return cls(StepBuffer.empty(like, rows, heads, 2, head_size))
 
     @property
     def size(self) -> int:

@@ -11,15 +11,15 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.masks import padding_mask
-from regard.nn.noise import Dropout, Noise
 from regard.nn.recurrent import Recurrent
 
 _LONGEST = (4, 6, 9, 13, 19, 28)
 """Words of up to so many characters are read together; each number is about 1.5 times the one before."""
 
 
-class CharacterReader(nn.Module, ABC):
+class CharacterPooler(nn.Module, ABC):
     """Makes one vector of the characters of each word."""
 
     output_size: int
@@ -29,7 +29,7 @@ class CharacterReader(nn.Module, ABC):
         """(n, c, character_size), of which the first (n,) are real, at least one -> (n, output_size)."""
 
 
-class CharacterLSTM(CharacterReader):
+class CharacterLSTM(CharacterPooler):
     """[→h at the last character; ←h at the first] of a BiLSTM (Ling et al. 2015)."""
 
     def __init__(self, *, character_size: int, hidden_size: int) -> None:
@@ -43,7 +43,7 @@ class CharacterLSTM(CharacterReader):
         return last
 
 
-class CharacterCNN(CharacterReader):
+class CharacterCNN(CharacterPooler):
     """tanh(max_i (W [x_i-w/2 … x_i+w/2] + b)) for filters of several widths w (Kim et al. 2016).
 
     A window stands around each character of the word; outside of the word it sees zeros.
@@ -73,7 +73,7 @@ class CharacterEncoder(nn.Module):
     """Character embeddings, and an encoder that pools those of a word to one vector."""
 
     def __init__(
-        self, characters: int, *, character_size: int, reader: CharacterReader, dropout: float = 0.0
+        self, characters: int, *, character_size: int, reader: CharacterPooler, dropout: float = 0.0
     ) -> None:
         super().__init__()
         self.embedding = nn.Embedding(characters, character_size)
@@ -81,14 +81,14 @@ class CharacterEncoder(nn.Module):
         self.dropout = Dropout(dropout)
         self.output_size = reader.output_size
 
-    def forward(self, characters: Tensor, lengths: Tensor, *, noise: Noise | None = None) -> Tensor:
+    def forward(self, characters: Tensor, lengths: Tensor, *, rng: DropoutRng | None = None) -> Tensor:
         """The words of a batch, in any order, to their vectors; equal words get equal ones.
 
         characters: (n, c), ids, of which the first (n,) are real, at least one; the others do not matter
         returns:    (n, output_size)
         """
         forms, form = word_forms(characters, lengths)
-        embedded = self.dropout(self.embedding(forms[:, 1:]), noise)
+        embedded = self.dropout(self.embedding(forms[:, 1:]), rng)
         vectors = [
             self.reader(embedded[first:end, :longest], forms[first:end, 0])
             for first, end, longest in _groups(forms[:, 0])

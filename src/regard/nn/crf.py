@@ -17,7 +17,7 @@ FORBIDDEN = -1e4
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
+class AllowedTransitions:
     """Which transitions are allowed, True = yes: in BIO, no I-X after O."""
 
     between: Tensor
@@ -40,7 +40,9 @@ class CRF(nn.Module):
     forbidden: Tensor
     """(l + 1, l + 1), True = forbidden: row l is before the first word, column l after the last."""
 
-    def __init__(self, labels: int, *, boundaries: bool = True, allowed: Allowed | None = None) -> None:
+    def __init__(
+        self, labels: int, *, boundaries: bool = True, allowed: AllowedTransitions | None = None
+    ) -> None:
         super().__init__()
         self.labels = labels
         self.transitions = nn.Parameter(torch.zeros(labels, labels))  # A
@@ -51,7 +53,7 @@ class CRF(nn.Module):
         if allowed is not None:
             self.restrict(allowed)
 
-    def restrict(self, allowed: Allowed) -> None:
+    def restrict(self, allowed: AllowedTransitions) -> None:
         """From now on, label sequences outside have a probability of 0."""
         labels, found = self.labels, [tuple(p.shape) for p in (allowed.between, allowed.first, allowed.last)]
         expected = [(labels, labels), (labels,), (labels,)]

@@ -6,8 +6,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.linear import Linear
-from regard.nn.noise import Dropout, Noise
 
 Activation = Literal["relu", "gelu", "gelu_tanh", "silu", "swiglu"]
 """gelu is x Φ(x) itself, gelu_tanh its approximation (Hendrycks and Gimpel 2016)."""
@@ -42,7 +42,7 @@ class FeedForward(nn.Module):
         self.down = Linear(inner, width)
         self.dropout = Dropout(dropout)
 
-    def forward(self, words: Tensor, noise: Noise | None, onto: Tensor | None = None) -> Tensor:
+    def forward(self, words: Tensor, rng: DropoutRng | None, onto: Tensor | None = None) -> Tensor:
         """(n, width) -> (n, width).
 
         onto: what the result is added to, (n, width)
@@ -55,7 +55,7 @@ class FeedForward(nn.Module):
             # Where nothing is to be learned, values are written over: they are the largest of a layer, and to
             # read and to write them in one place takes 7 % less of the time of a sentence encoder.
             inner = activated(inner, self.activation, in_place=not torch.is_grad_enabled())
-        down: Tensor = self.down(self.dropout(inner, noise), onto)
+        down: Tensor = self.down(self.dropout(inner, rng), onto)
         return down
 
 

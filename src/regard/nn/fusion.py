@@ -8,7 +8,7 @@ from regard.nn.linear import Linear
 from regard.nn.masks import padding_mask
 from regard.nn.scores import Explained
 from regard.nn.shared import additive_energy, linear, shared, weighted_sum
-from regard.nn.trace import Asked, Trace
+from regard.nn.trace import AttentionInputs, Trace
 
 
 class DeepFusion(nn.Module):
@@ -50,7 +50,9 @@ class DeepFusion(nn.Module):
             weights = masked_softmax(additive_energy(query, source.prepared, u), mask)
             if trace is not None:
                 trace.step = position + step
-                weights = trace.see(self, weights, Asked(query, source.prepared, source.values, mask))
+                weights = trace.capture(
+                    self, weights, AttentionInputs(query, source.prepared, source.values, mask)
+                )
             found.append(weighted_sum(weights, source.values).squeeze(1))
             summary = found[-1].chunk(2, dim=1)[0]
         summaries, memories = torch.stack(found, 1).chunk(2, dim=-1)

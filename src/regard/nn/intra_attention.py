@@ -39,7 +39,7 @@ class Weights(NamedTuple):
     """(a,), v of the score."""
 
 
-class _Kept(NamedTuple):
+class _Saved(NamedTuple):
     """What the gradient needs of each step."""
 
     weights: Tensor
@@ -52,7 +52,7 @@ class _Kept(NamedTuple):
     """(b, t, d), tanh of the memory."""
 
     @classmethod
-    def empty(cls, gates: Tensor, positions: int) -> "_Kept":
+    def empty(cls, gates: Tensor, positions: int) -> "_Saved":
         rows, steps, size = gates.shape[0], gates.shape[1], gates.shape[2] // 4
         return cls(
             gates.new_zeros(rows, steps, positions),
@@ -62,18 +62,22 @@ class _Kept(NamedTuple):
         )
 
 
-def go_on(tape: Tensor, summary: Tensor, inputs: Inputs, weights: Weights) -> tuple[Tensor, Tensor]:
+def run_intra_attention(
+    tape: Tensor, summary: Tensor, inputs: Inputs, weights: Weights
+) -> tuple[Tensor, Tensor]:
     """Run over more positions, with gradients.
 
     tape:    (b, n, 2d + a), [h; c; W_h h] of the positions before
     summary: (b, d), h̃ of the last of them
     returns: the tape with the new positions, (b, n + t, 2d + a), and the summary of the last
     """
-    after: tuple[Tensor, Tensor] = _GoOn.apply(tape, summary, *inputs, *weights)  # type: ignore[no-untyped-call]
+    after: tuple[Tensor, Tensor] = _IntraAttention.apply(tape, summary, *inputs, *weights)  # type: ignore[no-untyped-call]
     return after
 
 
-def write_on(tape: Tensor, before: int, summary: Tensor, inputs: Inputs, weights: Weights) -> Tensor:
+def decode_intra_attention(
+    tape: Tensor, before: int, summary: Tensor, inputs: Inputs, weights: Weights
+) -> Tensor:
     """The same in place, without gradients, from position `before` on. Returns the summary."""
     return _run(tape, before, summary, inputs, weights, None, None)
 
@@ -84,7 +88,7 @@ def _run(
     summary: Tensor,
     inputs: Inputs,
     weights: Weights,
-    kept: _Kept | None,
+    kept: _Saved | None,
     squashed: list[Tensor] | None,
 ) -> Tensor:
     size = summary.shape[1]
@@ -111,7 +115,7 @@ def _run(
     return summary
 
 
-class _GoOn(torch.autograd.Function):
+class _IntraAttention(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, tape: Tensor, summary: Tensor, *parts: Any) -> tuple[Tensor, Tensor]:
         inputs, weights = Inputs(*parts[:3]), Weights(*parts[3:])
@@ -119,7 +123,7 @@ class _GoOn(torch.autograd.Function):
         positions = before + inputs.gates.shape[1]
         longer = tape.new_empty(rows, positions, width)
         longer[:, :before] = tape
-        kept, squashed = _Kept.empty(inputs.gates, positions), list[Tensor]()
+        kept, squashed = _Saved.empty(inputs.gates, positions), list[Tensor]()
         last = _run(longer, before, summary, inputs, weights, kept, squashed)
         ctx.before = before
         ctx.save_for_backward(longer, summary, *weights, *kept, *squashed)
@@ -129,7 +133,7 @@ class _GoOn(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, d_tape: Tensor, d_last: Tensor) -> tuple[Tensor | None, ...]:
         tape, first_summary, *rest = ctx.saved_tensors
-        weights, kept, squashed = Weights(*rest[:4]), _Kept(*rest[4:8]), rest[8:]
+        weights, kept, squashed = Weights(*rest[:4]), _Saved(*rest[4:8]), rest[8:]
         before, size = ctx.before, first_summary.shape[1]
         rows, steps, wide = kept.gates.shape
         values, v = tape[..., : 2 * size], weights.energy

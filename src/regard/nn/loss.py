@@ -7,7 +7,7 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 from torch.nn.functional import logsigmoid
 
-from regard.nn.written import Written
+from regard.nn.decoder_output import DecoderOutput
 
 BLOCK = 512
 """Positions whose logits exist at one time. On two cores, 3,400 positions over 6,000 words take 286 ms with
@@ -119,7 +119,7 @@ def smoothed_cross_entropy(
     return loss, likelihood
 
 
-def loss_of(written: Written, targets: Tensor, *, smoothing: float = 0.0) -> tuple[Tensor, Tensor]:
+def loss_of(written: DecoderOutput, targets: Tensor, *, smoothing: float = 0.0) -> tuple[Tensor, Tensor]:
     """The loss of target positions, (n, …), summed, with the model's penalty; and their log-likelihood.
 
     targets: (n,), token ids

@@ -9,22 +9,22 @@ from torch.nn import functional
 
 from regard.errors import ShapeError
 from regard.nn.attention import Memory, masked_softmax
+from regard.nn.buffer import StepBuffer
 from regard.nn.cells import lstm_step
+from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.fusion import DeepFusion
-from regard.nn.intra_attention import Inputs, Weights, go_on, write_on
+from regard.nn.intra_attention import Inputs, Weights, decode_intra_attention, run_intra_attention
 from regard.nn.linear import Linear, linear
-from regard.nn.noise import Dropout, Noise
 from regard.nn.scores import Explained
 from regard.nn.shared import additive_energy
-from regard.nn.tape import Tape
-from regard.nn.trace import Asked, Trace
+from regard.nn.trace import AttentionInputs, Trace
 
 
 @dataclass(frozen=True, slots=True)
 class LayerState:
     """The state of one layer."""
 
-    tape: Tape
+    tape: StepBuffer
     """[h; c; W_h h] of each position so far, (b, n, 2d + a)."""
     summary: Tensor
     """(b, d), h̃ of the last position."""
@@ -85,11 +85,13 @@ class LSTMNLayer(nn.Module):
         """Nothing read yet."""
         like = self.hidden.weight
         zeros = like.new_zeros(rows, self.hidden_size)
-        return LayerState(Tape.empty(like, rows, 2 * self.hidden_size + self.attention_size), zeros, zeros)
+        return LayerState(
+            StepBuffer.empty(like, rows, 2 * self.hidden_size + self.attention_size), zeros, zeros
+        )
 
     def forward(
         self, inputs: Tensor, state: LayerState, *, added: Tensor | None = None, trace: Trace | None = None
-    ) -> tuple[Tensor, Tape, Tensor]:
+    ) -> tuple[Tensor, StepBuffer, Tensor]:
         """Run over more positions.
 
         inputs:  (b, t, input_size)
@@ -102,14 +104,16 @@ class LSTMNLayer(nn.Module):
         if trace is not None:
             tape, summary = self._look(given, weights, state, trace)
         elif torch.is_grad_enabled():
-            written, summary = go_on(state.tape.written, state.summary, given, weights)
-            tape = Tape.of(written)
+            written, summary = run_intra_attention(state.tape.written, state.summary, given, weights)
+            tape = StepBuffer.of(written)
         else:
             memory, tape = state.tape.room(inputs.shape[1])
-            summary = write_on(memory, before, state.summary, given, weights)
+            summary = decode_intra_attention(memory, before, state.summary, given, weights)
         return tape.written[:, before:, : self.hidden_size], tape, summary
 
-    def _look(self, given: Inputs, weights: Weights, state: LayerState, trace: Trace) -> tuple[Tape, Tensor]:
+    def _look(
+        self, given: Inputs, weights: Weights, state: LayerState, trace: Trace
+    ) -> tuple[StepBuffer, Tensor]:
         """The same with a trace, in plain steps, since an edit changes all that comes after it."""
         tape, summary, size = state.tape.written, state.summary, self.hidden_size
         before, steps = tape.shape[1], given.gates.shape[1]
@@ -122,7 +126,9 @@ class LSTMNLayer(nn.Module):
             attention = functional.pad(masked_softmax(energy, None), room)
             values, keys = functional.pad(tape, (0, 0, *room)).tensor_split([2 * size], dim=-1)
             trace.step = place
-            attention = trace.see(self, attention, Asked(query, keys, values, positions < place))
+            attention = trace.capture(
+                self, attention, AttentionInputs(query, keys, values, positions < place)
+            )
             found = (attention @ values).squeeze(1)
             summary, memory = found.chunk(2, dim=1)
             hidden, memory = lstm_step(
@@ -133,7 +139,7 @@ class LSTMNLayer(nn.Module):
             )
             own = torch.cat([hidden, memory, linear(hidden, weights.key)], dim=1)
             tape = torch.cat([tape, own[:, None]], dim=1)
-        return Tape.of(tape), summary
+        return StepBuffer.of(tape), summary
 
     def explain(self, query: Tensor, keys: Tensor) -> Explained:
         """How one query, (a,), was compared with the keys of the positions before, (k, a)."""
@@ -195,7 +201,7 @@ class LSTMN(nn.Module):
         state: LSTMNState | None = None,
         *,
         sources: Sequence[Memory] = (),
-        noise: Noise | None = None,
+        rng: DropoutRng | None = None,
         trace: Trace | None = None,
     ) -> tuple[Tensor, LSTMNState]:
         """Run over a whole sentence, or some more positions of it.
@@ -211,7 +217,7 @@ class LSTMN(nn.Module):
         for number, (layer, before) in enumerate(zip(self.layers, state.layers, strict=True)):
             below = states
             if number:
-                states = self.dropout(states, noise)
+                states = self.dropout(states, rng)
             added, source_summary = None, before.source_summary
             if sources:
                 added, source_summary = self.fusions[number](
@@ -230,7 +236,7 @@ class LSTMNEncoder(LSTMN):
     """An LSTMN as a sentence encoder: each word attends to the states of those before it."""
 
     def encode(
-        self, inputs: Tensor, lengths: Tensor, *, noise: Noise | None = None, trace: Trace | None = None
+        self, inputs: Tensor, lengths: Tensor, *, rng: DropoutRng | None = None, trace: Trace | None = None
     ) -> tuple[Tensor, Tensor]:
         """Encode a padded batch.
 
@@ -238,5 +244,5 @@ class LSTMNEncoder(LSTMN):
         lengths: (b,)
         returns: the states, (b, s, d), and that of each sentence's last word, (b, d)
         """
-        states, _ = self(inputs, noise=noise, trace=trace)
+        states, _ = self(inputs, rng=rng, trace=trace)
         return states, states[torch.arange(len(lengths), device=lengths.device), lengths - 1]

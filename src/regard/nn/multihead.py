@@ -7,12 +7,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from regard.nn.attention import masked_softmax
+from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.layout import Layout
 from regard.nn.linear import Linear
-from regard.nn.noise import Dropout, Noise
-from regard.nn.positions import turned
+from regard.nn.positions import apply_rotary
 from regard.nn.scores import Explained
-from regard.nn.trace import Asked, Trace
+from regard.nn.trace import AttentionInputs, Trace
 
 FUSED_FROM = 128
 """Keys from which torch's fused kernel is faster than two products and a softmax, on a CPU, in training; on a
@@ -64,7 +64,7 @@ class MultiHead(nn.Module):
         query: Tensor,
         memory: Keys,
         layout: Layout,
-        noise: Noise | None,
+        rng: DropoutRng | None,
         trace: Trace | None,
         onto: Tensor | None = None,
     ) -> Tensor:
@@ -72,7 +72,7 @@ class MultiHead(nn.Module):
 
         onto: what the result is added to, (n, width)
         """
-        drops = noise is not None and round(256 * self.dropout.rate) > 0
+        drops = rng is not None and round(256 * self.dropout.rate) > 0
         on_gpu = memory.keys.is_cuda
         if trace is None and not drops and (on_gpu or _fuses(query.shape[-2], memory.keys.shape[-2])):
             mask = memory.mask.expand(*query.shape[:-1], -1) if memory.hides else None
@@ -83,8 +83,10 @@ class MultiHead(nn.Module):
             scaled = query * self.head_size**-0.5
             weights = masked_softmax(scaled @ memory.keys.mT, memory.mask if memory.hides else None)
             if trace is not None:
-                weights = trace.see(self, weights, Asked(scaled, memory.keys, memory.values, memory.mask))
-            context = self.dropout(weights, noise) @ memory.values
+                weights = trace.capture(
+                    self, weights, AttentionInputs(scaled, memory.keys, memory.values, memory.mask)
+                )
+            context = self.dropout(weights, rng) @ memory.values
         words: Tensor = self.output(layout.join(context), onto)
         return words
 
@@ -110,7 +112,7 @@ class SelfAttention(MultiHead):
             return heads
         places = torch.arange(first, first + layout.real.shape[1], device=words.device)
         query, keys, values = heads
-        return torch.stack([turned(query, places), turned(keys, places), values])
+        return torch.stack([apply_rotary(query, places), apply_rotary(keys, places), values])
 
 
 class CrossAttention(MultiHead):
@@ -131,10 +133,10 @@ class CrossAttention(MultiHead):
         words: Tensor,
         memory: Keys,
         layout: Layout,
-        noise: Noise | None,
+        rng: DropoutRng | None,
         trace: Trace | None,
         onto: Tensor | None = None,
     ) -> Tensor:
         """The output for words, (n, width); with `onto`, added to it."""
         (query,) = layout.split(self.query(words), 1, self.heads)
-        return self.look(query, memory, layout, noise, trace, onto)
+        return self.look(query, memory, layout, rng, trace, onto)

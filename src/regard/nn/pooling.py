@@ -10,11 +10,11 @@ from regard.config.sentence import AttentionPoolingConfig, PoolingConfig, Struct
 from regard.nn.attention import masked_softmax
 from regard.nn.linear import Linear
 from regard.nn.scores import Explained
-from regard.nn.trace import Asked, Trace
+from regard.nn.trace import AttentionInputs, Trace
 
 
 @dataclass(frozen=True, slots=True)
-class States:
+class EncoderStates:
     """The encoder output of a batch of sentences."""
 
     words: Tensor
@@ -38,7 +38,7 @@ class Pooled:
 class Pooling(Protocol):
     """Pools words to sentences."""
 
-    def __call__(self, states: States, *, trace: Trace | None = None) -> Pooled:
+    def __call__(self, states: EncoderStates, *, trace: Trace | None = None) -> Pooled:
         """Pool the words of each sentence."""
         ...
 
@@ -46,7 +46,7 @@ class Pooling(Protocol):
 class MaxPooling(nn.Module):
     """The largest value of each feature (Collobert and Weston 2008)."""
 
-    def forward(self, states: States, *, trace: Trace | None = None) -> Pooled:
+    def forward(self, states: EncoderStates, *, trace: Trace | None = None) -> Pooled:
         """Pool the words of each sentence: (b, 1, d)."""
         del trace  # nothing here attends
         lowest = torch.finfo(states.words.dtype).min
@@ -56,7 +56,7 @@ class MaxPooling(nn.Module):
 class MeanPooling(nn.Module):
     """The mean of the words."""
 
-    def forward(self, states: States, *, trace: Trace | None = None) -> Pooled:
+    def forward(self, states: EncoderStates, *, trace: Trace | None = None) -> Pooled:
         """Pool the words of each sentence: (b, 1, d)."""
         del trace
         real = states.mask.to(states.words.dtype)
@@ -66,7 +66,7 @@ class MeanPooling(nn.Module):
 class FirstPooling(nn.Module):
     """The first token: [CLS] of BERT."""
 
-    def forward(self, states: States, *, trace: Trace | None = None) -> Pooled:
+    def forward(self, states: EncoderStates, *, trace: Trace | None = None) -> Pooled:
         """Pool the words of each sentence: (b, 1, d)."""
         del trace
         return Pooled(states.words[:, :1])
@@ -75,7 +75,7 @@ class FirstPooling(nn.Module):
 class LastPooling(nn.Module):
     """The last state of each direction: →h at the last word, ←h at the first."""
 
-    def forward(self, states: States, *, trace: Trace | None = None) -> Pooled:
+    def forward(self, states: EncoderStates, *, trace: Trace | None = None) -> Pooled:
         """Pool the words of each sentence: (b, 1, d)."""
         del trace
         return Pooled(states.last[:, None])
@@ -94,14 +94,14 @@ class StructuredSelfAttention(nn.Module):
         self.second = Linear(hidden_size, hops, bias=False)  # W₂
         self.penalty = penalty
 
-    def forward(self, states: States, *, trace: Trace | None = None) -> Pooled:
+    def forward(self, states: EncoderStates, *, trace: Trace | None = None) -> Pooled:
         """Pool the words of each sentence: (b, r, d), and the penalty of redundant hops."""
         keys = self.first(states.words).tanh()  # (b, s, d_a)
         mask = states.mask[:, None]
         weights = masked_softmax(self.second(keys).mT, mask)  # (b, r, s)
         if trace is not None:
             queries = self.second.weight.expand(len(keys), -1, -1)
-            weights = trace.see(self, weights, Asked(queries, keys, states.words, mask))
+            weights = trace.capture(self, weights, AttentionInputs(queries, keys, states.words, mask))
         penalty = self.penalty * redundancy(weights) if self.penalty else None
         return Pooled(weights @ states.words, penalty)
 

@@ -19,7 +19,7 @@ def _sinusoids(size: int, width: int, dtype: torch.dtype, device: torch.device) 
     return torch.cat([angles.sin(), angles.cos()], dim=-1).to(dtype)
 
 
-def turned(values: Tensor, places: Tensor) -> Tensor:
+def apply_rotary(values: Tensor, places: Tensor) -> Tensor:
     """Rotary positions (Su et al. 2021): pairs of values, rotated by an angle that grows with the position.
 
     values: (b, h, t, d)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from torch import Tensor, nn
 
 from regard.errors import RegardError, ShapeError, did_you_mean
-from regard.nn.kinds import TEXTS
+from regard.nn.attention_kinds import TEXTS
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AttentionInputs:
     """What attention weights were computed from: query, keys, values, mask."""
 
     query: Tensor
@@ -28,7 +28,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class AttentionWeights:
     """The attention weights of one module in one call, and the rows they belong to."""
 
     path: str
@@ -39,7 +39,7 @@ class Sight:
     """The example, of those the call was made for, that each row of the batch belongs to."""
     step: int
     """The target position of the first query row."""
-    asked: Asked | None = None
+    asked: AttentionInputs | None = None
     """What they were computed from, if the trace keeps it."""
 
     @property
@@ -53,7 +53,7 @@ class Sight:
         return tuple(numbers)
 
 
-Edit = Callable[[Sight], Tensor]
+Edit = Callable[[AttentionWeights], Tensor]
 """An intervention: gets weights, returns the weights to use instead (same shape)."""
 
 
@@ -83,7 +83,7 @@ class Trace:
         self._kept_paths = frozenset(self._paths.values() if keep is True else chosen)
         self._text = ""
         known = set(self._paths.values())
-        unknown = {path for path in (*self._edits, *chosen) if part_of(path) not in known}
+        unknown = {path for path in (*self._edits, *chosen) if module_path(path) not in known}
         if unknown:
             name = min(unknown)
             raise RegardError(
@@ -93,7 +93,7 @@ class Trace:
         self.step = 0
         self.part: Sequence[int] | None = None
         """In a call for some of the examples only: which."""
-        self.kept: dict[str, list[Sight]] = defaultdict(list)
+        self.kept: dict[str, list[AttentionWeights]] = defaultdict(list)
 
     def begin(self) -> None:
         """A new search or pass over the examples begins: one row each, in their order."""
@@ -105,27 +105,29 @@ class Trace:
         one._text = f"{TEXTS[text]}."
         return one
 
-    def see(self, owner: nn.Module, weights: Tensor, asked: Asked | None = None) -> Tensor:
+    def capture(self, owner: nn.Module, weights: Tensor, asked: AttentionInputs | None = None) -> Tensor:
         """Keep `weights` under the owner's path; return them, edited where there is an edit."""
         rows = tuple(self.examples) if self.examples is not None else tuple(range(weights.shape[0]))
         examples = rows if self.part is None else tuple(self.part[row] for row in rows)
         part = self._paths[owner]
-        sight = Sight(self._text + part, weights, examples, self.step, asked if self.inputs else None)
-        edit = self._edits.get(sight.path)
+        captured = AttentionWeights(
+            self._text + part, weights, examples, self.step, asked if self.inputs else None
+        )
+        edit = self._edits.get(captured.path)
         if edit is not None:
-            edited = edit(sight)
+            edited = edit(captured)
             if edited.shape != weights.shape:
                 raise ShapeError(
-                    f"an edit of {sight.path} must keep the shape {tuple(weights.shape)}, "
+                    f"an edit of {captured.path} must keep the shape {tuple(weights.shape)}, "
                     f"it gave {tuple(edited.shape)}"
                 )
-            sight = replace(sight, weights=edited)
-        if part in self._kept_paths or sight.path in self._kept_paths:
-            self.kept[sight.path].append(replace(sight, weights=sight.weights.detach()))
-        return sight.weights
+            captured = replace(captured, weights=edited)
+        if part in self._kept_paths or captured.path in self._kept_paths:
+            self.kept[captured.path].append(replace(captured, weights=captured.weights.detach()))
+        return captured.weights
 
 
-def part_of(path: str) -> str:
+def module_path(path: str) -> str:
     """The module path in a path that may begin with a text of a pair."""
     text, _, part = path.partition(".")
     return part if text in TEXTS and part else path

@@ -6,8 +6,8 @@ from pathlib import Path
 from torch import Tensor
 
 from regard.errors import StoreError
-from regard.store.finding import find_model
 from regard.store.folder import StoredModel, read_model
+from regard.store.resolve import find_model
 from regard.store.weights import shapes_of
 
 

@@ -13,7 +13,7 @@ from regard.errors import StoreError
 from regard.store.atomic import Listing, free_bytes, list_folder, verify_folder
 from regard.store.files import JSON_BYTES
 from regard.store.folder import StoredModel, files_of, model_of
-from regard.store.pointer import CHECKPOINTS, Entry, Pointers, candidates, commit, point
+from regard.store.pointer import CHECKPOINTS, Entry, Pointers, candidates, commit, write_pointers
 from regard.store.tensors import headers
 from regard.store.weights import loaded, saved
 
@@ -85,7 +85,7 @@ def _checkpoint(files: Listing) -> Checkpoint:
     return Checkpoint(model, loaded(files.read(OPTIMIZER), folder / OPTIMIZER), progress)
 
 
-def point_anew(run: Path) -> None:
+def rewrite_pointers(run: Path) -> None:
     """Write a `run.json` that is damaged or missing from what the whole checkpoints say of themselves.
 
     Older versions did not write the score of a checkpoint into it: such a one is as if it was not measured.
@@ -113,7 +113,7 @@ def point_anew(run: Path) -> None:
         )
     entries = tuple(found[step][0] for step in sorted(found))
     chosen = _averaged(run) or (best[0].folder if best else None)
-    point(run, Pointers(chosen, last.folder, entries))
+    write_pointers(run, Pointers(chosen, last.folder, entries))
 
 
 def _averaged(run: Path) -> str | None:

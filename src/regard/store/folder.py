@@ -18,7 +18,7 @@ from regard.config.recipe import Recipe
 from regard.errors import StoreError
 from regard.store.atomic import Listing, list_folder, write_folder
 from regard.store.files import JSON_BYTES, most_of_a_vocabulary
-from regard.store.finding import find_model
+from regard.store.resolve import find_model
 from regard.store.weights import FileWeights, saved, shapes_of
 from regard.version import __version__
 
@@ -138,7 +138,7 @@ def weights_of(model: nn.Module) -> dict[str, Tensor]:
     return {name: value.detach().cpu() for name, value in model.named_parameters()}
 
 
-def put_weights(model: nn.Module, weights: Mapping[str, Tensor], where: str) -> None:
+def load_weights(model: nn.Module, weights: Mapping[str, Tensor], where: str) -> None:
     """Copy stored weights into a model of the same shape."""
     own = dict(model.named_parameters())
     if own.keys() != weights.keys():

@@ -66,7 +66,7 @@ class DamagedPointerError(StoreError):
     """`run.json` is damaged."""
 
 
-def pointed(run: Path) -> Pointers:
+def read_pointers(run: Path) -> Pointers:
     """What `run.json` points at; nothing where there is none."""
     path = run / POINTER
     if not path.is_file():
@@ -159,9 +159,9 @@ def commit(
     keep:  what is kept besides the best, this one and the last before it
     """
     folder = _free_name(run / CHECKPOINTS, f"step-{step:08d}")
-    before = pointed(run)
+    before = read_pointers(run)
     if before.last is None:  # a first checkpoint, too, counts when it is pointed at, not when it is there
-        point(run, Pointers())
+        write_pointers(run, Pointers())
     write_folder(folder, files)
     own = str(folder.relative_to(run))
     # Of this step there is a newer state now; later ones belong to work that is done again after damage.
@@ -172,17 +172,17 @@ def commit(
     # The last one before stays, too: if this one is damaged one day, the run can resume from there.
     stay = {now.best, own, before.last} | _chosen(now, keep)
     entries = tuple(entry for entry in now.checkpoints if entry.folder in stay)
-    point(run, Pointers(now.best, own, entries))
+    write_pointers(run, Pointers(now.best, own, entries))
     _remove_others(run, [folder for folder in stay if folder])
 
 
 def commit_best(run: Path, name: str, files: Mapping[str, bytes]) -> None:
     """Write a model that is no step of the run, such as an average, and point at it as the best."""
     folder = _free_name(run / CHECKPOINTS, name)
-    before = pointed(run)
+    before = read_pointers(run)
     write_folder(folder, files)
     best = str(folder.relative_to(run))
-    point(run, Pointers(best, before.last, before.checkpoints))
+    write_pointers(run, Pointers(best, before.last, before.checkpoints))
     _remove_others(run, [best, before.last or "", *(entry.folder for entry in before.checkpoints)])
 
 
@@ -196,7 +196,7 @@ def _chosen(pointers: Pointers, keep: "KeepConfig | None") -> set[str | None]:
     return {entry.folder for entry in entries}
 
 
-def point(run: Path, pointers: Pointers) -> None:
+def write_pointers(run: Path, pointers: Pointers) -> None:
     """Write `run.json`."""
     values = {"format": POINTER_FORMAT, **asdict(pointers)}
     write_file(run / POINTER, json.dumps({**values, "sha256": _hash(values)}, indent=1) + "\n")
@@ -214,7 +214,7 @@ def _remove_others(run: Path, stay: Sequence[str]) -> None:
 
 def candidates(run: Path) -> Iterator[Path]:
     """The checkpoint that is pointed at as the last, then the others that are there, latest first."""
-    last = pointed(run).last
+    last = read_pointers(run).last
     if last is None and (run / POINTER).is_file():
         return  # the first was being written
     first = run / last if last else None

@@ -38,7 +38,7 @@ def _vocabulary(stored: StoredModel, side: str, where: str) -> Tokenizer:
     return vocabulary_from_json(stored.tokenizers[side], f"{where}: {tokenizer_file(side)}")
 
 
-def said_of(stored: StoredModel, answer: "AnswerConfig", where: str) -> Labels | Scale:
+def label_encoder_of(stored: StoredModel, answer: "AnswerConfig", where: str) -> Labels | Scale:
     """The label set of a classifier, or the target scale of a regression."""
     from regard.config.answer import LabelsConfig, NumberConfig
 

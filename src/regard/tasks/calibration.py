@@ -14,7 +14,7 @@ from regard.metrics.calibration import fit_temperature
 from regard.metrics.statistics import Floats
 from regard.store.folder import StoredModel
 from regard.tasks.classification.predictor import Classifier
-from regard.tasks.question_answering.predictor import Answerer, calibration_rows, temperature_of
+from regard.tasks.question_answering.predictor import QuestionAnswerer, calibration_rows, temperature_of
 from regard.tasks.tagging.predictor import Tagger
 
 
@@ -28,7 +28,7 @@ def calibrated(stored: StoredModel, where: str) -> StoredModel:
     elif isinstance(recipe, TaggingRecipe):
         temperature = _of_tagger(Tagger.opened(stored, where))
     elif isinstance(recipe, QuestionAnsweringRecipe):
-        temperature = _of_answerer(Answerer.opened(stored, where))
+        temperature = _of_answerer(QuestionAnswerer.opened(stored, where))
     else:
         return stored
     return replace(stored, summary={**stored.summary, "temperature": temperature})
@@ -53,7 +53,7 @@ def _of_tagger(model: Tagger) -> float:
     return fit_temperature(np.concatenate(marginals), np.array(right))
 
 
-def _of_answerer(model: Answerer) -> float:
+def _of_answerer(model: QuestionAnswerer) -> float:
     data = model.recipe.data
     every = list(read_questions(data.dev, data, split="dev"))
     rows = [every[row] for row in calibration_rows(len(every))]

@@ -98,7 +98,7 @@ TASKS: dict[str, Task] = {
         texts=("text",),
     ),
     "question-answering": Task(
-        "question_answering.predictor.Answerer",
+        "question_answering.predictor.QuestionAnswerer",
         "question_answering.trainer.QuestionAnsweringTrainer",
         "question_answering.evaluator.QuestionAnsweringEvaluator",
         "questions.question_schema",

@@ -13,7 +13,7 @@ _REMEMBERED, _LONGEST = 1 << 16, 32
 merges was two thirds of the time. What is longer is seldom seen twice, and would take much memory."""
 
 
-class Merges:
+class BPEMerges:
     """The merges of a BPE vocabulary, applied in their order; each may be dropped."""
 
     def __init__(self, vocabulary: Mapping[str, int], merges: Sequence[tuple[str, str]], rate: float) -> None:

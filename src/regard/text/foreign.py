@@ -20,12 +20,12 @@ from regard.text.engine import check_ids, engine, read_state
 from regard.text.foreign_settings import (
     SETTINGS,
     added_tokens,
+    apply_settings,
     bert_rules,
     check_word_pieces,
     cut_side,
-    heed,
+    has_segments,
     read_settings,
-    tells_apart,
 )
 from regard.text.normalise import Span
 from regard.text.pieces import learned
@@ -102,7 +102,7 @@ class ForeignTokenizer:
         settings = read_settings(files, where)
         if WHOLE in files:
             backend = opened_engine(files[WHOLE], f"{where}/{WHOLE}", size)
-            heed(backend, settings, where)
+            apply_settings(backend, settings, where)
         elif WORDS in files:
             backend = _word_pieces(files, settings, where, size)
         else:
@@ -110,7 +110,7 @@ class ForeignTokenizer:
                 f"{where}: expected {WHOLE} or {WORDS}, found neither; where transformers is installed, "
                 "AutoTokenizer.from_pretrained(…).save_pretrained(…) writes the first"
             )
-        told_apart, cut = tells_apart(settings), cut_side(settings, where)
+        told_apart, cut = has_segments(settings), cut_side(settings, where)
         return cls(backend, longest=longest, where=where, lower=lower, told_apart=told_apart, cut=cut)
 
     def uncut(self) -> "ForeignTokenizer":

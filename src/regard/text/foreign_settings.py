@@ -32,7 +32,7 @@ def read_settings(files: Mapping[str, bytes], where: str) -> dict[str, Any]:
     return settings
 
 
-def heed(backend: Backend, settings: Mapping[str, Any], where: str) -> None:
+def apply_settings(backend: Backend, settings: Mapping[str, Any], where: str) -> None:
     """Give a tokenizer that was read from tokenizer.json the rules that the settings say."""
     kind, normalizer, cutter = _kind(settings), backend.normalizer, backend.pre_tokenizer
     if kind in WORD_PIECE_CLASSES and isinstance(normalizer, normalizers.BertNormalizer):
@@ -70,7 +70,7 @@ def check_word_pieces(settings: Mapping[str, Any], where: str) -> None:
             raise StoreError(f"{where}/{SETTINGS}: {name}: regard reads as BERT does, found {found!r:.60}")
 
 
-def tells_apart(settings: Mapping[str, Any]) -> bool:
+def has_segments(settings: Mapping[str, Any]) -> bool:
     """Whether the texts of a pair have different segment ids."""
     names = settings.get("model_input_names")
     if isinstance(names, list):

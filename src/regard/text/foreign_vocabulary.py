@@ -6,7 +6,7 @@ from functools import cached_property
 
 from regard.errors import StoreError
 from regard.text.foreign import ForeignTokenizer, opened_engine
-from regard.text.normalise import Rewritten
+from regard.text.normalise import NormalisedText
 from regard.text.rules import Rules
 from regard.text.scripts import KnownScripts
 from regard.text.tokenizer import Encoding, Tokenizer
@@ -100,7 +100,7 @@ class ForeignVocabulary(Tokenizer):
         """Turn texts into tokens, on all cores."""
         for text, found in zip(texts, self._foreign.encode(list(texts)), strict=True):
             inner = slice(1, -1)
-            text_of = Rewritten(text, text, None)
+            text_of = NormalisedText(text, text, None)
             yield Encoding(text_of, found.ids[inner], found.pieces[inner], found.spans[inner])
 
     def encode_ids(self, texts: Sequence[str]) -> list[list[int]]:
@@ -112,7 +112,7 @@ class ForeignVocabulary(Tokenizer):
         del unknown, whole
         text = self._foreign.decode(ids)
         spans = tuple((0, 0) for _ in ids)
-        return Encoding(Rewritten(text, text, None), tuple(ids), tuple(map(self.piece, ids)), spans)
+        return Encoding(NormalisedText(text, text, None), tuple(ids), tuple(map(self.piece, ids)), spans)
 
     def piece(self, token: int) -> str:
         """The token as the vocabulary has it."""

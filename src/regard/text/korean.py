@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from regard.config.text import split_user_word
 from regard.errors import DataError, MissingExtraError
-from regard.text.normalise import Rewritten, Span, normalise
+from regard.text.normalise import NormalisedText, Span, normalise
 from regard.text.words import word_spans
 
 if TYPE_CHECKING:
@@ -155,8 +155,8 @@ def jamo(character: str) -> str:
     return unicodedata.normalize("NFD", character) if "가" <= character <= "힣" else character
 
 
-def compose(text: str) -> Rewritten:
+def compose(text: str) -> NormalisedText:
     """The way back from jamo to syllables. In NFC no other letters stand so that they would compose."""
     units = [(match.start(), match.group()) for match in _SYLLABLE.finditer(text)]
     written = (unicodedata.normalize("NFC", unit) if len(unit) > 1 else unit for _, unit in units)
-    return Rewritten(text, "".join(written), (*(start for start, _ in units), len(text)))
+    return NormalisedText(text, "".join(written), (*(start for start, _ in units), len(text)))

@@ -9,7 +9,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Rewritten:
+class NormalisedText:
     """A normalised text with offsets into the original."""
 
     original: str
@@ -39,14 +39,14 @@ class Rewritten:
         return first, max(first, bisect_left(self.starts, end))
 
 
-def normalise(text: str) -> Rewritten:
+def normalise(text: str) -> NormalisedText:
     """Bring a text into NFC.
 
     Composition never crosses a cluster: a starter with the marks, and the Hangul jamo, that follow it.
     So each cluster is composed on its own, and each composed character knows its cluster.
     """
     if unicodedata.is_normalized("NFC", text):
-        return Rewritten(text, text, None)
+        return NormalisedText(text, text, None)
     pieces: list[str] = []
     starts: list[int] = []
     for start, end in _clusters(text):
@@ -54,7 +54,7 @@ def normalise(text: str) -> Rewritten:
         pieces.append(composed)
         starts.extend([start] * len(composed))
     starts.append(len(text))
-    return Rewritten(text, "".join(pieces), tuple(starts))
+    return NormalisedText(text, "".join(pieces), tuple(starts))
 
 
 def _clusters(text: str) -> list[Span]:

@@ -8,7 +8,7 @@ from tokenizers import Regex, pre_tokenizers
 from regard.config.text import Kind
 from regard.errors import DataError
 from regard.text.korean import jamo, morpheme_borders
-from regard.text.normalise import Rewritten, normalise
+from regard.text.normalise import NormalisedText, normalise
 from regard.text.rules import Rules
 from regard.text.symbols import MARK, REPLACEMENT, SPACE, Symbols
 
@@ -41,7 +41,7 @@ def pre_tokenizer(kind: Kind, *, prefix: bool, marks: bool) -> pre_tokenizers.Pr
     return pre_tokenizers.Sequence(parts)
 
 
-def normalised(texts: Iterable[str]) -> Iterator[Rewritten]:
+def normalised(texts: Iterable[str]) -> Iterator[NormalisedText]:
     """The texts in NFC; one that holds half a character, as undecodable bytes do, is refused."""
     for text in texts:
         try:
@@ -54,7 +54,7 @@ def normalised(texts: Iterable[str]) -> Iterator[Rewritten]:
         yield normalise(text)
 
 
-def prepare(texts: Sequence[str], rules: Rules, symbols: Symbols) -> list[Rewritten]:
+def prepare(texts: Sequence[str], rules: Rules, symbols: Symbols) -> list[NormalisedText]:
     """Strip NFC texts, and split their Korean as the rules say."""
     cleaned = [clean(text, rules.kind) for text in texts]
     if rules.lower:
@@ -71,10 +71,10 @@ def prepare(texts: Sequence[str], rules: Rules, symbols: Symbols) -> list[Rewrit
     return [_after_spaces(text, *each) for text, each in zip(cleaned, made, strict=True)]
 
 
-def _after_spaces(text: str, made: str, starts: Sequence[int]) -> Rewritten:
+def _after_spaces(text: str, made: str, starts: Sequence[int]) -> NormalisedText:
     """What was made of a text without the spaces at its ends."""
     spaces = len(text) - len(text.lstrip())
-    return Rewritten(text, made, [start + spaces for start in starts] if spaces else starts)
+    return NormalisedText(text, made, [start + spaces for start in starts] if spaces else starts)
 
 
 def clean(text: str, kind: Kind) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from regard.config.text import UnigramConfig
 from regard.errors import DataError, MissingExtraError, StoreError
 from regard.text.engine import charsmap_problem
-from regard.text.normalise import Rewritten, Span
+from regard.text.normalise import NormalisedText, Span
 from regard.text.pieces import shown, written
 from regard.text.rules import Rules
 from regard.text.symbols import SPECIAL, UNK, Symbols
@@ -84,7 +84,9 @@ class SentencePieceTokenizer(Tokenizer):
                 if code:
                     names, spans = [text[:code], *names], [(0, code), *spans]
                 ids = tuple(self._ids.get(name, UNK) for name in names)
-                yield Encoding(Rewritten(text, text, None), ids, tuple(map(self.piece, ids)), tuple(spans))
+                yield Encoding(
+                    NormalisedText(text, text, None), ids, tuple(map(self.piece, ids)), tuple(spans)
+                )
 
     def encode_ids(self, texts: Sequence[str]) -> list[list[int]]:
         """Only the ids that `encode` gives."""

@@ -16,11 +16,10 @@ from tokenizers import pre_tokenizers
 
 from regard.config.text import TextConfig
 from regard.errors import DataError, StoreError
-from regard.text.dropout import Merges, draws
+from regard.text.dropout import BPEMerges, draws
 from regard.text.engine import engine
 from regard.text.korean import Dictionary, compose
-from regard.text.learning import learn_backend
-from regard.text.normalise import Rewritten, Span
+from regard.text.normalise import NormalisedText, Span
 from regard.text.pieces import GOES_ON, learned, shown, true_spans, written
 from regard.text.prepare import normalised, pre_tokenizer, prepare
 from regard.text.rules import Rules
@@ -28,6 +27,7 @@ from regard.text.scripts import KnownScripts
 from regard.text.stored_rules import check_stored
 from regard.text.symbols import BOS, EOS, PAD, SPECIAL, UNK, Symbols
 from regard.text.utf8 import write
+from regard.text.vocabulary_training import train_backend
 
 __all__ = ["BOS", "EOS", "PAD", "SPECIAL", "UNK", "Encoding", "Tokenizer"]
 
@@ -39,7 +39,7 @@ _CANNOT_READ = "the tokenizer of this model cannot read a text"
 class Encoding:
     """One text as tokens: ids, the pieces, and the characters that each covers."""
 
-    text: Rewritten
+    text: NormalisedText
     """The text in NFC; `text.to_original` leads from there to what was typed."""
     ids: tuple[int, ...]
     pieces: tuple[str, ...]
@@ -69,7 +69,7 @@ class Tokenizer:
         if iter(texts) is texts:
             raise TypeError("texts must be something that can be read twice, such as a list, not an iterator")
         rules = Rules.of(config)
-        return cls(learn_backend(texts, config, rules), rules)
+        return cls(train_backend(texts, config, rules), rules)
 
     @classmethod
     def from_json(cls, text: str, where: str) -> "Tokenizer":
@@ -186,7 +186,9 @@ class Tokenizer:
         if self._rules.split == "jamo":
             composed = compose(text)
             text, spans = composed.text, [composed.from_original(span) for span in spans]
-        return Encoding(Rewritten(text, text, None), tuple(ids), tuple(map(self.piece, ids)), tuple(spans))
+        return Encoding(
+            NormalisedText(text, text, None), tuple(ids), tuple(map(self.piece, ids)), tuple(spans)
+        )
 
     def _written_by(self, token: int) -> str | bytes:
         return self._written[token] if 0 <= token < len(self._written) else ""
@@ -219,9 +221,9 @@ class Tokenizer:
         return pre_tokenizer(self._rules.kind, prefix=False, marks=True)
 
     @cached_property
-    def _merges(self) -> Merges:
+    def _merges(self) -> BPEMerges:
         model = json.loads(self._backend.to_str())["model"]
-        return Merges(model["vocab"], model["merges"], self.dropout)
+        return BPEMerges(model["vocab"], model["merges"], self.dropout)
 
 
 def _without_space_ahead(parts: list[str | bytes]) -> list[str | bytes]:

@@ -11,7 +11,7 @@ from regard.text.normalise import Span
 from regard.text.tokenizer import Encoding, Tokenizer
 
 
-class CutWords(NamedTuple):
+class WordsAsPieces(NamedTuple):
     """A line of words in pieces: the words one after the other."""
 
     ids: tuple[int, ...]
@@ -39,7 +39,7 @@ class WordPieces:
         """Everything that the ids depend on."""
         return json.dumps(["words in pieces", self._tokenizer.to_json()], ensure_ascii=False)
 
-    def cut(self, lines: Sequence[str]) -> Iterator[CutWords]:
+    def cut(self, lines: Sequence[str]) -> Iterator[WordsAsPieces]:
         """The words of each line, which stand between single spaces, in pieces."""
         for line, encoding in zip(lines, self._tokenizer.encode_many(lines), strict=True):
             yield self._cut(line, encoding)
@@ -48,9 +48,9 @@ class WordPieces:
         """The pieces of each line."""
         return [list(cut.ids) for cut in self.cut(texts)]
 
-    def _cut(self, line: str, encoding: Encoding) -> CutWords:
+    def _cut(self, line: str, encoding: Encoding) -> WordsAsPieces:
         if not line:
-            return CutWords((), (), (), ())
+            return WordsAsPieces((), (), (), ())
         sizes = np.array([len(word) for word in line.split(" ")])
         ends = np.cumsum(sizes + 1) - 1
         spans = [encoding.text.to_original(span) for span in encoding.spans]
@@ -65,7 +65,7 @@ class WordPieces:
                 found[-1] = [self._nothing((end - size, end), line)]
         flat = [piece for word in found for piece in word]
         ids, pieces, covered = zip(*flat, strict=True)
-        return CutWords(ids, pieces, covered, tuple(map(len, found)))
+        return WordsAsPieces(ids, pieces, covered, tuple(map(len, found)))
 
     def _nothing(self, span: Span, line: str) -> tuple[int, str, Span]:
         unknown = self._tokenizer.unknown

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from regard.config.training import TrainingConfig
 from regard.training.memory import memory_bytes
 from regard.training.optimizer import make_optimizer
-from regard.training.step import forward_and_back
+from regard.training.step import forward_backward
 from regard.training.trainer import Trainer
 
 _WARM_UP = 2
@@ -58,7 +58,7 @@ def estimate(task: Trainer, config: TrainingConfig) -> Estimate:
     begun = time.monotonic()
     for step, rows in enumerate([*batches[:1] * _WARM_UP, *batches], start=1):
         started = time.monotonic()
-        done = forward_and_back(task, config, [rows], step)
+        done = forward_backward(task, config, [rows], step)
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
         if step > _WARM_UP:

@@ -10,27 +10,27 @@ from torch import Tensor
 
 from regard.config.training import AverageConfig, TrainingConfig
 from regard.errors import DivergedError, StoppedError
-from regard.nn.noise import Noise
+from regard.nn.dropout import DropoutRng
 from regard.progress import counted, say
 from regard.training.log import RunLog
 from regard.training.memory import memory_bytes
 from regard.training.optimizer import learning_rate_share, make_optimizer
 from regard.training.progress import Meter, training_progress
-from regard.training.signals import Interrupted, Stop, listening
+from regard.training.signals import Interrupted, StopSignal, listening
 from regard.training.state import (
     MovingAverage,
-    Progress,
+    RunProgress,
     RunSummary,
     TrainerState,
-    holding,
-    put_state,
-    state_of,
+    load_trainer_state,
+    swapped_in,
+    trainer_state,
 )
 from regard.training.step import (
-    Done,
+    StepResult,
     compile_blocks,
     first_bad_module,
-    forward_and_back,
+    forward_backward,
     is_finite,
     warn_of_slow_products,
 )
@@ -38,12 +38,12 @@ from regard.training.step import (
 if TYPE_CHECKING:
     from regard.training.trainer import Trainer
 
-LEFT_OUT_AT_THE_END = 2
+SKIPPED_AT_END = 2
 """So many steps in a row that were left out as the last of a run are no matter of a bad row or two: training
 has diverged. One alone may be."""
 
 
-def fit(
+def train_loop(
     task: "Trainer",
     config: TrainingConfig,
     log: RunLog,
@@ -61,7 +61,7 @@ def fit(
 
 class _Run:
     def __init__(
-        self, task: "Trainer", config: TrainingConfig, log: RunLog, stop: Stop, *, quiet: bool
+        self, task: "Trainer", config: TrainingConfig, log: RunLog, stop: StopSignal, *, quiet: bool
     ) -> None:
         self.task = task
         self.config = config
@@ -83,7 +83,7 @@ class _Run:
             )
         self.progress = training_progress(quiet=quiet)
         self.begun = self.saved = time.monotonic()
-        self.now = Progress()
+        self.now = RunProgress()
 
     def _steps(self, batches: Sequence[Sequence[int]]) -> int:
         """Steps of the optimizer in an epoch; the last may have fewer batches."""
@@ -92,7 +92,7 @@ class _Run:
     def go(self, state: TrainerState | None) -> RunSummary:
         if state is not None:
             self.now = state.progress
-            put_state(self.optimizer, self.task.model, self.average, state.tensors)
+            load_trainer_state(self.optimizer, self.task.model, self.average, state.tensors)
         self.begun -= self.now.seconds
         with self.progress:
             for epoch in range(self.now.epoch, self.config.epochs):
@@ -108,7 +108,7 @@ class _Run:
     def _check_end(self) -> None:
         """Refuse to call a run finished that has diverged, though its last steps were left out."""
         now = self.now
-        if now.last_is_finite and now.left_out_in_a_row < LEFT_OUT_AT_THE_END:
+        if now.last_is_finite and now.left_out_in_a_row < SKIPPED_AT_END:
             return
         what = (
             f"the last {counted(now.left_out_in_a_row, 'step')} had a loss or gradient of NaN or infinity"
@@ -187,7 +187,7 @@ class _Run:
         rate = self.config.optimizer.learning_rate * share
         for group in self.optimizer.param_groups:
             group["lr"] = rate * group["share"]
-        done = forward_and_back(self.task, self.config, batches, step)
+        done = forward_backward(self.task, self.config, batches, step)
         loss = done.loss / done.count
         if math.isfinite(loss) and math.isfinite(done.gradient_norm):
             self.optimizer.step()
@@ -209,13 +209,15 @@ class _Run:
             "tokens_per_second": round(meter.rate, 1),
         }
 
-    def _leave_out(self, batches: Sequence[Sequence[int]], step: int, done: Done) -> None:
+    def _leave_out(self, batches: Sequence[Sequence[int]], step: int, done: StepResult) -> None:
         """A step without a number: stop, or go on without it; the weights have not seen it."""
         rows = [row for batch in batches for row in batch]
         where = first_bad_module(
             self.task.model,
             lambda: [
-                self.task.loss(batch, Noise(self.task.model, seed=self.config.seed, step=step, part=part))
+                self.task.loss(
+                    batch, DropoutRng(self.task.model, seed=self.config.seed, step=step, part=part)
+                )
                 for part, batch in enumerate(batches)
             ],
         )
@@ -232,7 +234,7 @@ class _Run:
         if self.config.on_nan == "rollback":
             kept = self.task.roll_back()
             self.optimizer.state.clear()
-            put_state(self.optimizer, self.task.model, self.average, kept)
+            load_trainer_state(self.optimizer, self.task.model, self.average, kept)
         self.log.write("left_out", step=step, policy=self.config.on_nan, where=where)
         self.progress.note(f"{what}; left out")
 
@@ -274,7 +276,7 @@ class _Run:
         saved: there is nothing to keep that is not kept already
         """
         try:
-            with holding(self.task.model, weights), self.stop.droppable():
+            with swapped_in(self.task.model, weights), self.stop.droppable():
                 return self.task.validate()
         except Interrupted:
             self._stop(save=not saved)
@@ -298,7 +300,7 @@ class _Run:
         self.progress.note(f"average of {counted(len(steps), 'checkpoint')}  dev: {_shown(scores)}  ({mark})")
         if not better:
             return summary
-        with holding(self.task.model, weights):
+        with swapped_in(self.task.model, weights):
             self.task.save_mean(steps, scores)
         return replace(summary, best=scores, averaged=tuple(steps), seconds=self.seconds)
 
@@ -310,8 +312,8 @@ class _Run:
             )
         size, sha256 = self.log.sync()
         self.now = replace(self.now, seconds=round(self.seconds, 1), log_bytes=size, log_sha256=sha256)
-        tensors = state_of(self.optimizer, self.task.model, self.average)
-        with holding(self.task.model, self._averaged):
+        tensors = trainer_state(self.optimizer, self.task.model, self.average)
+        with swapped_in(self.task.model, self._averaged):
             self.task.save(TrainerState(self.now, tensors), best=best, score=score)
         self.saved = time.monotonic()
 

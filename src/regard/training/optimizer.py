@@ -10,7 +10,7 @@ from regard.config.training import OptimizerConfig, ScheduleConfig
 from regard.errors import ConfigError
 
 
-class Layered(Protocol):
+class LayeredModel(Protocol):
     """A model that knows how deep its parameters are."""
 
     @property
@@ -27,7 +27,7 @@ def freeze(model: nn.Module, layers: int | None) -> None:
     """Let the vectors of words and so many of the lowest layers stay as they are; None = none of them."""
     if layers is None:
         return
-    layered: Layered = model  # type: ignore[assignment]  # the recipe has seen to it
+    layered: LayeredModel = model  # type: ignore[assignment]  # the recipe has seen to it
     if layers >= layered.top:
         raise ConfigError(
             f"training.frozen_layers: the encoder has {layered.top - 1} layers, found {layers} to be frozen"
@@ -41,18 +41,18 @@ def freeze(model: nn.Module, layers: int | None) -> None:
         )
 
 
-def rate_groups(model: nn.Module, decay: float) -> list[dict[str, Any]]:
+def parameter_groups(model: nn.Module, decay: float) -> list[dict[str, Any]]:
     """Parameters by their share of the learning rate: decay to the power of the layers above them."""
     if decay == 1.0:
         return [{"params": list(model.parameters()), "share": 1.0}]
-    layered: Layered = model  # type: ignore[assignment]  # the recipe has seen to it
+    layered: LayeredModel = model  # type: ignore[assignment]  # the recipe has seen to it
     groups: dict[int, list[nn.Parameter]] = {}
     for name, parameter in model.named_parameters():
         groups.setdefault(layered.top - layered.depth_of(name), []).append(parameter)
     return [{"params": groups[above], "share": decay**above} for above in sorted(groups)]
 
 
-def spare_vectors(groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def freeze_vectors(groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The same groups, in which biases and the factors of normalisations are not pulled towards zero."""
     apart = []
     for group in groups:
@@ -87,9 +87,9 @@ def learning_rate_share(step: int, total: int, schedule: ScheduleConfig, *, spen
 def make_optimizer(model: nn.Module, config: OptimizerConfig) -> torch.optim.Optimizer:
     """Adam or AdamW, in torch's fused form: one pass over the weights a step."""
     kind = torch.optim.AdamW if config.kind == "adamw" else torch.optim.Adam
-    groups = rate_groups(model, config.layer_decay)
+    groups = parameter_groups(model, config.layer_decay)
     return kind(
-        spare_vectors(groups) if config.weight_decay else groups,
+        freeze_vectors(groups) if config.weight_decay else groups,
         lr=config.learning_rate,
         betas=config.betas,
         eps=config.epsilon,

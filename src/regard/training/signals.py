@@ -14,7 +14,7 @@ class Interrupted(BaseException):
     """A signal came while nothing was changed, so that the work can be dropped where it stands."""
 
 
-class Stop:
+class StopSignal:
     """Whether a signal has asked the run to stop."""
 
     def __init__(self) -> None:
@@ -52,9 +52,9 @@ class Stop:
 
 
 @contextmanager
-def listening() -> Iterator[Stop]:
+def listening() -> Iterator[StopSignal]:
     """Hear the stopping signals; afterwards they mean what they meant before."""
-    stop = Stop()
+    stop = StopSignal()
     if threading.current_thread() is not threading.main_thread():
         yield stop  # only the main thread can hear signals
         return

@@ -36,7 +36,7 @@ class MovingAverage:
 
 
 @contextmanager
-def holding(model: nn.Module, weights: Mapping[str, Tensor] | None) -> Iterator[None]:
+def swapped_in(model: nn.Module, weights: Mapping[str, Tensor] | None) -> Iterator[None]:
     """Within, the model has these weights; afterwards its own again, to the bit. None changes nothing."""
     if weights is None:
         yield
@@ -60,7 +60,7 @@ _WEIGHT = "weight"
 
 
 @dataclass(frozen=True)
-class Progress:
+class RunProgress:
     """How far a run has come. Order and dropout need no more: they are functions of this and the seed."""
 
     step: int = 0
@@ -93,9 +93,9 @@ class Progress:
 class TrainerState:
     """What a checkpoint holds besides the model."""
 
-    progress: Progress
+    progress: RunProgress
     tensors: dict[str, Tensor]
-    """As `state_of` gives them."""
+    """As `trainer_state` gives them."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class RunSummary:
         return asdict(self)
 
 
-def state_of(
+def trainer_state(
     optimizer: torch.optim.Optimizer, model: nn.Module, average: MovingAverage | None
 ) -> dict[str, Tensor]:
     """The optimizer's tensors by kind and name of parameter, such as `exp_avg/output.bias`.
@@ -135,13 +135,13 @@ def state_of(
     return tensors
 
 
-def put_state(
+def load_trainer_state(
     optimizer: torch.optim.Optimizer,
     model: nn.Module,
     average: MovingAverage | None,
     kept: Mapping[str, Tensor],
 ) -> None:
-    """Give back what `state_of` took; the model has the weights that were stored as the model's."""
+    """Give back what `trainer_state` took; the model has the weights that were stored as the model's."""
     parameters = dict(model.named_parameters())
     if average is not None:
         average.take({name: value.detach() for name, value in parameters.items()})

@@ -10,8 +10,8 @@ from torch import Tensor, nn
 
 from regard.config.training import TrainingConfig
 from regard.errors import ConfigError
-from regard.nn.noise import Dropout, Noise
-from regard.nn.side_by_side import side_by_side
+from regard.nn.dropout import Dropout, DropoutRng
+from regard.nn.parallel import run_parallel
 from regard.progress import counted, say
 from regard.training.memory import halves, is_out_of_memory
 
@@ -42,7 +42,7 @@ class Learner(Protocol):
 
     model: nn.Module
 
-    def loss(self, rows: Sequence[int], noise: Noise) -> BatchLoss:
+    def loss(self, rows: Sequence[int], rng: DropoutRng) -> BatchLoss:
         """The loss of one batch."""
         ...
 
@@ -52,7 +52,7 @@ class Learner(Protocol):
 
 
 @dataclass(frozen=True)
-class Done:
+class StepResult:
     """What a step of forward and back gave, over all its batches."""
 
     loss: float
@@ -66,9 +66,9 @@ class Done:
     """Before clipping."""
 
 
-def forward_and_back(
+def forward_backward(
     task: Learner, config: TrainingConfig, batches: Sequence[Sequence[int]], step: int
-) -> Done:
+) -> StepResult:
     """The loss of some batches; the gradient of its mean, clipped, is left on the parameters.
 
     On a CPU several batches are worked on at the same time, a thread for each: two threads that share one
@@ -82,17 +82,17 @@ def forward_and_back(
     device = parameters[0].device
     at_once = torch.get_num_threads() if device.type == "cpu" and len(parts) > 1 else 1
 
-    def learn(part: int) -> _Learned | RuntimeError | MemoryError:
-        noise = Noise(task.model, seed=config.seed, step=step, part=part)
+    def learn(part: int) -> _BatchGradients | RuntimeError | MemoryError:
+        rng = DropoutRng(task.model, seed=config.seed, step=step, part=part)
         try:
             with precision(config, task.model):
-                batch = task.loss(parts[part], noise)
-            return _Learned(batch, torch.autograd.grad(batch.loss, parameters, allow_unused=True))
+                batch = task.loss(parts[part], rng)
+            return _BatchGradients(batch, torch.autograd.grad(batch.loss, parameters, allow_unused=True))
         except (RuntimeError, MemoryError) as error:
             return error
 
     while True:
-        total = _Total(parameters)
+        total = _Accumulated(parameters)
         failed = total.add_all(learn, len(parts), at_once, device)
         if failed is None:
             return total.done(config.clip_norm)
@@ -106,14 +106,14 @@ def forward_and_back(
 
 
 @dataclass(frozen=True, slots=True)
-class _Learned:
+class _BatchGradients:
     """The loss of a batch, and its gradient."""
 
     batch: BatchLoss
     gradients: Sequence[Tensor | None]
 
 
-class _Total:
+class _Accumulated:
     """What several batches gave together; their gradients are on the parameters."""
 
     def __init__(self, parameters: Sequence[nn.Parameter]) -> None:
@@ -122,7 +122,7 @@ class _Total:
 
     def add_all(
         self,
-        learn: Callable[[int], _Learned | RuntimeError | MemoryError],
+        learn: Callable[[int], _BatchGradients | RuntimeError | MemoryError],
         count: int,
         at_once: int,
         device: torch.device,
@@ -130,13 +130,13 @@ class _Total:
         """Work on the batches, so many at a time; the first that fails, and why."""
         for first in range(0, count, at_once):
             places = range(first, min(first + at_once, count))
-            for place, learned in zip(places, side_by_side(learn, places, device), strict=True):
-                if not isinstance(learned, _Learned):
+            for place, learned in zip(places, run_parallel(learn, places, device), strict=True):
+                if not isinstance(learned, _BatchGradients):
                     return place, learned
                 self._add(learned)
         return None
 
-    def _add(self, learned: _Learned) -> None:
+    def _add(self, learned: _BatchGradients) -> None:
         self._batches.append(replace(learned.batch, loss=learned.batch.loss.detach()))
         taken: set[int] = set()
         for parameter, gradient in zip(self._parameters, learned.gradients, strict=True):
@@ -149,7 +149,7 @@ class _Total:
                 parameter.grad = gradient if is_own else gradient.clone()
                 taken.add(gradient.data_ptr())
 
-    def done(self, clip_norm: float) -> Done:
+    def done(self, clip_norm: float) -> StepResult:
         """Divide the sum, and clip it: both in one pass, for gradients of word vectors are large."""
         count = sum(batch.count for batch in self._batches)
         gradients = [each.grad for each in self._parameters if each.grad is not None]
@@ -157,7 +157,7 @@ class _Total:
         share = (clip_norm / (norm + 1e-6)).clamp(max=1.0) / count  # no waiting for the norm on a GPU
         for gradient in gradients:
             gradient.mul_(share)
-        return Done(
+        return StepResult(
             sum(float(batch.loss) for batch in self._batches),
             sum(float(batch.log_likelihood) for batch in self._batches),
             count,

@@ -18,20 +18,20 @@ from regard.data.corpus import TrainingRows
 from regard.data.pairs import Pair
 from regard.data.schema import Reader
 from regard.errors import DataError, StoreError
-from regard.nn.noise import Noise
+from regard.nn.dropout import DropoutRng
 from regard.progress import counted, say
 from regard.store.atomic import read_folder
 from regard.store.average import average_models
 from regard.store.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from regard.store.folder import StoredModel, files_of, put_weights, weights_of
-from regard.store.pointer import commit_best, pointed
+from regard.store.folder import StoredModel, files_of, load_weights, weights_of
+from regard.store.pointer import commit_best, read_pointers
 from regard.store.vocabularies import Vocabularies, stored_vocabularies
+from regard.training.initial_vectors import InitialVectors, check_vectors
 from regard.training.log import RunLog
-from regard.training.loop import fit
+from regard.training.loop import train_loop
 from regard.training.optimizer import freeze
-from regard.training.state import Progress, RunSummary, TrainerState
+from regard.training.state import RunProgress, RunSummary, TrainerState
 from regard.training.step import BatchLoss
-from regard.training.vectors import FirstVectors, check_vectors
 from regard.training.versions import versions
 from regard.training.warm_start import WarmStart
 
@@ -41,7 +41,7 @@ QUARANTINE = "quarantine.jsonl"
 class HasVocabulary(Protocol):
     """A model that reads with one vocabulary."""
 
-    source_rows: tuple[str, ...]
+    source_vocab_params: tuple[str, ...]
 
 
 class Trainer(ABC):
@@ -94,7 +94,7 @@ class Trainer(ABC):
         """Equal where a run can resume: the same ids to learn from, and the same dev set."""
         self.corpus_key = f"{self._train.key} {dev}"
         """What older checkpoints have instead; it changes with the code that reads, too."""
-        self._vectors = FirstVectors(recipe, self.vocabularies, self._train, quiet=quiet)
+        self._vectors = InitialVectors(recipe, self.vocabularies, self._train, quiet=quiet)
         self.model = self._initialised(vectors=not resumes).to(device)
         freeze(self.model, recipe.training.frozen_layers)
         self.setup()
@@ -119,10 +119,10 @@ class Trainer(ABC):
     def vocabulary_parameters(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
         """For each vocabulary, the parameters that have a row for each entry; the word vectors first."""
         encoder: HasVocabulary = model  # type: ignore[assignment]  # unless the task says otherwise
-        return (encoder.source_rows,)
+        return (encoder.source_vocab_params,)
 
     @abstractmethod
-    def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
+    def loss(self, rows: Sequence[int], rng: DropoutRng | None) -> BatchLoss:
         """The loss of one batch of training rows."""
 
     @abstractmethod
@@ -171,7 +171,7 @@ class Trainer(ABC):
 
     def fit(self, log: RunLog, *, state: TrainerState | None, quiet: bool) -> RunSummary:
         """Run the loop, from the beginning or from a state."""
-        return fit(self, self.config, log, state=state, quiet=quiet)
+        return train_loop(self, self.config, log, state=state, quiet=quiet)
 
     def plan(self, epoch: int) -> Plan:
         """The batches of an epoch."""
@@ -190,7 +190,7 @@ class Trainer(ABC):
 
     def mean(self, config: AverageConfig) -> tuple[Mapping[str, Tensor], list[int]]:
         """The mean of the weights of several checkpoints, and the steps they are of."""
-        pointers = pointed(self._run)
+        pointers = read_pointers(self._run)
         entries = pointers.top(config.count) if config.of == "best" else pointers.latest(config.count)
         whole = [entry for entry in entries if self._is_whole(self._run / entry.folder)]
         folders = [self._run / entry.folder for entry in whole]
@@ -231,9 +231,9 @@ class Trainer(ABC):
                 f"{self._run}: the data has changed since this run began; choose another folder for a new run"
             )
         facts.pop("versions", None)
-        put_weights(self.model, checkpoint.model.weights, str(self._run))
+        load_weights(self.model, checkpoint.model.weights, str(self._run))
         try:
-            return TrainerState(Progress(**facts), checkpoint.optimizer)
+            return TrainerState(RunProgress(**facts), checkpoint.optimizer)
         except TypeError:
             raise StoreError(f"{self._run}: the checkpoint is of another version of regard") from None
 
@@ -245,9 +245,9 @@ class Trainer(ABC):
         checkpoint, _ = read_checkpoint(self._run)
         if checkpoint is None:
             first = self._initialised()
-            put_weights(self.model, weights_of(first), str(self._run))
+            load_weights(self.model, weights_of(first), str(self._run))
             return {}
-        put_weights(self.model, checkpoint.model.weights, str(self._run))
+        load_weights(self.model, checkpoint.model.weights, str(self._run))
         return checkpoint.optimizer
 
     @property

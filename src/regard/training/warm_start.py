@@ -10,10 +10,10 @@ from regard.config.load import first_difference
 from regard.config.recipe import Recipe
 from regard.errors import ConfigError, StoreError
 from regard.progress import counted
-from regard.store.fitting import check_fits
-from regard.store.folder import StoredModel, put_weights, weights_of
+from regard.store.build import check_fits
+from regard.store.folder import StoredModel, load_weights, weights_of
 from regard.store.vocabularies import Vocabularies, vocabularies_of
-from regard.text.extending import extend, spellings
+from regard.text.vocabulary_extension import extend_vocabulary, spellings
 
 _OF_A_VOCABULARY = ("vocabulary_size", "min_frequency", "keep", "keep_patterns")
 """What may differ where a vocabulary is extended: it says how the fresh one is learned."""
@@ -96,7 +96,7 @@ class WarmStart:
             odd = sorted(first.keys() ^ weights.keys())
             raise StoreError(f"{self._where}: the weights do not fit its recipe: {', '.join(odd[:3])}")
         extended = {name: _with_rows(weights[name], first[name], rows.get(name, [])) for name in weights}
-        put_weights(model, extended, self._where)
+        load_weights(model, extended, self._where)
 
     def told(self) -> str:
         """What is begun with, in a line."""
@@ -116,9 +116,9 @@ class WarmStart:
 
 def _extended(before: Vocabularies, fresh: Vocabularies) -> Vocabularies:
     """Each extended by what the fresh one has; one that is for all sides stays one."""
-    first = extend(before[0], fresh[0])
+    first = extend_vocabulary(before[0], fresh[0])
     others = zip(before[1:], fresh[1:], strict=True)
-    return (first, *(first if old is before[0] else extend(old, new) for old, new in others))
+    return (first, *(first if old is before[0] else extend_vocabulary(old, new) for old, new in others))
 
 
 def _with_rows(old: Tensor, first: Tensor, spelt: Sequence[tuple[int, ...]]) -> Tensor:

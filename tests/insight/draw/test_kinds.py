@@ -28,7 +28,7 @@ from regard.insight.draw import (
 from regard.insight.draw.heat import add_scale, ink_on, paint
 from regard.insight.draw.lines import hidden_mass
 from regard.insight.draw.models import _figure as _models_figure
-from regard.insight.draw.overview import axes_told, layers_and_heads
+from regard.insight.draw.overview import axis_labels, layers_and_heads
 from regard.insight.draw.text import _figure as _text_figure
 from regard.insight.draw.text import row_name, row_of, row_weights
 from regard.insight.maps import AttentionMap
@@ -138,13 +138,13 @@ def test_an_overview_of_nothing_or_of_too_much_is_refused(tmp_path: Path) -> Non
 
 def test_maps_without_labels_say_what_their_sides_are() -> None:
     told = "cross-attention; rows: 2 output words, top to bottom; columns: 3 input words, left to right"
-    assert axes_told([SMALL, SMALL]) == told
+    assert axis_labels([SMALL, SMALL]) == told
     own = placed(0, 0, "encoder-self")
-    assert axes_told([own, SMALL]).splitlines() == [
+    assert axis_labels([own, SMALL]).splitlines() == [
         "encoder self-attention; rows: 1 input words, top to bottom; columns: 1 input words, left to right",
         told,
     ]
-    assert axes_told([SMALL, placed(0, 0)]) == told.replace("2 ", "").replace("3 ", "")
+    assert axis_labels([SMALL, placed(0, 0)]) == told.replace("2 ", "").replace("3 ", "")
 
 
 def test_text_is_shaded_for_a_row_or_the_mean() -> None:

@@ -69,7 +69,7 @@ def assert_alike(ours: Translator, theirs: Any, tokenizer: Any) -> None:
         fed = torch.tensor([[BOS, *written]])
         trace = Trace(ours.module)
         with torch.inference_mode():
-            said = ours.network.forced(
+            said = ours.network.teacher_forced(
                 torch.tensor([[*own, EOS]]), torch.tensor([len(own) + 1]), fed, trace=trace
             ).logits()
             found = theirs(given, decoder_input_ids=numbers[1][fed], output_attentions=True)

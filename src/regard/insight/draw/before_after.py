@@ -63,11 +63,11 @@ def _figure(before: AttentionMap, after: AttentionMap, names: tuple[str, str], t
             tick.set_color({"−": REMOVED, "+": ADDED}.get(sign, "black"))
     add_scale(figure, image, [right], "change of weight")
     figure.supxlabel(fill(before.caption, 2 * CAPTION), fontsize=8.5, color=FAINT)
-    figure.suptitle(fill(title or _told(change), round(24 * width)), fontsize=11)
+    figure.suptitle(fill(title or _summary(change), round(24 * width)), fontsize=11)
     return figure
 
 
-def _told(change: MapDifference) -> str:
+def _summary(change: MapDifference) -> str:
     """The word diff in one line: what is gone in [−brackets−], what is new in {+braces+}."""
     marks = {"−": "[−{}−]", "+": "{{+{}+}}", "": "{}"}
     return " ".join(marks[sign].format(drawable(label)) for sign, label in change.rows)

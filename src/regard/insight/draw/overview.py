@@ -86,7 +86,7 @@ def _figure(grid: dict[str, list[AttentionMap]], title: str) -> "Figure":
                 axes.set_ylabel(name, fontsize=9, rotation=0, ha="right", va="center")
             _write_words(axes, heads[place], side, first=place == 0, last=number in below)
     add_scale(figure, image, list(panels.ravel()))
-    told = axes_told([each for heads in grid.values() for each in heads])
+    told = axis_labels([each for heads in grid.values() for each in heads])
     figure.supxlabel(told if not title else f"{title} — {told}", fontsize=8.5, color=FAINT, linespacing=1.4)
     return figure
 
@@ -126,7 +126,7 @@ def _slope(attention: AttentionMap) -> float:
     return min(1.6, max(0.6, len(attention.rows) / max(1, len(attention.columns))))
 
 
-def axes_told(maps: Sequence[AttentionMap]) -> str:
+def axis_labels(maps: Sequence[AttentionMap]) -> str:
     """What rows and columns of maps without labels are, with their numbers where those are the same."""
     kinds: dict[str, list[AttentionMap]] = {}
     for each in maps:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from regard.errors import DataError
+from regard.insight.display import visible
 from regard.insight.draw.heat import COLOURS, FAINT, ink_on
-from regard.insight.labels import visible
 from regard.insight.maps import AttentionMap, Weights
 from regard.insight.picture import DPI, drawable, write_picture
 

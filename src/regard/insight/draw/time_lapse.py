@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from regard.errors import RegardError
 from regard.insight.draw.heat import CAPTION, COLOURS, FAINT, add_scale, paint, size_of
-from regard.insight.draw.overview import axes_told
+from regard.insight.draw.overview import axis_labels
 from regard.insight.maps import AttentionMap
 from regard.insight.picture import drawable, write_animation, write_picture
 
@@ -86,6 +86,6 @@ def _small_maps(frames: Sequence[Frame]) -> "Figure":
         axes.set_title(name, fontsize=9.5)
     add_scale(figure, image, list(panels.ravel()))
     first = frames[0][1]
-    told = first.caption if labelled else f"{first.summary}\n{axes_told([first])}"
+    told = first.caption if labelled else f"{first.summary}\n{axis_labels([first])}"
     figure.supxlabel(fill(told, 2 * CAPTION), fontsize=8.5, color=FAINT)
     return figure

@@ -63,7 +63,7 @@ def read_head(folder: Path, *, pairs: bool = False) -> StoredModel:
     naming, where = encoder.described.family.naming, str(folder / CONFIG)
     layers = layers_of(task, naming)
     head = _head_weights(folder, layers, encoder)
-    said, answer = _said(given, task, len(head[f"{OUTPUT[task]}.bias"]), where)
+    said, answer = _label_encoder(given, task, len(head[f"{OUTPUT[task]}.bias"]), where)
     size = encoder.described.vocabulary_size
     tokenizer = ForeignVocabulary(build_tokenizer(encoder, str(folder)), size, str(folder))
     if tokenizer.separators is None and (pairs or task == "question-answering"):
@@ -126,7 +126,7 @@ def _head_weights(folder: Path, layers: Mapping[str, str], encoder: StoredEncode
     return found
 
 
-def _said(
+def _label_encoder(
     given: Mapping[str, Any], task: HeadTask, outputs: int, where: str
 ) -> tuple[Labels | Scale | None, dict[str, str]]:
     """The label set or target scale of the model, and its output type."""
@@ -193,7 +193,7 @@ def _recipe(
         name = told[0] if told and problem["loc"] == ("dropout",) else "max_position_embeddings"
         raise StoreError(f"{where}: {name}: {problem['msg'].removeprefix('Value error, ')}") from None
     if isinstance(room, BertSpanConfig):
-        data["max_question"] = min(_MOST_OF_A_QUESTION, room.most_of_a_question)
+        data["max_question"] = min(_MOST_OF_A_QUESTION, room.max_question_tokens)
     else:
         data["max_tokens"] = min(_MOST_TOKENS, room.most_tokens(2 if pairs else 1))
     return {"task": task, "data": data, "model": model}

@@ -21,12 +21,12 @@ from regard.config.tagging import TaggingRecipe
 from regard.errors import StoreError
 from regard.store.atomic import write_folder
 from regard.store.convert.encoder import StoredEncoder, files_of
+from regard.store.convert.encoder_out import encoder_from
 from regard.store.convert.heads import OUTPUT, POOLER, layers_of
 from regard.store.convert.kinds import ENDINGS, EXPORTS, HeadTask
-from regard.store.convert.own import encoder_from
 from regard.store.convert.settings import FAMILIES
 from regard.store.folder import StoredModel
-from regard.store.vocabularies import labels_of, said_of, vocabularies_of
+from regard.store.vocabularies import label_encoder_of, labels_of, vocabularies_of
 from regard.text.foreign_vocabulary import ForeignVocabulary
 from regard.text.labels import Labels
 from regard.text.scale import Scale
@@ -84,7 +84,7 @@ def _written(model: StoredModel, where: str) -> _Written:
         for mine, theirs in layers.items()
         for part in ("weight", "bias")
     }
-    rest, notes = _told(model, where, head, layers[OUTPUT[task]])
+    rest, notes = _notes(model, where, head, layers[OUTPUT[task]])
     described = replace(encoder.described, rest={**encoder.described.rest, **rest})
     ending = next(ending for ending, served in ENDINGS.items() if served == task)
     name = described.family.class_names[0].removesuffix("Model") + ending
@@ -132,7 +132,7 @@ def _check_counterpart(config: BertReaderConfig | BertTaggerConfig | BertSpanCon
             )
 
 
-def _told(
+def _notes(
     model: StoredModel, where: str, head: dict[str, Tensor], output: str
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """What `config.json` says of the outputs; the last layer is changed so that they are regard's."""
@@ -149,7 +149,7 @@ def _told(
         return _names(labels_of(model, where)), notes
     if not isinstance(recipe, ClassificationRecipe):
         raise AssertionError("no other task has such a model")
-    answer, said = recipe.data.answer, said_of(model, recipe.data.answer, where)
+    answer, said = recipe.data.answer, label_encoder_of(model, recipe.data.answer, where)
     if isinstance(answer, NumberConfig) and isinstance(said, Scale):
         head[f"{output}.weight"] = head[f"{output}.weight"] * said.spread
         head[f"{output}.bias"] = head[f"{output}.bias"] * said.spread + said.mean

@@ -47,7 +47,7 @@ def head_of(folder: Path) -> HeadTask | None:
     return next(found, None)
 
 
-def read_stored(path: Path) -> StoredModel:
+def read_any_model(path: Path) -> StoredModel:
     """Read a folder of regard's own, of a Marian translator, or of a BERT with the head of a task."""
     kind = foreign_kind(path)
     if kind is None:

@@ -12,9 +12,9 @@ from regard.data.pairs import Pair
 from regard.evaluation.outputs import Outputs
 from regard.evaluation.result import Evaluation, Table, confusion_table
 from regard.evaluation.test_set import TestSet
-from regard.insight.labels import visible
+from regard.insight.display import visible
 from regard.metrics.classification import Marks, confusion_matrix, label_scores
-from regard.metrics.f_score import KindScore
+from regard.metrics.f_score import ClassScore
 from regard.metrics.statistics import Floats
 from regard.tasks.classification.result import Classification
 from regard.text.labels import Labels, LabelSets, as_name
@@ -60,7 +60,7 @@ class SingleLabelEvaluation(ClassificationEvaluation):
             return facts
         return {**facts, "temperature": self.temperature, **super().extra()}
 
-    def tables(self) -> list[Table]:
+    def vocab_params(self) -> list[Table]:
         """The confusion matrix."""
         return [confusion_table(self.labels, self.confusion)] if len(self.labels) <= _MOST_SHOWN else []
 
@@ -102,7 +102,7 @@ class MultiLabelEvaluation(ClassificationEvaluation):
         return self.predictions.label_set.names
 
     @cached_property
-    def by_label(self) -> tuple[KindScore, ...]:
+    def by_label(self) -> tuple[ClassScore, ...]:
         """Precision, recall and F1 of each, in the order of `labels`."""
         return tuple(label_scores(self.predictions.marks, self.predictions.right(self.test_set)))
 
@@ -111,7 +111,7 @@ class MultiLabelEvaluation(ClassificationEvaluation):
         named = zip(self.labels, self.by_label, strict=True)
         return {"labels": {name: score._asdict() for name, score in named}, **super().extra()}
 
-    def tables(self) -> list[Table]:
+    def vocab_params(self) -> list[Table]:
         """A line for each label."""
         rows = [
             [visible(name), *(f"{value:.3f}" for value in score[:3]), f"{score.there:,}"]

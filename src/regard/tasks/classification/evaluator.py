@@ -31,7 +31,7 @@ from regard.tasks.classification.evaluation import (
     right_numbers,
 )
 from regard.tasks.classification.predictor import Classifier
-from regard.tasks.classification.result import Classification, Rating, SeveralLabels
+from regard.tasks.classification.result import Classification, MultiLabelClassification, RegressionResult
 from regard.text.labels import LabelSets, as_name, split_labels
 
 _TOGETHER = 512
@@ -136,7 +136,7 @@ class MultiLabelEvaluator(ClassificationEvaluator[LabelSetOutputs, MultiLabelEva
         marks_of([(pair.target, pair.where) for pair in test.pairs], label_set)  # refuses a label it lacks
         results, seconds = _classified(model, test, quiet=scoring.quiet)
         probabilities = np.array([list(result.probabilities.values()) for result in results])
-        chosen = [result.labels if isinstance(result, SeveralLabels) else () for result in results]
+        chosen = [result.labels if isinstance(result, MultiLabelClassification) else () for result in results]
         marks = np.array([[name in own for name in model.labels] for own in chosen])
         return LabelSetOutputs(
             tuple(result.label for result in results),
@@ -184,7 +184,7 @@ class RegressionEvaluator(ClassificationEvaluator[Outputs[Classification], Regre
     def predict(self, model: Classifier, test: TestSet, scoring: Scoring) -> Outputs[Classification]:
         """Predict the numbers."""
         results, seconds = _classified(model, test, quiet=scoring.quiet)
-        values = [own.value for own in results if isinstance(own, Rating) and own.value is not None]
+        values = [own.value for own in results if isinstance(own, RegressionResult) and own.value is not None]
         return Outputs(tuple(own.label for own in results), results, seconds, values=tuple(values))
 
     def parse(self, lines: Sequence[str], test: TestSet) -> Outputs[Classification]:

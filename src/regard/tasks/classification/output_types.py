@@ -17,7 +17,7 @@ from regard.metrics.classification import accuracy_statistics, label_statistics,
 from regard.metrics.correlation import pearson_statistics, spearman_statistics
 from regard.metrics.statistics import Floats
 from regard.progress import counted
-from regard.tasks.classification.result import Classification, Rating, SeveralLabels
+from regard.tasks.classification.result import Classification, MultiLabelClassification, RegressionResult
 from regard.text.labels import Labels, LabelSets
 from regard.text.scale import Scale
 
@@ -27,7 +27,7 @@ THRESHOLD = 0.5
 """A label is said if its probability is larger."""
 
 
-class Answer(ABC):
+class OutputType(ABC):
     """One kind of answer."""
 
     result_class: ClassVar[type[Classification]]
@@ -67,7 +67,7 @@ class Answer(ABC):
         return self.result_class(texts[0], "", {}, attention, second_of(texts))
 
 
-class LabelAnswer(Answer):
+class SingleLabel(OutputType):
     """softmax(z / T), and the most probable label; wanted is its number, (n,)."""
 
     result_class: ClassVar[type[Classification]] = Classification
@@ -113,10 +113,10 @@ class LabelAnswer(Answer):
         return f"{self.outputs:,} labels"
 
 
-class LabelsAnswer(Answer):
+class MultiLabel(OutputType):
     """σ(z / T) of each label, on its own; wanted is a mark for each, (n, labels)."""
 
-    result_class: ClassVar[type[Classification]] = SeveralLabels
+    result_class: ClassVar[type[Classification]] = MultiLabelClassification
     said: LabelSets
 
     def __init__(self, said: LabelSets) -> None:
@@ -158,17 +158,19 @@ class LabelsAnswer(Answer):
         probabilities = dict(zip(self.said, values, strict=True))
         labels = tuple(name for name, value in probabilities.items() if value > THRESHOLD)
         told = self.said.joined(labels)
-        return SeveralLabels(texts[0], told, probabilities, attention, second_of(texts), labels=labels)
+        return MultiLabelClassification(
+            texts[0], told, probabilities, attention, second_of(texts), labels=labels
+        )
 
     def describe(self) -> str:
         """How many labels."""
         return f"{counted(self.outputs, 'label')}, any number of them to a text"
 
 
-class NumberAnswer(Answer):
+class Regression(OutputType):
     """mean + spread · z, where both are of the training rows; wanted is in the same standard units, (n,)."""
 
-    result_class: ClassVar[type[Classification]] = Rating
+    result_class: ClassVar[type[Classification]] = RegressionResult
     said: Scale
     outputs = 1
 
@@ -205,18 +207,18 @@ class NumberAnswer(Answer):
         """The number in the units of the corpus."""
         del temperature
         value = self.said.mean + self.said.spread * float(logits[0])
-        return Rating(texts[0], f"{value:.4f}", {}, attention, second_of(texts), value=value)
+        return RegressionResult(texts[0], f"{value:.4f}", {}, attention, second_of(texts), value=value)
 
     def describe(self) -> str:
         """Where the numbers are."""
         return f"numbers of mean {self.said.mean:.3g}, standard deviation {self.said.spread:.3g}"
 
 
-def answer_of(said: Labels | Scale) -> Answer:
+def output_type_of(said: Labels | Scale) -> OutputType:
     """One of several labels, any number of them, or a number on a scale."""
     if isinstance(said, Scale):
-        return NumberAnswer(said)
-    return LabelsAnswer(said) if isinstance(said, LabelSets) else LabelAnswer(said)
+        return Regression(said)
+    return MultiLabel(said) if isinstance(said, LabelSets) else SingleLabel(said)
 
 
 def second_of(texts: Sequence[str]) -> str | None:

@@ -12,21 +12,21 @@ from torch import nn
 from regard.config.classification import ClassificationRecipe
 from regard.data.batching import SYMBOLS, Ids, pad_texts
 from regard.errors import DataError
-from regard.inference.attention import IN_WINDOWS, NOTHING_READ
+from regard.inference.attention import EMPTY_INPUT, IN_WINDOWS
 from regard.inference.explain import follow, path_of
 from regard.inference.inputs import EncodedTexts, given_text, given_texts
 from regard.inference.predictor import Predictor, window_notes
 from regard.insight.edits import Edit, Edits, Word
 from regard.insight.explain import Explanation
-from regard.insight.record import NOTHING_WRITTEN, AttentionRecord, sides_of
+from regard.insight.record import NO_TARGET, AttentionRecord, token_axes
 from regard.metrics.statistics import Floats
-from regard.models.catalogue import build_decider
-from regard.nn.deciding import Decider, Padded, frame_of
+from regard.models.catalogue import build_classifier
+from regard.nn.sequence_classifier import PaddedTokens, SequenceClassifier, special_tokens_of
 from regard.nn.trace import Trace
-from regard.store.fitting import build_fitting
+from regard.store.build import build_from_weights
 from regard.store.folder import StoredModel
-from regard.store.vocabularies import said_of, vocabularies_of
-from regard.tasks.classification.output_types import answer_of
+from regard.store.vocabularies import label_encoder_of, vocabularies_of
+from regard.tasks.classification.output_types import output_type_of
 from regard.tasks.classification.result import Classification, LabelEffect
 from regard.text.labels import Labels
 from regard.text.scale import Scale
@@ -58,9 +58,9 @@ class Classifier(Predictor[EncodedTexts, Sequence[Ids], Floats, Classification, 
         said: the labels, or the scale of the numbers
         """
         self.module = model
-        self.network: Decider = model  # type: ignore[assignment]
+        self.network: SequenceClassifier = model  # type: ignore[assignment]
         self.tokenizer = tokenizer
-        self.answer = answer_of(said)
+        self.answer = output_type_of(said)
         self.recipe = recipe
         self.summary = summary or {}
 
@@ -68,10 +68,13 @@ class Classifier(Predictor[EncodedTexts, Sequence[Ids], Floats, Classification, 
     def opened(cls, stored: StoredModel, where: str) -> Self:
         """The classifier that a folder holds; `where` names it in an error."""
         recipe = cls.recipe_of(stored, ClassificationRecipe, where)
-        (tokenizer,), said = vocabularies_of(stored, where, 1), said_of(stored, recipe.data.answer, where)
+        (tokenizer,), said = (
+            vocabularies_of(stored, where, 1),
+            label_encoder_of(stored, recipe.data.answer, where),
+        )
         texts = 1 if recipe.data.second is None else 2
-        sizes = {"source_size": len(tokenizer), "outputs": answer_of(said).outputs, "texts": texts}
-        model = build_fitting(lambda: build_decider(recipe.model, **sizes), stored, where)
+        sizes = {"source_size": len(tokenizer), "outputs": output_type_of(said).outputs, "texts": texts}
+        model = build_from_weights(lambda: build_classifier(recipe.model, **sizes), stored, where)
         return cls(model, tokenizer=tokenizer, said=said, recipe=recipe, summary=stored.summary)
 
     def describe(self) -> tuple[str, ...]:
@@ -93,7 +96,7 @@ class Classifier(Predictor[EncodedTexts, Sequence[Ids], Floats, Classification, 
     @property
     def most_of_a_pair(self) -> int | None:
         """How many tokens a pair that is read as one may have; None where there is no limit."""
-        frame = frame_of(self.network)
+        frame = special_tokens_of(self.network)
         return None if frame is None or not self.reads_pairs else frame.longest - frame.symbols(2)
 
     @overload  # a str is a sequence of str to the type checker, but never meant as one here
@@ -175,7 +178,7 @@ class Classifier(Predictor[EncodedTexts, Sequence[Ids], Floats, Classification, 
         site, sights = self.network.attentions[where], trace.kept[where]
         if not sights:
             raise DataError(str(IN_WINDOWS.reason))
-        lines = sides_of(site.kind, texts.sides[site.text], NOTHING_WRITTEN, sights[-1].weights.shape[-2])
+        lines = token_axes(site.kind, texts.sides[site.text], NO_TARGET, sights[-1].weights.shape[-2])
         return follow(self.module, where, site, sights, lines, row=row, column=column, head=head)
 
     def classify_lines(
@@ -199,7 +202,7 @@ class Classifier(Predictor[EncodedTexts, Sequence[Ids], Floats, Classification, 
         """Texts as tokens; a pair that a model cannot read is refused, with its place if that is known."""
         flat, frame = (
             iter(self.tokenizer.encode_many([text for texts in rows for text in texts])),
-            frame_of(self.network),
+            special_tokens_of(self.network),
         )
         encoded = [EncodedTexts(tuple(next(flat) for _ in texts), self.tokenizer, frame) for texts in rows]
         for row, texts in enumerate(encoded):
@@ -238,7 +241,7 @@ class Classifier(Predictor[EncodedTexts, Sequence[Ids], Floats, Classification, 
 
     def empty(self, one: EncodedTexts) -> Classification:
         """Nothing is said."""
-        return self.answer.nothing(one.texts, NOTHING_READ)
+        return self.answer.nothing(one.texts, EMPTY_INPUT)
 
     def window_notes(self, one: EncodedTexts) -> tuple[str, ...]:
         """How a text was read that is longer than what the model reads at once."""
@@ -286,15 +289,16 @@ class Classifier(Predictor[EncodedTexts, Sequence[Ids], Floats, Classification, 
         )
 
 
-class Beside(TypedDict, total=False):
-    """The second texts of a batch, as a `Decider` takes them; nothing where there are none."""
+class SecondText(TypedDict, total=False):
+    """The second texts of a batch, as a `SequenceClassifier` takes them; nothing where there are none."""
 
-    second: Padded
+    second: PaddedTokens
 
 
-def padded(rows: Sequence[Sequence[Ids]], device: torch.device) -> tuple[Padded, Beside]:
+def padded(rows: Sequence[Sequence[Ids]], device: torch.device) -> tuple[PaddedTokens, SecondText]:
     """The first texts of a batch; and, of pairs, what stands beside them."""
     first, *others = (
-        Padded(*(part.to(device) for part in pad_texts(texts, SYMBOLS))) for texts in zip(*rows, strict=True)
+        PaddedTokens(*(part.to(device) for part in pad_texts(texts, SYMBOLS)))
+        for texts in zip(*rows, strict=True)
     )
-    return first, Beside(second=others[0]) if others else Beside()
+    return first, SecondText(second=others[0]) if others else SecondText()

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from regard.inference.result import EditEffect, Prediction
-from regard.insight.labels import visible
-from regard.insight.levels import beside, main_maps
+from regard.insight.display import visible
+from regard.insight.map_units import main_maps, side_by_side_map
 from regard.insight.maps import AttentionMap
 from regard.insight.record import AttentionRecord
 from regard.metrics.divergence import divergence
@@ -79,11 +79,11 @@ class Classification(Prediction):
         }
 
     def _map(self) -> AttentionMap:
-        return beside(main_maps(self.attention, "words"))
+        return side_by_side_map(main_maps(self.attention, "words"))
 
 
 @dataclass(frozen=True)
-class SeveralLabels(Classification):
+class MultiLabelClassification(Classification):
     """A text with the labels that are more probable than not; there may be none."""
 
     labels: tuple[str, ...] = ()
@@ -121,7 +121,7 @@ class SeveralLabels(Classification):
 
 
 @dataclass(frozen=True)
-class Rating(Classification):
+class RegressionResult(Classification):
     """A text, or two, and a number."""
 
     value: float | None = None
@@ -184,5 +184,5 @@ class LabelEffect(EditEffect[Classification]):
 
 
 def _value(result: Classification) -> float:
-    value = result.value if isinstance(result, Rating) else None
+    value = result.value if isinstance(result, RegressionResult) else None
     return math.nan if value is None else value

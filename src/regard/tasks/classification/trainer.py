@@ -12,11 +12,11 @@ from regard.data.labelled import LabelledText, read_labelled
 from regard.data.pairs import Pair
 from regard.data.schema import Reader
 from regard.errors import ConfigError, DataError
-from regard.models.catalogue import build_decider
-from regard.nn.noise import Noise
-from regard.store.vocabularies import Vocabularies, said_of
+from regard.models.catalogue import build_classifier
+from regard.nn.dropout import DropoutRng
+from regard.store.vocabularies import Vocabularies, label_encoder_of
 from regard.tasks.classification.examples import TrainingTexts, labelled_corpus
-from regard.tasks.classification.output_types import Answer, answer_of
+from regard.tasks.classification.output_types import OutputType, output_type_of
 from regard.tasks.classification.predictor import Classifier, padded
 from regard.text.labels import Labels
 from regard.text.scale import Scale
@@ -29,7 +29,7 @@ class ClassificationTrainer(Trainer):
 
     reader: ClassVar[Reader[Any, Pair]] = read_labelled
     recipe: ClassificationRecipe
-    answer: Answer
+    answer: OutputType
     _train: TrainingTexts
     _dev_rows: Sequence[LabelledText]
 
@@ -56,7 +56,7 @@ class ClassificationTrainer(Trainer):
             choose=self.choose,
             quiet=self._quiet,
         )
-        self.answer = answer_of(said)
+        self.answer = output_type_of(said)
         return (tokenizer,), texts
 
     def _known(self) -> Labels | Scale | None:
@@ -75,11 +75,11 @@ class ClassificationTrainer(Trainer):
                     f"{start.where}: is a model of another recipe (data.{name} is {other} there, {own} "
                     "here); start from a model that reads and says the same"
                 )
-        return said_of(start.stored, data.answer, start.where)
+        return label_encoder_of(start.stored, data.answer, start.where)
 
     def build(self) -> nn.Module:
         """A model of the recipe."""
-        return build_decider(
+        return build_classifier(
             self.recipe.model,
             source_size=len(self.vocabularies[0]),
             outputs=self.answer.outputs,
@@ -94,18 +94,18 @@ class ClassificationTrainer(Trainer):
         """What can be said."""
         return {"labels": self.answer.said.to_json()}
 
-    def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
+    def loss(self, rows: Sequence[int], rng: DropoutRng | None) -> BatchLoss:
         """The loss of the answer to training texts, and what the model adds to it.
 
         With BPE-dropout, the texts are in other spellings.
         """
         chosen = [self._train[row] for row in rows]
         texts: list[Sequence[Ids]] = [row.texts for row in chosen]
-        if noise is not None and self._tokenizer.dropout:
-            texts = [self._respelt(own, noise, row) for row, own in zip(rows, texts, strict=True)]
+        if rng is not None and self._tokenizer.dropout:
+            texts = [self._respelt(own, rng, row) for row, own in zip(rows, texts, strict=True)]
         first, second = padded(texts, self._device)
         wanted = torch.from_numpy(self.answer.wanted([row.said for row in chosen])).to(self._device)
-        decided = self.classifier.network(*first, **second, noise=noise)
+        decided = self.classifier.network(*first, **second, rng=rng)
         loss = self.answer.loss(decided.logits, wanted, self.recipe.training.label_smoothing)
         likelihood = -self.answer.loss(decided.logits.detach(), wanted)
         if decided.penalty is not None:
@@ -115,12 +115,12 @@ class ClassificationTrainer(Trainer):
         held = sum(side.tokens.numel() for side in sides)
         return BatchLoss(loss, likelihood, read, 1 - read / held, labels=len(rows))
 
-    def _respelt(self, texts: Sequence[Ids], noise: Noise, row: int) -> Sequence[Ids]:
+    def _respelt(self, texts: Sequence[Ids], rng: DropoutRng, row: int) -> Sequence[Ids]:
         """The first text of a row has the draws that it has alone; the second has others.
 
         A pair that would outgrow the places of the model keeps its usual spelling.
         """
-        keys = [(noise.seed, noise.step, row, *((text,) if text else ())) for text in range(len(texts))]
+        keys = [(rng.seed, rng.step, row, *((text,) if text else ())) for text in range(len(texts))]
         respelt = [
             self._tokenizer.resample([int(token) for token in ids], key=key)
             for ids, key in zip(texts, keys, strict=True)

@@ -21,7 +21,7 @@ from regard.metrics.correlation import pearson_statistics, spearman_statistics
 from regard.metrics.retrieval import partner_ranks, retrieval_statistics
 from regard.metrics.statistics import Floats, Statistics
 from regard.progress import counted, say
-from regard.tasks.embedding.predictor import Embeds
+from regard.tasks.embedding.predictor import EmbeddingPredictor
 from regard.tasks.embedding.result import Embedding, LongTexts
 
 
@@ -65,7 +65,7 @@ class EmbeddingEvaluation(Evaluation):
         return self.sentence_scores() if self.ranks else None
 
 
-class EmbeddingEvaluator(Evaluator[Embeds, PairOutputs, EmbeddingEvaluation]):
+class EmbeddingEvaluator(Evaluator[EmbeddingPredictor, PairOutputs, EmbeddingEvaluation]):
     """What is measured with and without scores of the pairs; all models that embed can be compared."""
 
     task = "embedding"
@@ -83,7 +83,7 @@ class EmbeddingEvaluator(Evaluator[Embeds, PairOutputs, EmbeddingEvaluation]):
             return SimilarityEvaluator()
         return RetrievalEvaluator(learned_labels=isinstance(recipe.model.objective, SoftmaxConfig))
 
-    def predict(self, model: Embeds, test: TestSet, scoring: Scoring) -> PairOutputs:
+    def predict(self, model: EmbeddingPredictor, test: TestSet, scoring: Scoring) -> PairOutputs:
         """Embed both texts of each pair."""
         self.check_rows(test)
         sides = [_embedded(model, test, side, quiet=scoring.quiet) for side in (0, 1)]
@@ -151,7 +151,7 @@ class RetrievalEvaluator(EmbeddingEvaluator):
                 f"in {counted(len(test), 'pair')}; give more rows"
             )
 
-    def predict(self, model: Embeds, test: TestSet, scoring: Scoring) -> PairOutputs:
+    def predict(self, model: EmbeddingPredictor, test: TestSet, scoring: Scoring) -> PairOutputs:
         """Embed both texts of each pair."""
         if self._learned_labels:
             say(
@@ -184,7 +184,7 @@ def _texts(pair: Pair) -> tuple[str, str]:
     return pair.texts
 
 
-def _embedded(model: Embeds, test: TestSet, side: int, *, quiet: bool) -> tuple[Floats, float]:
+def _embedded(model: EmbeddingPredictor, test: TestSet, side: int, *, quiet: bool) -> tuple[Floats, float]:
     """Vectors of length 1, in float64, and the seconds that they took; what was left out of texts is said."""
     lines = ((pair.where, _texts(pair)[side]) for pair in test.pairs)
     what = f"embedding ({('first', 'second')[side]} texts)"

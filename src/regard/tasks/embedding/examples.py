@@ -8,7 +8,7 @@ from regard.config.embedding import TextPairsConfig
 from regard.config.text import TextConfig
 from regard.data.batching import Ids
 from regard.data.corpus import Choose, CorpusBuilder, TrainingRows, learned
-from regard.data.text_pairs import Said, text_pair_schema
+from regard.data.text_pairs import Prediction, text_pair_schema
 from regard.text.labels import Labels
 from regard.text.scale import Bounded
 from regard.text.tokenizer import Tokenizer
@@ -25,7 +25,7 @@ class EncodedTexts(NamedTuple):
 TrainingTextPairs = TrainingRows[EncodedTexts]
 
 
-def learned_from(objective: ObjectiveConfig) -> Said | None:
+def learned_from(objective: ObjectiveConfig) -> Prediction | None:
     """What is said of training pairs, beside their texts."""
     match objective:
         case CosineConfig():

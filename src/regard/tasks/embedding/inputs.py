@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from regard.inference.interventions import SentenceEdits
-from regard.insight.merge import Side
+from regard.insight.token_axis import TokenAxis
 
 TooLong = Literal["cut", "windows", "refuse"]
 """What to do with a text of more tokens than the model reads at once: leave its end out, and say so; read it
@@ -13,7 +13,7 @@ in windows that overlap, and pool all of its words; or refuse it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class EncodedInput:
     """A text in tokens, ready to be read."""
 
     source: str
@@ -22,7 +22,7 @@ class Ready:
     """With the symbols around it."""
     segments: tuple[int, ...] | None
     """What the model is told of them; None = nothing."""
-    side: Side
+    side: TokenAxis
     was_cut: bool = False
 
     @property
@@ -31,7 +31,7 @@ class Ready:
         return (self.source,)
 
     @property
-    def sides(self) -> tuple[Side]:
+    def sides(self) -> tuple[TokenAxis]:
         """There is one."""
         return (self.side,)
 
@@ -40,7 +40,7 @@ class Ready:
         """Whether there is no token."""
         return not self.ids
 
-    def without(self, edited: Sequence[SentenceEdits]) -> "Ready":
+    def without(self, edited: Sequence[SentenceEdits]) -> "EncodedInput":
         """The same without some of its own tokens, which are counted without symbols."""
         removed = edited[0].removed
         if not removed:

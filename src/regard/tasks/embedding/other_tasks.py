@@ -8,20 +8,20 @@ from torch import Tensor
 
 from regard.errors import DataError
 from regard.models.embedder import Embedder
-from regard.nn.deciding import Padded
-from regard.nn.kinds import Site
+from regard.nn.attention_kinds import AttentionSpec
 from regard.nn.pooling import Pooled
-from regard.nn.trace import Trace, part_of
+from regard.nn.sequence_classifier import PaddedTokens
+from regard.nn.trace import Trace, module_path
 from regard.store.folder import StoredModel
 from regard.tasks.classification.predictor import Classifier
-from regard.tasks.embedding.inputs import Ready
-from regard.tasks.embedding.predictor import Embeds
-from regard.tasks.embedding.trained import PoolsWords
+from regard.tasks.embedding.inputs import EncodedInput
+from regard.tasks.embedding.predictor import EmbeddingPredictor
+from regard.tasks.embedding.trained import PoolingPredictor
 from regard.tasks.masked_lm.predictor import MaskedLanguageModel
 from regard.text.scripts import KnownScripts
 
 
-class PooledClassifier(PoolsWords):
+class PooledClassifier(PoolingPredictor):
     """The vectors that a classifier decides from: its words, pooled."""
 
     def __init__(self, classifier: Classifier) -> None:
@@ -31,7 +31,7 @@ class PooledClassifier(PoolsWords):
             raise DataError(f"{classifier!r} has no vector for a text: its model does not pool words")
         with torch.inference_mode():
             one = torch.tensor([[1]], device=self.device)
-            self.width = self.embedded(Padded(one, one[0]), None).shape[1]
+            self.width = self.embedded(PaddedTokens(one, one[0]), None).shape[1]
 
     @classmethod
     def opened(cls, stored: StoredModel, where: str) -> Self:
@@ -42,18 +42,18 @@ class PooledClassifier(PoolsWords):
         return f"PooledClassifier({self.width} numbers a text, of {self.classifier!r})"
 
     @property
-    def attentions(self) -> Mapping[str, Site]:
+    def attentions(self) -> Mapping[str, AttentionSpec]:
         """Those over a text; of a model of pairs, it is read as the first of the two."""
         sites = self.classifier.network.attentions
-        return {part_of(path): site for path, site in sites.items() if site.text == 0}
+        return {module_path(path): site for path, site in sites.items() if site.text == 0}
 
-    def embedded(self, text: Padded, trace: Trace | None) -> Tensor:
+    def embedded(self, text: PaddedTokens, trace: Trace | None) -> Tensor:
         """Texts without symbols as vectors, (b, width)."""
         pooled: Pooled = self.network.pooled(*text, trace=trace)
         return pooled.vectors.flatten(1)
 
 
-class TrainedEncoder(Embeds):
+class TrainedEncoder(EmbeddingPredictor):
     """A masked language model without its head: the mean of its words."""
 
     is_alone = True
@@ -76,7 +76,7 @@ class TrainedEncoder(Embeds):
         """What its vocabulary can spell."""
         return self.trained.masked_text.scripts
 
-    def ready(self, texts: Sequence[str], *, whole: bool) -> list[Ready]:
+    def ready(self, texts: Sequence[str], *, whole: bool) -> list[EncodedInput]:
         """Texts in tokens, with the symbols around them that the model was trained with."""
         text = self.trained.masked_text
         room = self.longest - len(text.before) - len(text.after)
@@ -85,5 +85,5 @@ class TrainedEncoder(Embeds):
             kept = len(encoding.ids) if whole else room
             ids = (*text.before, *encoding.ids[:kept], *text.after)
             side = text.side(encoding).first(kept)
-            found.append(Ready(encoding.text.original, ids, None, side, len(encoding.ids) > kept))
+            found.append(EncodedInput(encoding.text.original, ids, None, side, len(encoding.ids) > kept))
         return found

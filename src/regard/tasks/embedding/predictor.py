@@ -14,18 +14,18 @@ from torch import Tensor
 
 from regard.data.batching import Symbols, even_batches, pad_texts
 from regard.errors import DataError, did_you_mean
-from regard.inference.attention import NOT_ASKED, NOTHING_READ
+from regard.inference.attention import EMPTY_INPUT, NOT_ASKED
 from regard.inference.inputs import given_text, given_texts
 from regard.inference.interventions import SentenceEdits, each_edits
 from regard.inference.predictor import Predictor
 from regard.insight.edits import Edits
 from regard.insight.record import AttentionRecord
 from regard.models.embedder import Embedder
-from regard.nn.long_texts import windows_of
-from regard.nn.side_by_side import side_by_side
+from regard.nn.parallel import run_parallel
+from regard.nn.sliding_windows import sliding_windows
 from regard.nn.trace import Trace
 from regard.progress import counted
-from regard.tasks.embedding.inputs import Ready, TooLong
+from regard.tasks.embedding.inputs import EncodedInput, TooLong
 from regard.tasks.embedding.result import Embedding, EmbeddingEffect, LongTexts
 from regard.tasks.embedding.similarity import Similarity, WordParts
 from regard.text.scripts import script_notes
@@ -35,7 +35,7 @@ TEXTS_AT_ONCE = 32
 _PADDING = Symbols(pad=0, bos=0, eos=0)
 
 
-class Embeds(Predictor[Ready, Ready, Vectors, Embedding, EmbeddingEffect]):
+class EmbeddingPredictor(Predictor[EncodedInput, EncodedInput, Vectors, Embedding, EmbeddingEffect]):
     """Gives each text a vector."""
 
     task: ClassVar[str] = "embedding"
@@ -53,7 +53,7 @@ class Embeds(Predictor[Ready, Ready, Vectors, Embedding, EmbeddingEffect]):
     """Whether vectors have length 1 without being asked to."""
 
     @abstractmethod
-    def ready(self, texts: Sequence[str], *, whole: bool) -> list[Ready]:
+    def ready(self, texts: Sequence[str], *, whole: bool) -> list[EncodedInput]:
         """Texts in tokens; at most `longest` of each, or all."""
 
     def vectors(
@@ -174,7 +174,7 @@ class Embeds(Predictor[Ready, Ready, Vectors, Embedding, EmbeddingEffect]):
             return f"{more}; {lost}: '{text[:30]}…'; shorter texts, such as sentences, lose nothing"
         return f"{more} at once, read in windows that overlap: '{text[:30]}…'"
 
-    def _warn_of_length(self, ready: Sequence[Ready], *, asked: TooLong | None = None) -> None:
+    def _warn_of_length(self, ready: Sequence[EncodedInput], *, asked: TooLong | None = None) -> None:
         """Of what was left out; and of windows, unless they were asked for."""
         cut = [one.source for one in ready if one.was_cut]
         if cut:
@@ -195,7 +195,7 @@ class Embeds(Predictor[Ready, Ready, Vectors, Embedding, EmbeddingEffect]):
         *,
         prompt: str | None = None,
         too_long: TooLong | None = None,
-    ) -> list[Ready]:
+    ) -> list[EncodedInput]:
         """Texts in tokens, behind a prompt; what is too long is cut, left whole or refused by its place."""
         before, how = self._prompt(prompt), too_long or self.too_long
         ready = self.ready([before + text for text in texts] if before else texts, whole=how != "cut")
@@ -221,30 +221,30 @@ class Embeds(Predictor[Ready, Ready, Vectors, Embedding, EmbeddingEffect]):
             raise DataError(f"this model has no prompt '{name}'; {hint}")
         return self.prompts[name]
 
-    def encode_texts(self, texts: tuple[str, ...]) -> Ready:
+    def encode_texts(self, texts: tuple[str, ...]) -> EncodedInput:
         """A text, with the prompt that the model says."""
         return self.encode(texts)[0]
 
-    def example(self, one: Ready) -> Ready:
+    def example(self, one: EncodedInput) -> EncodedInput:
         """The network is given what is ready."""
         return one
 
-    def length(self, example: Ready) -> int:
+    def length(self, example: EncodedInput) -> int:
         """Its tokens, with symbols."""
         return len(example.ids)
 
-    def forward(self, examples: Sequence[Ready], trace: Trace | None) -> Vectors:
+    def forward(self, examples: Sequence[EncodedInput], trace: Trace | None) -> Vectors:
         """The vectors, (b, width)."""
         return self.vectors(*self._tensors(examples), trace).float().cpu().numpy()
 
-    def result(self, one: Ready, output: Vectors, row: int, record: AttentionRecord) -> Embedding:
+    def result(self, one: EncodedInput, output: Vectors, row: int, record: AttentionRecord) -> Embedding:
         """The vector of a text."""
         vector, windows = output[row], self._windows(one)
         return Embedding(one.source, vector, len(one.ids), one.was_cut, record, windows, self.notes(one))
 
     def results(
         self,
-        encoded: Sequence[Ready],
+        encoded: Sequence[EncodedInput],
         *,
         attention: bool = True,
         edited: Sequence[SentenceEdits] | None = None,
@@ -252,21 +252,21 @@ class Embeds(Predictor[Ready, Ready, Vectors, Embedding, EmbeddingEffect]):
         normalise: bool = False,
     ) -> list[Embedding]:
         """The result of each text; batches are of so many texts, and read side by side."""
-        records = [NOTHING_READ if attention else NOT_ASKED] * len(encoded)
+        records = [EMPTY_INPUT if attention else NOT_ASKED] * len(encoded)
         see = records if attention else None
         vectors = self.embed_encoded(encoded, batch_size, normalise=normalise, records=see, edited=edited)
         return [self.result(one, vectors, row, records[row]) for row, one in enumerate(encoded)]
 
-    def _windows(self, one: Ready) -> int:
+    def _windows(self, one: EncodedInput) -> int:
         """How many a text is read in."""
         words = len(one.side.pieces)
         if len(one.ids) <= self.longest:
             return 1
-        return len(windows_of(words, self.longest - (len(one.ids) - words)))
+        return len(sliding_windows(words, self.longest - (len(one.ids) - words)))
 
     def embed_encoded(
         self,
-        ready: Sequence[Ready],
+        ready: Sequence[EncodedInput],
         batch_size: int = TEXTS_AT_ONCE,
         *,
         normalise: bool = False,
@@ -293,12 +293,12 @@ class Embeds(Predictor[Ready, Ready, Vectors, Embedding, EmbeddingEffect]):
                 for at, row in enumerate(rows):
                     records[row] = self.record(ready[row], batch.attention.row(at))
 
-        side_by_side(read, together, self.device)
+        run_parallel(read, together, self.device)
         if normalise:
             found /= np.linalg.norm(found, axis=1, keepdims=True).clip(min=1e-12)
         return found
 
-    def _tensors(self, ready: Sequence[Ready]) -> tuple[Tensor, Tensor, Tensor | None]:
+    def _tensors(self, ready: Sequence[EncodedInput]) -> tuple[Tensor, Tensor, Tensor | None]:
         tokens, lengths = pad_texts([one.ids for one in ready], _PADDING)
         segments = [one.segments for one in ready if one.segments is not None and any(one.segments)]
         told = None

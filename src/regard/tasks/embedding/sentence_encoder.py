@@ -10,18 +10,18 @@ from torch import nn
 from regard.config.embedding import EmbeddingRecipe
 from regard.errors import DataError
 from regard.inference.encoders import build_encoder
-from regard.insight.merge import Side
+from regard.insight.token_axis import TokenAxis
 from regard.models.embedder import POOLINGS, Embedder, Normalise
 from regard.nn.linear import Linear
 from regard.store.convert.encoder import build_tokenizer
 from regard.store.convert.sentence import StoredDense, StoredSentenceEncoder, read_sentence_encoder
-from regard.tasks.embedding.inputs import Ready, TooLong
-from regard.tasks.embedding.predictor import Embeds
-from regard.tasks.masked_lm.inputs import hidden_spans
+from regard.tasks.embedding.inputs import EncodedInput, TooLong
+from regard.tasks.embedding.predictor import EmbeddingPredictor
+from regard.tasks.masked_lm.inputs import mask_spans
 from regard.text.foreign import ForeignEncoding, ForeignTokenizer
 
 
-class SentenceEncoder(Embeds):
+class SentenceEncoder(EmbeddingPredictor):
     """An encoder of the BERT family, its pooling, and its own tokenizer.
 
     Longer texts than it reads are cut, as sentence-transformers cuts them, unless windows are asked for.
@@ -71,7 +71,7 @@ class SentenceEncoder(Embeds):
         """How large a vector is."""
         return f"{self.width} numbers a text", "bert"
 
-    def ready(self, texts: Sequence[str], *, whole: bool) -> list[Ready]:
+    def ready(self, texts: Sequence[str], *, whole: bool) -> list[EncodedInput]:
         """Texts in tokens, with the symbols that the model was trained with."""
         found = (self._uncut if whole else self.tokenizer).encode(texts)
         hidden = self.tokenizer.hidden
@@ -92,20 +92,20 @@ class SentenceEncoder(Embeds):
         return self.tokenizer.uncut()
 
 
-def _ready(text: str, encoding: ForeignEncoding, mask: int | None) -> Ready:
+def _ready(text: str, encoding: ForeignEncoding, mask: int | None) -> EncodedInput:
     own = [place for place, of in enumerate(encoding.texts) if of is not None]
     first, last = (own[0], own[-1] + 1) if own else (min(1, len(encoding.ids)),) * 2
     spans = encoding.spans[first:last]
     end = max((last for _, last in spans), default=0)
-    side = Side(
+    side = TokenAxis(
         text[:end] if encoding.was_cut else text,  # a map has no columns for what was not read
         encoding.pieces[first:last],
         spans,
         encoding.pieces[last:],
         before=encoding.pieces[:first],
-        whole=() if mask is None else hidden_spans(text, encoding.ids[first:last], spans, mask),
+        whole=() if mask is None else mask_spans(text, encoding.ids[first:last], spans, mask),
     )
-    return Ready(text, encoding.ids, encoding.segments, side, encoding.was_cut)
+    return EncodedInput(text, encoding.ids, encoding.segments, side, encoding.was_cut)
 
 
 def _recipe(model: Embedder) -> EmbeddingRecipe:

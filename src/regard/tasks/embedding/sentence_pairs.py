@@ -10,12 +10,12 @@ import numpy as np
 
 from regard.config.data import OneCorpus
 from regard.data.bad_rows import BadRows
-from regard.data.checks import CellKind
+from regard.data.cells import CellKind
 from regard.data.readers import open_rows
 from regard.errors import DataError
 from regard.metrics.bootstrap import SAMPLES, SEED, Interval, interval, resample
 from regard.metrics.correlation import pearson_statistics, spearman_statistics
-from regard.tasks.embedding.predictor import Embeds
+from regard.tasks.embedding.predictor import EmbeddingPredictor
 from regard.tasks.embedding.result import Embedding
 
 _PAIRS_AT_ONCE = 256
@@ -57,7 +57,7 @@ class Agreement:
 
 
 def read_pairs(
-    model: Embeds, corpus: OneCorpus, first: str, second: str, *, gold: str | None = None
+    model: EmbeddingPredictor, corpus: OneCorpus, first: str, second: str, *, gold: str | None = None
 ) -> Iterator[SentencePair]:
     """The pairs in two columns of a corpus, in their order.
 

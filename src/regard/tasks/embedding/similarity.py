@@ -7,17 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regard.errors import DataError
-from regard.insight.labels import visible
+from regard.insight.display import visible
 from regard.insight.maps import Unit
-from regard.insight.merge import Side
 from regard.insight.similarity import SimilarityMap
+from regard.insight.token_axis import TokenAxis
 
 
 @dataclass(frozen=True, slots=True)
 class WordParts:
     """A text, and what each of its tokens adds to its vector."""
 
-    side: Side
+    side: TokenAxis
     values: NDArray[np.float64]
     """(tokens, width)."""
 
@@ -31,8 +31,8 @@ class WordParts:
 class Similarity:
     """The cosine of two texts, and how it is made up."""
 
-    first: Side = field(repr=False)
-    second: Side = field(repr=False)
+    first: TokenAxis = field(repr=False)
+    second: TokenAxis = field(repr=False)
     cosine: float
     parts: NDArray[np.float64] = field(repr=False)
     """(tokens of the first, tokens of the second); they sum to the cosine."""

@@ -13,15 +13,15 @@ from regard.config.embedding import EmbeddingRecipe
 from regard.config.training import TrainingConfig
 from regard.data.bad_rows import BadRows
 from regard.data.batching import SYMBOLS, Ids, pad_texts
-from regard.data.negatives import counts_against
-from regard.data.text_pairs import Said, TextPair, text_pair_reader
+from regard.data.in_batch_negatives import is_negative
+from regard.data.text_pairs import Prediction, TextPair, text_pair_reader
 from regard.errors import DataError
 from regard.metrics.correlation import pearson_statistics, spearman_statistics
 from regard.metrics.retrieval import partner_ranks, retrieval_statistics
 from regard.models.catalogue import build_embedder
-from regard.nn.embedding import Embedding
-from regard.nn.noise import Noise
-from regard.nn.objective import cosine_loss, in_batch_loss
+from regard.nn.dropout import DropoutRng
+from regard.nn.embedding_loss import cosine_loss, in_batch_loss
+from regard.nn.text_embedder import TextEmbedder
 from regard.progress import counted, say
 from regard.store.vocabularies import Vocabularies, labels_of
 from regard.tasks.embedding.examples import TrainingTextPairs, text_pair_corpus
@@ -48,7 +48,7 @@ class EmbeddingTrainer(Trainer):
         return isinstance(self.recipe.model.objective, InBatchConfig)
 
     @property
-    def _dev_said(self) -> Said | None:
+    def _dev_said(self) -> Prediction | None:
         """What the dev set says of its pairs."""
         if self.recipe.data.score is not None:
             return "number"
@@ -98,7 +98,7 @@ class EmbeddingTrainer(Trainer):
     def setup(self) -> None:
         """The dev set in tokens, and what it says of its pairs."""
         (self._tokenizer,) = self.vocabularies
-        self.network: Embedding = self.model  # type: ignore[assignment]
+        self.network: TextEmbedder = self.model  # type: ignore[assignment]
         self.embedder = TrainedEmbedder(self.model, tokenizer=self._tokenizer, recipe=self.recipe)
         rows = self._dev_rows
         self._dev = [self.embedder.ready([row.texts[side] for row in rows], whole=True) for side in (0, 1)]
@@ -107,7 +107,7 @@ class EmbeddingTrainer(Trainer):
                 if not one.ids:
                     raise DataError(f"{row.where}: the text has no words")
         self._dev_against = [
-            torch.from_numpy(counts_against([row.source for row in some], [row.second for row in some])).to(
+            torch.from_numpy(is_negative([row.source for row in some], [row.second for row in some])).to(
                 self._device
             )
             for some in (rows[at : at + _DEV_TOGETHER] for at in range(0, len(rows), _DEV_TOGETHER))
@@ -155,7 +155,7 @@ class EmbeddingTrainer(Trainer):
         best_by = self.recipe.measures[0] if config.best_by == "score" else config.best_by
         return config.model_copy(update={"best_by": best_by})
 
-    def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
+    def loss(self, rows: Sequence[int], rng: DropoutRng | None) -> BatchLoss:
         """The loss of training pairs, and what the model adds to it. All texts are read in one pass.
 
         With BPE-dropout, the texts are in other spellings.
@@ -163,16 +163,16 @@ class EmbeddingTrainer(Trainer):
         chosen = [self._train[row] for row in rows]
         sides = list(zip(*(row.texts for row in chosen), strict=True))
         texts = [ids for side in sides for ids in side]
-        if noise is not None and self._tokenizer.dropout:
-            keys = [(noise.seed, noise.step, row, side) for side in range(len(sides)) for row in rows]
+        if rng is not None and self._tokenizer.dropout:
+            keys = [(rng.seed, rng.step, row, side) for side in range(len(sides)) for row in rows]
             texts = [self._respelt(ids, key) for ids, key in zip(texts, keys, strict=True)]
         tokens, lengths = (part.to(self._device) for part in pad_texts(texts, SYMBOLS))
-        found = self.network(tokens, lengths, noise=noise)
+        found = self.network(tokens, lengths, rng=rng)
         # Cosines times 20 are near each other: they are compared in all digits, whatever the layers have.
         first, second, *others = torch.split(found.vectors.float(), len(rows))
         wanted = self._wanted([row.said for row in chosen if row.said is not None])
         names = [[np.asarray(ids).tobytes() for ids in side] for side in sides]
-        against = torch.from_numpy(counts_against(*names)).to(self._device)
+        against = torch.from_numpy(is_negative(*names)).to(self._device)
         parts = first, second, wanted, others[0] if others else None, against
         smoothed = self.recipe.training.label_smoothing > 0
         with torch.autocast(self._device.type, enabled=False):

@@ -9,7 +9,7 @@ from regard.config.decoding import DecodingChanges, DecodingConfig
 from regard.config.language import LanguageRecipe, NGramConfig
 from regard.data.batching import EncodedPair
 from regard.errors import DataError
-from regard.inference.attention import side_of
+from regard.inference.attention import token_axis
 from regard.inference.constraints import Constraints, each_constraints
 from regard.inference.explain import explain_row
 from regard.inference.generation import Completion, Effect, TextScore
@@ -21,7 +21,7 @@ from regard.insight.edits import Edit, Edits, ForcePrefix, Remove, Word
 from regard.insight.explain import Explanation
 from regard.models.catalogue import build_model
 from regard.models.ngram import NGramNetwork
-from regard.store.fitting import build_fitting
+from regard.store.build import build_from_weights
 from regard.store.folder import StoredModel
 from regard.store.vocabularies import vocabularies_of
 from regard.text.scripts import script_notes
@@ -60,7 +60,7 @@ class LanguageModel(Generator[Completion]):
             model = NGramNetwork.of_weights(stored.weights, where)
         else:
             size = len(tokenizer)
-            model = build_fitting(lambda: build_model(recipe.model, target_size=size), stored, where)
+            model = build_from_weights(lambda: build_model(recipe.model, target_size=size), stored, where)
         return cls(model, tokenizer=tokenizer, recipe=recipe, summary=stored.summary)
 
     def describe(self) -> tuple[str, ...]:
@@ -162,7 +162,7 @@ class LanguageModel(Generator[Completion]):
         head:   where there are several
         """
         (encoded,) = self.encode([given_text(text)])
-        side = side_of(encoded, self.tokenizer.dictionary, ended=True)
+        side = token_axis(encoded, self.tokenizer.dictionary, ended=True)
         pair = EncodedPair((), encoded.ids)
         return explain_row(self.module, pair, side, side, row=row, column=column, path=path, head=head)
 

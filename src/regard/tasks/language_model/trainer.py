@@ -15,17 +15,17 @@ from regard.metrics.perplexity import perplexity_statistics
 from regard.models.catalogue import build_model
 from regard.models.kneser_ney import KneserNey
 from regard.models.ngram import NGramNetwork
-from regard.nn.noise import Noise
-from regard.nn.step import EncoderDecoder
+from regard.nn.decoder import EncoderDecoder
+from regard.nn.dropout import DropoutRng
 from regard.progress import track
 from regard.store.vocabularies import Vocabularies
 from regard.tasks.language_model.examples import TrainingSentences, sentence_corpus
 from regard.tasks.language_model.predictor import LanguageModel
 from regard.text.tokenizer import BOS, EOS, PAD
-from regard.training.forced_loss import forced_loss
 from regard.training.log import RunLog
 from regard.training.state import RunSummary, TrainerState
 from regard.training.step import BatchLoss
+from regard.training.teacher_forcing import teacher_forced_loss
 from regard.training.trainer import Trainer
 
 
@@ -65,16 +65,16 @@ class LanguageModelTrainer(Trainer):
     def vocabulary_parameters(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
         """What grows with the vocabulary."""
         network: EncoderDecoder[Any] = model  # type: ignore[assignment]
-        return (network.target_rows,) if network.target_rows else ()
+        return (network.target_vocab_params,) if network.target_vocab_params else ()
 
-    def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
+    def loss(self, rows: Sequence[int], rng: DropoutRng | None) -> BatchLoss:
         """The cross-entropy of training sentences; with BPE-dropout, in other spellings."""
         (tokenizer,) = self.vocabularies
-        return forced_loss(
+        return teacher_forced_loss(
             self.language_model.network,
             self._train,
             rows,
-            noise,
+            rng,
             self.recipe.training,
             sides=(tokenizer, tokenizer),
             device=self._device,

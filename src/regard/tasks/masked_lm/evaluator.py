@@ -14,7 +14,7 @@ from regard.config.bert import BertConfig
 from regard.config.load import first_difference
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.data.batching import length_batches
-from regard.data.masking import Entries
+from regard.data.masking import MaskingVocabulary
 from regard.data.pairs import Pair
 from regard.data.sentences import read_plain
 from regard.errors import DataError
@@ -27,7 +27,7 @@ from regard.progress import track
 from regard.tasks.masked_lm.predictor import MaskedLanguageModel
 from regard.tasks.masked_lm.pretraining_example import Example, ExampleBatch, draws, make_example
 from regard.text.symbols import SPECIAL
-from regard.text.word_heads import WordHeads
+from regard.text.word_starts import WordStarts
 
 _BATCH_TOKENS = 4096
 
@@ -133,9 +133,9 @@ def _told(model: MaskedLanguageModel, test: TestSet, seed: int, *, quiet: bool) 
 
 def _examples(model: MaskedLanguageModel, test: TestSet, seed: int) -> list[Example]:
     tokenizer, recipe = model.tokenizer, model.recipe
-    entries = Entries(len(tokenizer), model.masked_text.mask, len(SPECIAL))
+    entries = MaskingVocabulary(len(tokenizer), model.masked_text.mask, len(SPECIAL))
     objective = recipe.objective.model_copy(update={"next_sentence": "off"})
-    heads = WordHeads(tokenizer) if objective.whole_words else None
+    heads = WordStarts(tokenizer) if objective.whole_words else None
     encoded = tokenizer.encode_ids([pair.source for pair in test.pairs])
     most = model.network.longest - 2
     found = []

@@ -7,10 +7,10 @@ from functools import cached_property
 
 from regard.errors import ConfigError, DataError
 from regard.inference.interventions import SentenceEdits
-from regard.insight.merge import Side
+from regard.insight.token_axis import TokenAxis
 from regard.text.foreign import ForeignTokenizer
 from regard.text.korean import NO_DICTIONARY, Dictionary
-from regard.text.normalise import Rewritten, Span
+from regard.text.normalise import NormalisedText, Span
 from regard.text.scripts import KnownScripts
 from regard.text.symbols import BOS, EOS, HIDDEN
 from regard.text.tokenizer import Encoding, Tokenizer
@@ -43,12 +43,12 @@ class MaskedText(ABC):
     def written(self, tokens: Sequence[int]) -> str:
         """The text that tokens write; nothing of special ones."""
 
-    def side(self, text: Encoding) -> Side:
+    def side(self, text: Encoding) -> TokenAxis:
         """Labels for what is read, with the symbols around it."""
         typed, spans = text.text.original, tuple(text.text.to_original(span) for span in text.spans)
         before, after = (tuple(map(self.piece, around)) for around in (self.before, self.after))
-        whole = hidden_spans(typed, text.ids, spans, self.mask)
-        return Side(typed, text.pieces, spans, after, self.dictionary, before=before, whole=whole)
+        whole = mask_spans(typed, text.ids, spans, self.mask)
+        return TokenAxis(typed, text.pieces, spans, after, self.dictionary, before=before, whole=whole)
 
     def word(self, token: int) -> str:
         """What a token writes; nothing if it is no word."""
@@ -77,7 +77,7 @@ class MaskedInput:
         return (self.encoding.text.original.replace(self.masked_text.symbol, " "),)
 
     @cached_property
-    def sides(self) -> tuple[Side]:
+    def sides(self) -> tuple[TokenAxis]:
         """There is one."""
         return (self.masked_text.side(self.encoding),)
 
@@ -109,7 +109,7 @@ class OwnMaskedText(MaskedText):
     def __init__(self, tokenizer: Tokenizer, where: str) -> None:
         self.tokenizer: Tokenizer = tokenizer
         self.dictionary = tokenizer.dictionary
-        self.mask = hidden_entry(tokenizer, where)
+        self.mask = mask_entry(tokenizer, where)
 
     def encode(self, texts: Sequence[str]) -> list[Encoding]:
         """Texts as tokens; letters behind a hidden word go on with it, unless a space is between."""
@@ -155,7 +155,7 @@ class ForeignMaskedText(MaskedText):
             inner = range(len(self.before), len(found.ids) - len(self.after))
             encoded.append(
                 Encoding(
-                    Rewritten(text, text, None),
+                    NormalisedText(text, text, None),
                     tuple(found.ids[place] for place in inner),
                     tuple(found.pieces[place] for place in inner),
                     tuple(found.spans[place] for place in inner),
@@ -168,13 +168,13 @@ class ForeignMaskedText(MaskedText):
         return self.tokenizer.decode(tokens)
 
 
-def hidden_spans(typed: str, ids: Sequence[int], spans: Sequence[Span], mask: int) -> tuple[Span, ...]:
+def mask_spans(typed: str, ids: Sequence[int], spans: Sequence[Span], mask: int) -> tuple[Span, ...]:
     """Where hidden words stand in the text as it was typed, without the space before them."""
     found = (span for token, span in zip(ids, spans, strict=True) if token == mask)
     return tuple((end - len(typed[start:end].lstrip()), end) for start, end in found)
 
 
-def hidden_entry(tokenizer: Tokenizer, where: str) -> int:
+def mask_entry(tokenizer: Tokenizer, where: str) -> int:
     """The entry for a hidden word."""
     number = tokenizer.kept(HIDDEN)
     if number is None:

@@ -20,12 +20,12 @@ from regard.metrics.calibration import log_softmax
 from regard.metrics.statistics import Floats
 from regard.models.bert import Bert
 from regard.nn.trace import Trace
+from regard.store.build import build_from_weights
 from regard.store.convert.encoder import build_tokenizer, read_encoder
-from regard.store.fitting import build_fitting
 from regard.store.folder import StoredModel
 from regard.store.vocabularies import vocabularies_of
 from regard.tasks.masked_lm.inputs import ForeignMaskedText, MaskedInput, MaskedText, OwnMaskedText
-from regard.tasks.masked_lm.result import Candidate, Filled, FillEffect, HiddenWord
+from regard.tasks.masked_lm.result import Candidate, FillMaskEffect, FillMaskResult, MaskedWord
 from regard.text.scripts import KnownScripts
 from regard.text.tokenizer import Tokenizer
 
@@ -33,11 +33,11 @@ N_BEST = 5
 """Words for a place, unless more are asked for."""
 
 
-class Filler(Predictor[MaskedInput, Ids, Tensor, Filled, FillEffect]):
+class FillMask(Predictor[MaskedInput, Ids, Tensor, FillMaskResult, FillMaskEffect]):
     """An encoder that tells hidden words, with its text."""
 
     task: ClassVar[str] = "masked-language-model"
-    effect_class = FillEffect
+    effect_class = FillMaskEffect
     network: Bert
 
     def __init__(self, model: Bert, text: MaskedText, where: str) -> None:
@@ -48,11 +48,11 @@ class Filler(Predictor[MaskedInput, Ids, Tensor, Filled, FillEffect]):
         self.masked_text = text
 
     @classmethod
-    def imported(cls, folder: str | Path) -> "Filler":
+    def imported(cls, folder: str | Path) -> "FillMask":
         """The model in a folder that `transformers` wrote, such as a BertForMaskedLM."""
         stored = read_encoder(Path(folder))
         text = ForeignMaskedText(build_tokenizer(stored, str(folder)), str(folder))
-        return Filler(build_encoder(stored, str(folder)), text, str(folder))
+        return FillMask(build_encoder(stored, str(folder)), text, str(folder))
 
     def describe(self) -> tuple[str, ...]:
         """The family of the encoder."""
@@ -71,15 +71,15 @@ class Filler(Predictor[MaskedInput, Ids, Tensor, Filled, FillEffect]):
     @overload  # a str is a sequence of str to the type checker, but never meant as one here
     def fill(  # type: ignore[overload-overlap]
         self, text: str, *, n_best: int = N_BEST, attention: bool = True, edit: None = None
-    ) -> Filled: ...
+    ) -> FillMaskResult: ...
     @overload
     def fill(
         self, text: Sequence[str], *, n_best: int = N_BEST, attention: bool = True, edit: None = None
-    ) -> list[Filled]: ...
+    ) -> list[FillMaskResult]: ...
     @overload
     def fill(  # type: ignore[overload-overlap]
         self, text: str, *, n_best: int = N_BEST, attention: bool = True, edit: Edits
-    ) -> FillEffect: ...
+    ) -> FillMaskEffect: ...
     @overload
     def fill(
         self,
@@ -88,7 +88,7 @@ class Filler(Predictor[MaskedInput, Ids, Tensor, Filled, FillEffect]):
         n_best: int = N_BEST,
         attention: bool = True,
         edit: Edit | Sequence[Edits],
-    ) -> list[FillEffect]: ...
+    ) -> list[FillMaskEffect]: ...
     def fill(
         self,
         text: str | Sequence[str],
@@ -96,7 +96,7 @@ class Filler(Predictor[MaskedInput, Ids, Tensor, Filled, FillEffect]):
         n_best: int = N_BEST,
         attention: bool = True,
         edit: Edit | Sequence[Edits] | None = None,
-    ) -> Filled | list[Filled] | FillEffect | list[FillEffect]:
+    ) -> FillMaskResult | list[FillMaskResult] | FillMaskEffect | list[FillMaskEffect]:
         """Tell the hidden words of a text, or of several at once (faster).
 
         n_best:    how many words for each place
@@ -109,7 +109,7 @@ class Filler(Predictor[MaskedInput, Ids, Tensor, Filled, FillEffect]):
 
     def fill_lines(
         self, lines: Iterable[tuple[str, str] | None], *, n_best: int = N_BEST, attention: bool = False
-    ) -> Iterator[Filled]:
+    ) -> Iterator[FillMaskResult]:
         """Fill lines, each given with its place for an error; as many as there are, in their order.
 
         An empty line stays empty. None among them says that no more is at hand for now. Those before a line
@@ -166,13 +166,13 @@ class Filler(Predictor[MaskedInput, Ids, Tensor, Filled, FillEffect]):
         states: Tensor = self.network(tokens.to(self.device), lengths.to(self.device), trace=trace)
         return states
 
-    def result(self, one: MaskedInput, output: Tensor, row: int, record: AttentionRecord) -> Filled:
+    def result(self, one: MaskedInput, output: Tensor, row: int, record: AttentionRecord) -> FillMaskResult:
         """The most probable words for each hidden place, and what it looked at."""
         text, first = one.encoding, len(self.masked_text.before)
         places = [place for place, token in enumerate(text.ids) if token == self.masked_text.mask]
         logits = self.head(output[row, [first + place for place in places]]).double().cpu().numpy()
         looks: list[tuple[tuple[str, float], ...]] = [()] * len(places)
-        if record.looks and places:
+        if record.attentions and places:
             shown, shares = record.words(), one.sides[0].shares()
             rows = (shown.weights[int(shares[first + place].argmax())] for place in places)
             looks = [tuple(zip(shown.columns, map(float, own), strict=True)) for own in rows]
@@ -182,9 +182,9 @@ class Filler(Predictor[MaskedInput, Ids, Tensor, Filled, FillEffect]):
             ids[place] = candidates[0][0] if candidates else ids[place]
             words = tuple(candidate for _, candidate in candidates)
             kept = {"distribution": values} if one.whole else {}
-            hidden.append(HiddenWord(first + place, words, looked, **kept))
+            hidden.append(MaskedWord(first + place, words, looked, **kept))
         written = self.masked_text.written(ids) if places else text.text.original
-        return Filled(text.text.original, written, tuple(hidden), record, self.notes(one))
+        return FillMaskResult(text.text.original, written, tuple(hidden), record, self.notes(one))
 
     def _candidates(self, probabilities: Floats, n_best: int) -> list[tuple[int, Candidate]]:
         """The most probable entries that are words."""
@@ -199,7 +199,7 @@ class Filler(Predictor[MaskedInput, Ids, Tensor, Filled, FillEffect]):
         return found
 
 
-class MaskedLanguageModel(Filler):
+class MaskedLanguageModel(FillMask):
     """An encoder trained on plain text: it tells hidden words, and other tasks begin with it."""
 
     recipe: MaskedLanguageModelRecipe
@@ -223,7 +223,7 @@ class MaskedLanguageModel(Filler):
         """The model that a folder holds; `where` names it in an error."""
         recipe = cls.recipe_of(stored, MaskedLanguageModelRecipe, where)
         (tokenizer,) = vocabularies_of(stored, where, 1)
-        model = build_fitting(lambda: build_bert(recipe, len(tokenizer)), stored, where)
+        model = build_from_weights(lambda: build_bert(recipe, len(tokenizer)), stored, where)
         return cls(model, tokenizer=tokenizer, recipe=recipe, where=where, summary=stored.summary)
 
 

@@ -15,7 +15,7 @@ from torch import Tensor
 from regard.config.masked_language_model import ObjectiveConfig
 from regard.data.batching import SYMBOLS, pad_texts
 from regard.data.encoded import Ids
-from regard.data.masking import Entries, Heads, Masked, mask_tokens, next_tokens
+from regard.data.masking import Heads, MaskedTokens, MaskingVocabulary, mask_tokens, next_tokens
 from regard.text.symbols import BOS, EOS
 
 Ints = NDArray[np.integer[Any]]
@@ -28,7 +28,7 @@ _MASKS = 0x6D736B
 class Example(NamedTuple):
     """A sequence as a model reads it."""
 
-    masked: Masked
+    masked: MaskedTokens
     segments: Ints
     """(t,)"""
     follows: int
@@ -44,7 +44,7 @@ def make_example(
     sentences: Sequence[Ids],
     rng: np.random.Generator,
     objective: ObjectiveConfig,
-    entries: Entries,
+    entries: MaskingVocabulary,
     heads: Heads | None,
     other: Callable[[np.random.Generator], Sequence[Ids]],
     *,

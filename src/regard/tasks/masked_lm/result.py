@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from regard.inference.result import EditEffect, Prediction
-from regard.insight.labels import visible
+from regard.insight.display import visible
 from regard.insight.record import AttentionRecord
 from regard.metrics.divergence import divergence
 from regard.metrics.statistics import Floats
@@ -26,7 +26,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class HiddenWord:
+class MaskedWord:
     """A place that is hidden, and what could stand there."""
 
     token: int
@@ -48,13 +48,13 @@ class HiddenWord:
 
 
 @dataclass(frozen=True)
-class Filled(Prediction):
+class FillMaskResult(Prediction):
     """A text with hidden words, and what the model takes them for: each as if the others stayed hidden."""
 
     source: str
     text: str
     """With the most probable words in their places."""
-    hidden: tuple[HiddenWord, ...]
+    hidden: tuple[MaskedWord, ...]
     attention: AttentionRecord = field(repr=False, compare=False)
     notes: tuple[str, ...] = field(default=(), repr=False)
     """What a user should know of it."""
@@ -80,7 +80,7 @@ class Filled(Prediction):
 
 
 @dataclass(frozen=True)
-class FillEffect(EditEffect[Filled]):
+class FillMaskEffect(EditEffect[FillMaskResult]):
     """What a model takes hidden words for, without an edit and with it. Both are from runs with a trace."""
 
     @property
@@ -94,7 +94,7 @@ class FillEffect(EditEffect[Filled]):
         each = [divergence(old.distribution, new.distribution) for old, new in self._places()]
         return math.fsum(each) / max(1, len(each))
 
-    def _places(self) -> list[tuple[HiddenWord, HiddenWord]]:
+    def _places(self) -> list[tuple[MaskedWord, MaskedWord]]:
         return list(zip(self.before.hidden, self.after.hidden, strict=True))
 
     def measures(self) -> dict[str, Any]:
@@ -106,5 +106,5 @@ class FillEffect(EditEffect[Filled]):
         return [f"KL(before ‖ after): {self.divergence:.3f} nats"]
 
 
-def _best(hidden: HiddenWord) -> str:
+def _best(hidden: MaskedWord) -> str:
     return hidden.candidates[0].piece

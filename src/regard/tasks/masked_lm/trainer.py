@@ -9,14 +9,14 @@ from torch.nn.functional import cross_entropy
 
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.data.batching import length_batches
-from regard.data.masking import Entries
+from regard.data.masking import MaskingVocabulary
 from regard.data.pairs import Pair
 from regard.data.schema import Reader
 from regard.data.sentences import read_plain
 from regard.errors import DataError
 from regard.models.bert import Bert
+from regard.nn.dropout import DropoutRng
 from regard.nn.loss import smoothed_cross_entropy
-from regard.nn.noise import Noise
 from regard.progress import counted
 from regard.store.vocabularies import Vocabularies
 from regard.tasks.masked_lm.examples import (
@@ -26,11 +26,11 @@ from regard.tasks.masked_lm.examples import (
     pack_in_memory,
     packed_corpus,
 )
-from regard.tasks.masked_lm.inputs import hidden_entry
+from regard.tasks.masked_lm.inputs import mask_entry
 from regard.tasks.masked_lm.predictor import build_bert
 from regard.tasks.masked_lm.pretraining_example import NO_LABEL, Example, ExampleBatch, draws, make_example
 from regard.text.symbols import SPECIAL
-from regard.text.word_heads import WordHeads
+from regard.text.word_starts import WordStarts
 from regard.training.step import BatchLoss
 from regard.training.trainer import Trainer
 
@@ -54,8 +54,10 @@ class MaskedLanguageModelTrainer(Trainer):
         """The dev set with its masks."""
         (tokenizer,) = self.vocabularies
         recipe = self.recipe
-        self._entries = Entries(len(tokenizer), hidden_entry(tokenizer, "the vocabulary"), len(SPECIAL))
-        self._heads = WordHeads(tokenizer) if recipe.objective.whole_words else None
+        self._entries = MaskingVocabulary(
+            len(tokenizer), mask_entry(tokenizer, "the vocabulary"), len(SPECIAL)
+        )
+        self._heads = WordStarts(tokenizer) if recipe.objective.whole_words else None
         dev = pack_in_memory(self._dev_rows, tokenizer, recipe)
         if recipe.objective.next_sentence == "on":
             check_documents(dev, "data.dev")
@@ -93,15 +95,15 @@ class MaskedLanguageModelTrainer(Trainer):
         length, documents = self.recipe.data.length, counted(self._train.documents, "document")
         return f"{super().describe_corpus()}; sequences of up to {length:,} tokens, of {documents}"
 
-    def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
+    def loss(self, rows: Sequence[int], rng: DropoutRng | None) -> BatchLoss:
         """The cross-entropy of hidden words; and, where it is asked for, whether a part follows.
 
         Both are means over hidden words, and are added up: a sequence tells what follows once for each of its
         own. So the loss of a batch is the sum of those of its parts, however it is split.
         """
-        step = _DEV if noise is None else noise.step
+        step = _DEV if rng is None else rng.step
         batch = self.batch(rows, step)
-        states = self.bert(batch.tokens, batch.lengths, batch.segments, noise=noise)
+        states = self.bert(batch.tokens, batch.lengths, batch.segments, rng=rng)
         smoothing = self.recipe.training.label_smoothing
         loss, likelihood = self._hidden_words(states, batch, smoothing)
         if self.recipe.asks_for_pairs:

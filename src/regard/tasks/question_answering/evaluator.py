@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from regard.data.pairs import Pair
-from regard.data.questions import AskedText, question_schema
+from regard.data.questions import QuestionExample, question_schema
 from regard.data.schema import Reader
 from regard.evaluation.evaluator import Evaluator, Scoring, metrics_of, timed
 from regard.evaluation.outputs import Outputs
@@ -17,8 +17,8 @@ from regard.metrics.calibration import calibration_statistics
 from regard.metrics.squad import SIGNATURE, squad_statistics
 from regard.metrics.statistics import Floats, Statistics
 from regard.progress import say
-from regard.tasks.question_answering.predictor import Answerer
-from regard.tasks.question_answering.result import Answered
+from regard.tasks.question_answering.predictor import QuestionAnswerer
+from regard.tasks.question_answering.result import QuestionAnswer
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,14 +33,16 @@ class QuestionAnsweringEvaluation(Evaluation):
 
     def other_inputs(self, pair: Pair) -> dict[str, Any]:
         """The question."""
-        return {"question": pair.question} if isinstance(pair, AskedText) else {}
+        return {"question": pair.question} if isinstance(pair, QuestionExample) else {}
 
     def sentence_scores(self) -> tuple[str, Floats]:
         """The F1 of each answer."""
         return "f1", _squad(self.texts, self.test_set)["f1"].each()
 
 
-class QuestionAnsweringEvaluator(Evaluator[Answerer, Outputs[Answered], QuestionAnsweringEvaluation]):
+class QuestionAnsweringEvaluator(
+    Evaluator[QuestionAnswerer, Outputs[QuestionAnswer], QuestionAnsweringEvaluation]
+):
     """The share of answers that are one of the right ones, the mean F1 of their words, and how far
     probabilities are from the share that is right."""
 
@@ -57,7 +59,9 @@ class QuestionAnsweringEvaluator(Evaluator[Answerer, Outputs[Answered], Question
         lambda data, part, split: question_schema(data.model_copy(update={"start": None}), part, split)
     )
 
-    def not_comparable(self, name: str, model: Answerer, first: str, base: Answerer) -> str | None:
+    def not_comparable(
+        self, name: str, model: QuestionAnswerer, first: str, base: QuestionAnswerer
+    ) -> str | None:
         """Of two models, one may say that there is no answer, and one may not."""
         if model.recipe.data.unanswerable == base.recipe.data.unanswerable:
             return None
@@ -66,7 +70,7 @@ class QuestionAnsweringEvaluator(Evaluator[Answerer, Outputs[Answered], Question
             "compare models of the same questions"
         )
 
-    def predict(self, model: Answerer, test: TestSet, scoring: Scoring) -> Outputs[Answered]:
+    def predict(self, model: QuestionAnswerer, test: TestSet, scoring: Scoring) -> Outputs[QuestionAnswer]:
         """Answer the questions."""
         rows = ((pair.where, (_question(pair), pair.source)) for pair in test.pairs)
         results, seconds = timed(model.answer_rows(rows), test, "answering", "questions", quiet=scoring.quiet)
@@ -77,26 +81,28 @@ class QuestionAnsweringEvaluator(Evaluator[Answerer, Outputs[Answered], Question
         texts = tuple(result.answer for result in results)
         return Outputs(texts, results, seconds, model.temperature, confidence)
 
-    def parse(self, lines: Sequence[str], test: TestSet) -> Outputs[Answered]:
+    def parse(self, lines: Sequence[str], test: TestSet) -> Outputs[QuestionAnswer]:
         """Answers; an empty one says that there is none, and `answer` writes the place behind it."""
         del test
         return Outputs(tuple(line.partition("\t")[0] for line in lines))
 
-    def score(self, outputs: Outputs[Answered], test: TestSet, scoring: Scoring) -> dict[str, Statistics]:
+    def score(
+        self, outputs: Outputs[QuestionAnswer], test: TestSet, scoring: Scoring
+    ) -> dict[str, Statistics]:
         """Exact match and F1."""
         every = _squad(outputs.texts, test).items()
         return {name: replace(own, signature=SIGNATURE) for name, own in every if name in scoring.metrics}
 
-    def calibration(self, outputs: Outputs[Answered], test: TestSet) -> Statistics:
+    def calibration(self, outputs: Outputs[QuestionAnswer], test: TestSet) -> Statistics:
         """Of exact matches."""
         hits = _squad(outputs.texts, test)["exact_match"].each()
         return calibration_statistics(np.asarray(outputs.confidence), hits)
 
 
 def _squad(texts: Sequence[str], test: TestSet) -> dict[str, Statistics]:
-    right = [pair.answers if isinstance(pair, AskedText) else (pair.target,) for pair in test.pairs]
+    right = [pair.answers if isinstance(pair, QuestionExample) else (pair.target,) for pair in test.pairs]
     return squad_statistics(texts, right)
 
 
 def _question(pair: Pair) -> str:
-    return pair.question if isinstance(pair, AskedText) else ""
+    return pair.question if isinstance(pair, QuestionExample) else ""

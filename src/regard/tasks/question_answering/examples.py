@@ -10,8 +10,8 @@ from regard.config.question_answering import QuestionAnsweringRecipe
 from regard.data.batching import SYMBOLS, Ids, pad_texts
 from regard.data.corpus import Choose, CorpusBuilder, StoredEncoder, TrainingRows, learned
 from regard.data.questions import question_schema
-from regard.nn.deciding import Padded
-from regard.text.answer_places import AnswerPlaces
+from regard.nn.sequence_classifier import PaddedTokens
+from regard.text.answer_spans import AnswerSpanIds
 from regard.text.tokenizer import Tokenizer
 
 
@@ -42,14 +42,16 @@ def question_corpus(
         facts={"unanswerable": data.unanswerable},
     )
     tokenizer = builder.tokenizer([0, 1])
-    encoders: list[StoredEncoder] = [tokenizer, tokenizer, AnswerPlaces(tokenizer)]
+    encoders: list[StoredEncoder] = [tokenizer, tokenizer, AnswerSpanIds(tokenizer)]
     return tokenizer, builder.encoded(encoders, EncodedQuestion, counted=2)
 
 
-def make_questions(rows: Sequence[EncodedQuestion], device: torch.device) -> tuple[Padded, Padded]:
+def make_questions(
+    rows: Sequence[EncodedQuestion], device: torch.device
+) -> tuple[PaddedTokens, PaddedTokens]:
     """Padded batches of the questions and of the texts."""
     question, text = (
-        Padded(*(part.to(device) for part in pad_texts(side, SYMBOLS)))
+        PaddedTokens(*(part.to(device) for part in pad_texts(side, SYMBOLS)))
         for side in ([row.question for row in rows], [row.text for row in rows])
     )
     return question, text

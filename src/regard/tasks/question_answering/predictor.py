@@ -12,7 +12,7 @@ from torch import nn
 
 from regard.config.question_answering import QuestionAnsweringRecipe
 from regard.errors import DataError
-from regard.inference.attention import NOTHING_READ
+from regard.inference.attention import EMPTY_INPUT
 from regard.inference.inputs import EncodedTexts, given_texts
 from regard.inference.predictor import Predictor, window_notes
 from regard.insight.edits import Edit, Edits
@@ -20,22 +20,22 @@ from regard.insight.record import AttentionRecord
 from regard.metrics.calibration import fit_temperature_of_each
 from regard.metrics.statistics import Floats
 from regard.models.catalogue import build_model
-from regard.nn.deciding import Frame, frame_of
-from regard.nn.spans import SpanFinder, SpanLogits
+from regard.nn.sequence_classifier import SpecialTokens, special_tokens_of
+from regard.nn.span_extractor import SpanExtractor, SpanLogits
 from regard.nn.trace import Trace
-from regard.store.fitting import build_fitting
+from regard.store.build import build_from_weights
 from regard.store.folder import StoredModel
 from regard.store.vocabularies import vocabularies_of
 from regard.tasks.question_answering.examples import EncodedQuestion, make_questions
-from regard.tasks.question_answering.result import Answered, AnswerEffect, FoundAnswer
+from regard.tasks.question_answering.result import AnswerEffect, AnswerSpan, QuestionAnswer
 from regard.tasks.question_answering.span_search import Span, SpanScores
-from regard.text.answer_places import NOTHING, answer_place, shown_spans
+from regard.text.answer_spans import NO_ANSWER, answer_token_span, shown_spans
 from regard.text.tokenizer import Encoding, Tokenizer
 
 N_BEST = 3
 _CALIBRATED_ON = 500
 """Dev rows that a temperature is fitted on: it is one number, and each row has thousands of spans."""
-Asked = tuple[str, str]
+QuestionInput = tuple[str, str]
 """A question, and a text."""
 
 
@@ -57,7 +57,7 @@ class AskedTexts(EncodedTexts):
         return self.encodings[1]
 
 
-class Answerer(Predictor[AskedTexts, EncodedQuestion, SpanLogits, Answered, AnswerEffect]):
+class QuestionAnswerer(Predictor[AskedTexts, EncodedQuestion, SpanLogits, QuestionAnswer, AnswerEffect]):
     """A trained model that finds answers in texts, with its vocabulary."""
 
     task: ClassVar[str] = "question-answering"
@@ -75,7 +75,7 @@ class Answerer(Predictor[AskedTexts, EncodedQuestion, SpanLogits, Answered, Answ
         summary: dict[str, Any] | None = None,
     ) -> None:
         self.module = model
-        self.network: SpanFinder = model  # type: ignore[assignment]
+        self.network: SpanExtractor = model  # type: ignore[assignment]
         self.tokenizer = tokenizer
         self.recipe = recipe
         self.summary = summary or {}
@@ -86,7 +86,7 @@ class Answerer(Predictor[AskedTexts, EncodedQuestion, SpanLogits, Answered, Answ
         recipe = cls.recipe_of(stored, QuestionAnsweringRecipe, where)
         (tokenizer,) = vocabularies_of(stored, where, 1)
         size = len(tokenizer)
-        model = build_fitting(lambda: build_model(recipe.model, source_size=size), stored, where)
+        model = build_from_weights(lambda: build_model(recipe.model, source_size=size), stored, where)
         return cls(model, tokenizer=tokenizer, recipe=recipe, summary=stored.summary)
 
     @property
@@ -97,7 +97,7 @@ class Answerer(Predictor[AskedTexts, EncodedQuestion, SpanLogits, Answered, Answ
     @overload  # a str is a sequence of str to the type checker, but never meant as one here
     def answer(  # type: ignore[overload-overlap]
         self, question: str, text: str, *, n_best: int = N_BEST, attention: bool = True, edit: None = None
-    ) -> Answered: ...
+    ) -> QuestionAnswer: ...
     @overload
     def answer(
         self,
@@ -107,7 +107,7 @@ class Answerer(Predictor[AskedTexts, EncodedQuestion, SpanLogits, Answered, Answ
         n_best: int = N_BEST,
         attention: bool = True,
         edit: None = None,
-    ) -> list[Answered]: ...
+    ) -> list[QuestionAnswer]: ...
     @overload
     def answer(  # type: ignore[overload-overlap]
         self, question: str, text: str, *, n_best: int = N_BEST, attention: bool = True, edit: Edits
@@ -130,7 +130,7 @@ class Answerer(Predictor[AskedTexts, EncodedQuestion, SpanLogits, Answered, Answ
         n_best: int = N_BEST,
         attention: bool = True,
         edit: Edit | Sequence[Edits] | None = None,
-    ) -> Answered | list[Answered] | AnswerEffect | list[AnswerEffect]:
+    ) -> QuestionAnswer | list[QuestionAnswer] | AnswerEffect | list[AnswerEffect]:
         """Find the answer to a question in a text; or to several questions, each in its text (faster).
 
         n_best:    how many answers, the most probable first
@@ -146,8 +146,8 @@ class Answerer(Predictor[AskedTexts, EncodedQuestion, SpanLogits, Answered, Answ
         return self.predict(encoded, alone=isinstance(question, str), attention=attention, edit=edit)
 
     def answer_rows(
-        self, rows: Iterable[tuple[str, Asked] | None], *, n_best: int = 1, attention: bool = False
-    ) -> Iterator[Answered]:
+        self, rows: Iterable[tuple[str, QuestionInput] | None], *, n_best: int = 1, attention: bool = False
+    ) -> Iterator[QuestionAnswer]:
         """Answer questions, each given with its place for an error; as many as there are, in their order.
 
         They are taken many at a time; None among them says that no more is at hand for now. Those before one
@@ -157,12 +157,12 @@ class Answerer(Predictor[AskedTexts, EncodedQuestion, SpanLogits, Answered, Answ
         return self.predict_lines(rows, encode, partial(self.results, attention=attention))
 
     def encode(
-        self, rows: Sequence[Asked], places: Sequence[str] | None = None, *, n_best: int = 1
+        self, rows: Sequence[QuestionInput], places: Sequence[str] | None = None, *, n_best: int = 1
     ) -> list[AskedTexts]:
         """Questions and texts as tokens; a question that is too long is refused, naming its place."""
         flat = iter(self.tokenizer.encode_many([text for asked in rows for text in asked]))
         encoded = [AskedTexts((next(flat), next(flat)), self.tokenizer, self._frame, n_best) for _ in rows]
-        most = self.network.most_of_a_question
+        most = self.network.max_question_tokens
         for row, one in enumerate(encoded):
             if len(one.question.ids) > most:
                 raise DataError(
@@ -200,30 +200,32 @@ class Answerer(Predictor[AskedTexts, EncodedQuestion, SpanLogits, Answered, Answ
         nothing[:, 0] = True
         return logits.without(nothing)
 
-    def result(self, one: AskedTexts, output: SpanLogits, row: int, record: AttentionRecord) -> Answered:
+    def result(
+        self, one: AskedTexts, output: SpanLogits, row: int, record: AttentionRecord
+    ) -> QuestionAnswer:
         """The best answers, calibrated, and what the first looked at."""
         text, scores = one.text, self.span_scores(output, row, one.text, self.temperature)
         best = scores.best(one.n_best)
         looked: tuple[tuple[str, float], ...] = ()
-        if record.looks and best and best[0].first:
+        if record.attentions and best and best[0].first:
             looked = self._looked_at(one, best[0].first, best[0].last, record)
 
         def probability_of(start: int, end: int) -> float:
-            first, last = place = answer_place(text, (start, end))
+            first, last = place = answer_token_span(text, (start, end))
             spans = shown_spans(text)
-            is_there = place == NOTHING or (spans[first - 1][0], spans[last - 1][1]) == (start, end)
+            is_there = place == NO_ANSWER or (spans[first - 1][0], spans[last - 1][1]) == (start, end)
             return scores.probability(*place) if is_there and bool(first) == bool(end) else 0.0
 
         question, source = one.texts
         found = tuple(_found(best, text))
-        return Answered(source, question, found, record, looked, self.notes(one), probability_of)
+        return QuestionAnswer(source, question, found, record, looked, self.notes(one), probability_of)
 
-    def empty(self, one: AskedTexts) -> Answered:
+    def empty(self, one: AskedTexts) -> QuestionAnswer:
         """No answers."""
         question, text = one.texts
-        return Answered(text, question, (), NOTHING_READ)
+        return QuestionAnswer(text, question, (), EMPTY_INPUT)
 
-    def found(self, logits: SpanLogits, row: int, text: Encoding, n_best: int = 1) -> list[FoundAnswer]:
+    def found(self, logits: SpanLogits, row: int, text: Encoding, n_best: int = 1) -> list[AnswerSpan]:
         """The best answers of one text of a batch."""
         return _found(self.span_scores(logits, row, text).best(n_best), text)
 
@@ -246,7 +248,7 @@ class Answerer(Predictor[AskedTexts, EncodedQuestion, SpanLogits, Answered, Answ
         spans: the characters of the right answers; none where there is no answer
         """
         scores = self.span_scores(logits, row, text)
-        places = [answer_place(text, span) for span in spans] or [NOTHING]
+        places = [answer_token_span(text, span) for span in spans] or [NO_ANSWER]
         found = [choice for place in places if (choice := scores.choices(*place)) is not None]
         return [max(found, key=lambda choice: float(choice[0][choice[1]]))] if found else []
 
@@ -266,8 +268,8 @@ class Answerer(Predictor[AskedTexts, EncodedQuestion, SpanLogits, Answered, Answ
         return window_notes([len(one.text.ids)], self.network.room(len(one.question.ids)))
 
     @property
-    def _frame(self) -> Frame:
-        frame = frame_of(self.network)
+    def _frame(self) -> SpecialTokens:
+        frame = special_tokens_of(self.network)
         if frame is None:
             raise AssertionError("a model that finds answers puts symbols around texts")
         return frame
@@ -283,11 +285,11 @@ def temperature_of(choices: Sequence[tuple[Floats, int]]) -> float:
     return fit_temperature_of_each(*zip(*choices, strict=True)) if choices else 1.0
 
 
-def _found(best: Sequence[Span], text: Encoding) -> list[FoundAnswer]:
+def _found(best: Sequence[Span], text: Encoding) -> list[AnswerSpan]:
     """Spans of tokens as words of the text, exactly as they stand there."""
     original, spans = text.text.original, shown_spans(text)
     found = []
     for first, last, probability in best:
         start, end = (spans[first - 1][0], spans[last - 1][1]) if first else (0, 0)
-        found.append(FoundAnswer(original[start:end], start, end, probability))
+        found.append(AnswerSpan(original[start:end], start, end, probability))
     return found

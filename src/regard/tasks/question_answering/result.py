@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from regard.inference.result import EditEffect, Prediction
-from regard.insight.labels import visible
+from regard.insight.display import visible
 from regard.insight.record import AttentionRecord
 
 
 @dataclass(frozen=True)
-class FoundAnswer:
+class AnswerSpan:
     """Words of a text that may be the answer, and how probable that is."""
 
     text: str
@@ -28,17 +28,17 @@ class FoundAnswer:
 
 _MOST = 3
 """Words that are shown of what was looked at."""
-NOTHING_FOUND = FoundAnswer("", 0, 0, 0.0)
+NOTHING_FOUND = AnswerSpan("", 0, 0, 0.0)
 
 
 @dataclass(frozen=True)
-class Answered(Prediction):
+class QuestionAnswer(Prediction):
     """A question, a text, the words of the text that answer it, and what the model looked at."""
 
     source: str
     """The text."""
     question: str
-    answers: tuple[FoundAnswer, ...]
+    answers: tuple[AnswerSpan, ...]
     """The most probable, best first; none where there are no words to read."""
     attention: AttentionRecord = field(repr=False, compare=False)
     looked_at: tuple[tuple[str, float], ...] = field(default=(), repr=False, compare=False)
@@ -50,7 +50,7 @@ class Answered(Prediction):
     """How probable an answer is that covers given characters of the text."""
 
     @property
-    def best(self) -> FoundAnswer:
+    def best(self) -> AnswerSpan:
         """The most probable answer."""
         return self.answers[0] if self.answers else NOTHING_FOUND
 
@@ -111,7 +111,7 @@ class Answered(Prediction):
 
 
 @dataclass(frozen=True)
-class AnswerEffect(EditEffect[Answered]):
+class AnswerEffect(EditEffect[QuestionAnswer]):
     """An answer without an edit and with it. Both are from runs with a trace."""
 
     @property

@@ -9,12 +9,12 @@ from torch import nn
 from regard.config.question_answering import QuestionAnsweringRecipe
 from regard.data.batching import Ids
 from regard.data.pairs import Pair
-from regard.data.questions import AskedText, read_questions
+from regard.data.questions import QuestionExample, read_questions
 from regard.data.schema import Reader
 from regard.errors import DataError
 from regard.metrics.squad import squad_statistics
 from regard.models.catalogue import build_model
-from regard.nn.noise import Noise
+from regard.nn.dropout import DropoutRng
 from regard.progress import counted
 from regard.store.vocabularies import Vocabularies
 from regard.tasks.question_answering.examples import (
@@ -24,8 +24,8 @@ from regard.tasks.question_answering.examples import (
     make_questions,
     question_corpus,
 )
-from regard.tasks.question_answering.predictor import Answerer, calibration_rows, temperature_of
-from regard.text.answer_places import NOTHING, answer_place
+from regard.tasks.question_answering.predictor import QuestionAnswerer, calibration_rows, temperature_of
+from regard.text.answer_spans import NO_ANSWER, answer_token_span
 from regard.training.step import BatchLoss
 from regard.training.trainer import Trainer
 
@@ -36,7 +36,7 @@ class QuestionAnsweringTrainer(Trainer):
     reader: ClassVar[Reader[Any, Pair]] = read_questions
     recipe: QuestionAnsweringRecipe
     _train: TrainingQuestions
-    _dev_rows: Sequence[AskedText]
+    _dev_rows: Sequence[QuestionExample]
 
     @property
     def limits(self) -> str:
@@ -47,7 +47,7 @@ class QuestionAnsweringTrainer(Trainer):
         """The dev set in ids, and the model that validations run."""
         self._never_said = self._check_answers()
         (tokenizer,) = self.vocabularies
-        self.answerer = Answerer(self.model, tokenizer=tokenizer, recipe=self.recipe)
+        self.answerer = QuestionAnswerer(self.model, tokenizer=tokenizer, recipe=self.recipe)
         rows = self._dev_rows
         asked = [(row.question, row.source) for row in rows]
         self._dev_encoded = self.answerer.encode(asked, [row.where for row in rows])
@@ -55,7 +55,7 @@ class QuestionAnsweringTrainer(Trainer):
         for row, one in zip(rows, self._dev_encoded, strict=True):
             if one.is_empty:
                 raise DataError(f"{row.where}: the question or the text has no words")
-            place = answer_place(one.text, row.spans[0]) if row.spans else NOTHING
+            place = answer_token_span(one.text, row.spans[0]) if row.spans else NO_ANSWER
             self._dev.append(EncodedQuestion(one.question.ids, one.text.ids, place))
             self._check_place(place, row.where)
 
@@ -68,11 +68,11 @@ class QuestionAnsweringTrainer(Trainer):
         """A model of the recipe."""
         return build_model(self.recipe.model, source_size=len(self.vocabularies[0]))
 
-    def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
+    def loss(self, rows: Sequence[int], rng: DropoutRng | None) -> BatchLoss:
         """-(log p(start) + log p(end)) / 2 of the answers of training questions."""
         chosen = [self._train[row] for row in rows]
         question, text = make_questions(chosen, self._device)
-        logits = self.answerer.allowed(self.answerer.network(question, text, noise=noise))
+        logits = self.answerer.allowed(self.answerer.network(question, text, rng=rng))
         likelihood = logits.log_likelihood(make_places(chosen).to(self._device)).sum() / 2
         read = int(question.lengths.sum() + text.lengths.sum())
         held = question.tokens.numel() + text.tokens.numel()

@@ -14,10 +14,10 @@ from regard.evaluation.evaluator import Evaluator, Scoring, metrics_of, timed
 from regard.evaluation.outputs import Outputs
 from regard.evaluation.result import Evaluation, Table, confusion_table
 from regard.evaluation.test_set import TestSet
-from regard.insight.labels import visible
+from regard.insight.display import visible
 from regard.metrics.calibration import calibration_statistics
 from regard.metrics.classification import confusion_matrix, label_counts, word_accuracy
-from regard.metrics.f_score import KindScore, f_statistics, kind_scores
+from regard.metrics.f_score import ClassScore, class_scores, f_statistics
 from regard.metrics.spans import span_scores, span_statistics
 from regard.metrics.statistics import Floats, Statistics
 from regard.tasks.tagging.predictor import Tagger
@@ -82,12 +82,12 @@ class TaggingEvaluation(Evaluation):
         return self._tags.labels.names
 
     @cached_property
-    def each(self) -> dict[str, KindScore]:
+    def each(self) -> dict[str, ClassScore]:
         """Precision, recall and F1 of each tag."""
-        return dict(zip(self.labels, kind_scores(*self._tags.counts), strict=True))
+        return dict(zip(self.labels, class_scores(*self._tags.counts), strict=True))
 
     @cached_property
-    def spans(self) -> dict[str, KindScore]:
+    def spans(self) -> dict[str, ClassScore]:
         """Likewise of each kind of span, where the tags write spans."""
         return span_scores(self._tags.predicted, self._tags.right) if self._tags.has_spans else {}
 
@@ -213,13 +213,13 @@ def _numbered(texts: Sequence[str], test: TestSet) -> _Numbered:
     return _Numbered([_split(text) for text in texts], [_split(pair.target) for pair in test.pairs])
 
 
-def _as_values(scores: dict[str, KindScore]) -> dict[str, dict[str, float]]:
+def _as_values(scores: dict[str, ClassScore]) -> dict[str, dict[str, float]]:
     return {
         name: {part: round(value, 4) for part, value in own._asdict().items()} for name, own in scores.items()
     }
 
 
-def _table(what: str, scores: dict[str, KindScore]) -> Table:
+def _table(what: str, scores: dict[str, ClassScore]) -> Table:
     rows = [
         [visible(name), f"{own.there:,}", *(f"{value:.3f}" for value in own[:3])]
         for name, own in scores.items()

@@ -13,9 +13,9 @@ from regard.config.text import CharConfig
 from regard.data.batching import SYMBOLS, Ids, pad_texts
 from regard.data.corpus import Choose, CorpusBuilder, StoredEncoder, TrainingRows, learned
 from regard.data.tagged import tagged_schema
-from regard.nn.tagging import Spelling, Words
-from regard.text.given import Speller, WordLabels
+from regard.nn.token_classifier import CharacterBatch, WordBatch
 from regard.text.labels import Labels
+from regard.text.pretokenized import PhraseTokenizer, TagIds
 from regard.text.symbols import PAD
 from regard.text.tokenizer import Tokenizer
 from regard.text.word_pieces import PieceCounts, WordPieces
@@ -59,13 +59,13 @@ def tagged_corpus(
     )
     if isinstance(recipe.model, BertTaggerConfig):
         pieces = WordPieces(words)
-        sides: list[StoredEncoder] = [pieces, WordLabels(known), PieceCounts(pieces)]
+        sides: list[StoredEncoder] = [pieces, TagIds(known), PieceCounts(pieces)]
         return words, None, known, builder.encoded(sides, _in_pieces, counted=2)
-    encoders: list[StoredEncoder] = [words, WordLabels(known)]
+    encoders: list[StoredEncoder] = [words, TagIds(known)]
     if own is not None:
         spelt = CharConfig(split=own.split)
         characters = characters or CorpusBuilder(data, spelt, tagged_schema, quiet=quiet).tokenizer([0])
-        encoders.append(Speller(characters, longest=own.longest))
+        encoders.append(PhraseTokenizer(characters, longest=own.longest))
     rows = builder.encoded(encoders, EncodedSentence, counted=2)
     return words, characters if own else None, known, rows
 
@@ -74,14 +74,14 @@ def _in_pieces(words: Ids, tags: Ids, counts: Ids) -> EncodedSentence:
     return EncodedSentence(words, tags, pieces=counts)
 
 
-def make_words(sentences: Sequence[EncodedSentence]) -> Words:
+def make_words(sentences: Sequence[EncodedSentence]) -> WordBatch:
     """A padded batch of sentences."""
     tokens, lengths = pad_texts([sentence.words for sentence in sentences], SYMBOLS)
     if len(sentences[0].pieces):
         pieces, lengths = pad_texts([sentence.pieces for sentence in sentences], SYMBOLS)
-        return Words(tokens, lengths, pieces=pieces)
+        return WordBatch(tokens, lengths, pieces=pieces)
     flat = [np.asarray(one.characters) for one in sentences if len(one.characters)]
-    return Words(tokens, lengths, _spelling(np.concatenate(flat)) if flat else None)
+    return WordBatch(tokens, lengths, _spelling(np.concatenate(flat)) if flat else None)
 
 
 def make_tags(sentences: Sequence[EncodedSentence]) -> Tensor:
@@ -89,11 +89,11 @@ def make_tags(sentences: Sequence[EncodedSentence]) -> Tensor:
     return pad_texts([sentence.tags for sentence in sentences], SYMBOLS)[0]
 
 
-def _spelling(characters: Ids) -> Spelling:
+def _spelling(characters: Ids) -> CharacterBatch:
     """Words one after the other, each with <pad> after it, as rows of their own."""
     flat = np.asarray(characters)
     ends = np.flatnonzero(flat == PAD)
     lengths = np.diff(ends, prepend=-1) - 1
     rows = np.full((len(ends), int(lengths.max())), PAD, dtype=np.int64)
     rows[np.arange(rows.shape[1]) < lengths[:, None]] = flat[flat != PAD]
-    return Spelling(torch.from_numpy(rows), torch.from_numpy(lengths))
+    return CharacterBatch(torch.from_numpy(rows), torch.from_numpy(lengths))

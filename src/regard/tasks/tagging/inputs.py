@@ -12,13 +12,13 @@ import numpy as np
 
 from regard.errors import DataError
 from regard.inference.interventions import SentenceEdits
-from regard.insight.merge import Side
-from regard.nn.deciding import Frame
+from regard.insight.token_axis import TokenAxis
+from regard.nn.sequence_classifier import SpecialTokens
 from regard.tasks.tagging.examples import NO_CHARACTERS, EncodedSentence
-from regard.text.given import Speller, line_of
 from regard.text.normalise import Span
+from regard.text.pretokenized import PhraseTokenizer, join_words
 from regard.text.tokenizer import Tokenizer
-from regard.text.word_pieces import CutWords, WordPieces
+from regard.text.word_pieces import WordPieces, WordsAsPieces
 
 Given = str | Sequence[str]
 """A text, whose words stand between spaces; or the words themselves."""
@@ -28,7 +28,7 @@ _SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
-class GivenSentence:
+class PretokenizedSentence:
     """A sentence and its words."""
 
     text: str
@@ -38,7 +38,7 @@ class GivenSentence:
     """The characters of `text` that each word covers."""
 
     @classmethod
-    def of(cls, given: Given, where: str = "the sentence") -> "GivenSentence":
+    def of(cls, given: Given, where: str = "the sentence") -> "PretokenizedSentence":
         """Cut a text at its spaces, or take the words as they are."""
         if isinstance(given, str):
             found = list(_WORD.finditer(given))
@@ -52,27 +52,27 @@ class GivenSentence:
         spans = [(start, end - 1) for start, end in pairwise(ends)]
         return cls(" ".join(given), tuple(given), tuple(spans))
 
-    def without(self, places: frozenset[int]) -> "GivenSentence":
+    def without(self, places: frozenset[int]) -> "PretokenizedSentence":
         """The sentence without some of its words."""
         kept = [place for place in range(len(self.words)) if place not in places]
         words = tuple(self.words[place] for place in kept)
         return replace(self, words=words, spans=tuple(self.spans[place] for place in kept))
 
     @property
-    def side(self) -> Side:
+    def side(self) -> TokenAxis:
         """What the rows and the columns of its attention stand for."""
-        return Side(self.text, self.words, self.spans, (), given=self.spans)
+        return TokenAxis(self.text, self.words, self.spans, (), given=self.spans)
 
 
 @dataclass(frozen=True, slots=True)
-class ReadSentence:
+class EncodedWords:
     """A sentence as a model reads it."""
 
-    given: GivenSentence
+    given: PretokenizedSentence
     encoded: EncodedSentence
-    side: Side
+    side: TokenAxis
     """What the rows and the columns of its attention stand for."""
-    reader: "WordReader"
+    reader: "WordEncoder"
 
     @property
     def texts(self) -> tuple[str]:
@@ -80,7 +80,7 @@ class ReadSentence:
         return (self.given.text,)
 
     @property
-    def sides(self) -> tuple[Side]:
+    def sides(self) -> tuple[TokenAxis]:
         """There is one."""
         return (self.side,)
 
@@ -89,24 +89,24 @@ class ReadSentence:
         """Whether there is no word."""
         return not self.given.words
 
-    def without(self, edited: Sequence[SentenceEdits]) -> "ReadSentence":
+    def without(self, edited: Sequence[SentenceEdits]) -> "EncodedWords":
         """The sentence without what is removed."""
         (own,) = edited
         return self.reader.without(self, own.removed) if own.removed else self
 
 
-class WordReader(Protocol):
+class WordEncoder(Protocol):
     """Turns sentences of words into ids."""
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> list[EncodedSentence]:
         """Only the ids: the fast way."""
         ...
 
-    def read(self, sentences: Sequence[GivenSentence]) -> list[ReadSentence]:
+    def read(self, sentences: Sequence[PretokenizedSentence]) -> list[EncodedWords]:
         """Also what is needed to show and to change what is looked at."""
         ...
 
-    def without(self, sentence: ReadSentence, removed: frozenset[int]) -> ReadSentence:
+    def without(self, sentence: EncodedWords, removed: frozenset[int]) -> EncodedWords:
         """A sentence without some of the tokens of its side, symbols not counted."""
         ...
 
@@ -118,52 +118,52 @@ class WordReader(Protocol):
 class WholeWords:
     """A word is one token; what reads its characters is given these, too."""
 
-    def __init__(self, tokenizer: Tokenizer, speller: Speller | None) -> None:
+    def __init__(self, tokenizer: Tokenizer, speller: PhraseTokenizer | None) -> None:
         self._tokenizer, self._speller = tokenizer, speller
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> list[EncodedSentence]:
         """Words as ids, and their characters."""
-        lines = [line_of(words) for words in sentences]
+        lines = [join_words(words) for words in sentences]
         ids = self._tokenizer.encode_ids(lines)
         spelt = self._speller.encode_ids(lines) if self._speller else [NO_CHARACTERS] * len(lines)
         return [EncodedSentence(own, (), letters) for own, letters in zip(ids, spelt, strict=True)]
 
-    def read(self, sentences: Sequence[GivenSentence]) -> list[ReadSentence]:
+    def read(self, sentences: Sequence[PretokenizedSentence]) -> list[EncodedWords]:
         """A token is a word."""
         encoded = self.encode([one.words for one in sentences])
-        return [ReadSentence(one, own, one.side, self) for one, own in zip(sentences, encoded, strict=True)]
+        return [EncodedWords(one, own, one.side, self) for one, own in zip(sentences, encoded, strict=True)]
 
-    def without(self, sentence: ReadSentence, removed: frozenset[int]) -> ReadSentence:
+    def without(self, sentence: EncodedWords, removed: frozenset[int]) -> EncodedWords:
         """The sentence without some of its words."""
         return self.read([sentence.given.without(removed)])[0]
 
     def is_known(self, words: Sequence[str]) -> list[bool]:
         """Whether the vocabulary has each word."""
-        (ids,) = self._tokenizer.encode_ids([line_of(words)])
+        (ids,) = self._tokenizer.encode_ids([join_words(words)])
         return [token != self._tokenizer.unknown for token in ids]
 
 
 class WordsInPieces:
     """A word is one piece or more, and symbols are around a sentence."""
 
-    def __init__(self, tokenizer: Tokenizer, frame: Frame) -> None:
+    def __init__(self, tokenizer: Tokenizer, frame: SpecialTokens) -> None:
         self._tokenizer = tokenizer
         self._pieces = WordPieces(tokenizer)
         self._before, self._after = (tokenizer.piece(symbol) for symbol in (frame.first, frame.last))
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> list[EncodedSentence]:
         """The pieces of the words as ids, and how many each word has."""
-        return [_encoded(cut) for cut in self._pieces.cut([line_of(words) for words in sentences])]
+        return [_encoded(cut) for cut in self._pieces.cut([join_words(words) for words in sentences])]
 
-    def read(self, sentences: Sequence[GivenSentence]) -> list[ReadSentence]:
+    def read(self, sentences: Sequence[PretokenizedSentence]) -> list[EncodedWords]:
         """Pieces with the characters of the sentence, as it was given, that they cover."""
-        cut = self._pieces.cut([line_of(one.words) for one in sentences])
+        cut = self._pieces.cut([join_words(one.words) for one in sentences])
         return [
-            ReadSentence(one, _encoded(own), self._side(one, own), self)
+            EncodedWords(one, _encoded(own), self._side(one, own), self)
             for one, own in zip(sentences, cut, strict=True)
         ]
 
-    def without(self, sentence: ReadSentence, removed: frozenset[int]) -> ReadSentence:
+    def without(self, sentence: EncodedWords, removed: frozenset[int]) -> EncodedWords:
         """The sentence without some of its pieces; the others stay as they were cut."""
         encoded, side = sentence.encoded, sentence.side
         owners = [word for word, size in enumerate(encoded.pieces) for _ in range(size)]
@@ -172,7 +172,7 @@ class WordsInPieces:
         gone = frozenset(word for word, size in enumerate(sizes) if not size)
         given = sentence.given.without(gone)
         ids = [encoded.words[token] for token in kept]
-        return ReadSentence(
+        return EncodedWords(
             given,
             EncodedSentence(ids, (), pieces=[size for size in sizes if size]),
             replace(
@@ -186,22 +186,22 @@ class WordsInPieces:
 
     def is_known(self, words: Sequence[str]) -> list[bool]:
         """Whether the vocabulary can spell each word."""
-        (cut,) = self._pieces.cut([line_of(words)])
+        (cut,) = self._pieces.cut([join_words(words)])
         ends = np.cumsum(cut.sizes)
         unknown = np.array(cut.ids) == self._tokenizer.unknown
         return [not unknown[end - size : end].any() for size, end in zip(cut.sizes, ends, strict=True)]
 
-    def _side(self, sentence: GivenSentence, cut: CutWords) -> Side:
+    def _side(self, sentence: PretokenizedSentence, cut: WordsAsPieces) -> TokenAxis:
         spans: list[Span] = []
         first = 0
-        line = [len(line_of([word])) for word in sentence.words]
+        line = [len(join_words([word])) for word in sentence.words]
         own = iter(cut.spans)
         for size, length, (start, end) in zip(cut.sizes, line, sentence.spans, strict=True):
             for begin, stop in (next(own) for _ in range(size)):
                 inside = [min(max(start + place - first, start), end) for place in (begin, stop)]
                 spans.append((inside[0], inside[1]))
             first += length + 1
-        return Side(
+        return TokenAxis(
             sentence.text,
             cut.pieces,
             tuple(spans),
@@ -212,7 +212,7 @@ class WordsInPieces:
         )
 
 
-def _encoded(cut: CutWords) -> EncodedSentence:
+def _encoded(cut: WordsAsPieces) -> EncodedSentence:
     return EncodedSentence(cut.ids, (), pieces=cut.sizes)
 
 

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from regard.config.tagger import CRFLabellingConfig
 from regard.config.tagging import TaggingRecipe
 from regard.errors import DataError, StoreError
-from regard.inference.attention import NOTHING_READ
+from regard.inference.attention import EMPTY_INPUT
 from regard.inference.inputs import check_length, described, several
 from regard.inference.predictor import Predictor, window_notes
 from regard.insight.edits import Edit, Edits
@@ -21,26 +21,26 @@ from regard.metrics.calibration import log_softmax
 from regard.metrics.divergence import SMALLEST
 from regard.metrics.statistics import Floats
 from regard.models.catalogue import build_model
-from regard.nn.crf import CRF, Allowed
-from regard.nn.deciding import frame_of
-from regard.nn.tagging import Labelling, WordScorer
+from regard.nn.crf import CRF, AllowedTransitions
+from regard.nn.sequence_classifier import special_tokens_of
+from regard.nn.token_classifier import TagDecoder, TokenClassifier
 from regard.nn.trace import Trace
-from regard.store.fitting import build_fitting
+from regard.store.build import build_from_weights
 from regard.store.folder import LABELS, StoredModel, tokenizer_file
 from regard.store.vocabularies import labels_of, vocabularies_of
 from regard.store.weights import shapes_of
 from regard.tasks.tagging.examples import EncodedSentence, make_words
 from regard.tasks.tagging.inputs import (
+    EncodedWords,
     Given,
-    GivenSentence,
-    ReadSentence,
+    PretokenizedSentence,
     WholeWords,
-    WordReader,
+    WordEncoder,
     WordsInPieces,
 )
 from regard.tasks.tagging.result import TagEffect, Tagging
-from regard.text.given import Speller, line_of
 from regard.text.labels import Labels
+from regard.text.pretokenized import PhraseTokenizer, join_words
 from regard.text.span_labels import label_rules
 from regard.text.tokenizer import Tokenizer
 
@@ -56,7 +56,7 @@ class TagScores:
     """(b, t, labels), in float64."""
     lengths: Tensor
     """(b,), words of each."""
-    labelling: Labelling
+    labelling: TagDecoder
 
     @cached_property
     def tags(self) -> list[list[int]]:
@@ -73,7 +73,7 @@ class TagScores:
         return [own[:count] for own, count in zip(logs, self.lengths.tolist(), strict=True)]
 
 
-class Tagger(Predictor[ReadSentence, EncodedSentence, TagScores, Tagging, TagEffect]):
+class Tagger(Predictor[EncodedWords, EncodedSentence, TagScores, Tagging, TagEffect]):
     """A trained tagger with its words, its characters and its tags."""
 
     task: ClassVar[str] = "tagging"
@@ -98,13 +98,13 @@ class Tagger(Predictor[ReadSentence, EncodedSentence, TagScores, Tagging, TagEff
         characters: None where the model reads none
         """
         self.module = model
-        self.network: WordScorer = model  # type: ignore[assignment]
+        self.network: TokenClassifier = model  # type: ignore[assignment]
         self.tokenizer = tokenizer
         self.characters = characters
         own = recipe.model.characters
-        speller = Speller(characters, longest=own.longest) if characters and own else None
-        frame = frame_of(model)
-        self._reader: WordReader = (
+        speller = PhraseTokenizer(characters, longest=own.longest) if characters and own else None
+        frame = special_tokens_of(model)
+        self._reader: WordEncoder = (
             WholeWords(tokenizer, speller) if frame is None else WordsInPieces(tokenizer, frame)
         )
         self.names = labels
@@ -118,7 +118,7 @@ class Tagger(Predictor[ReadSentence, EncodedSentence, TagScores, Tagging, TagEff
         (tokenizer,), labels = vocabularies_of(stored, where, 1), labels_of(stored, where)
         characters, size = characters_of(stored, where), len(tokenizer)
         _check_labels(stored, recipe, len(labels), where)
-        model = build_fitting(lambda: build_tagger(recipe, size, characters, labels), stored, where)
+        model = build_from_weights(lambda: build_tagger(recipe, size, characters, labels), stored, where)
         return cls(
             model,
             tokenizer=tokenizer,
@@ -185,14 +185,14 @@ class Tagger(Predictor[ReadSentence, EncodedSentence, TagScores, Tagging, TagEff
         """
         return self.predict_lines(lines, self.encode_given, partial(self.results, attention=attention))
 
-    def encode_given(self, sentences: Sequence[Given], places: Sequence[str]) -> list[ReadSentence]:
+    def encode_given(self, sentences: Sequence[Given], places: Sequence[str]) -> list[EncodedWords]:
         """Sentences with their words as ids; one that is too long is refused, naming its place."""
-        given = [GivenSentence.of(own, where) for own, where in zip(sentences, places, strict=True)]
+        given = [PretokenizedSentence.of(own, where) for own, where in zip(sentences, places, strict=True)]
         for sentence, where in zip(given, places, strict=True):
             _check_words(sentence.words, where)
         return self._reader.read(given)
 
-    def encode_texts(self, texts: tuple[str, ...]) -> ReadSentence:
+    def encode_texts(self, texts: tuple[str, ...]) -> EncodedWords:
         """A text, whose words stand between spaces."""
         return self.encode_given(texts, ["the sentence"])[0]
 
@@ -208,7 +208,7 @@ class Tagger(Predictor[ReadSentence, EncodedSentence, TagScores, Tagging, TagEff
         """Whether the vocabulary has each word."""
         return self._reader.is_known(words)
 
-    def example(self, one: ReadSentence) -> EncodedSentence:
+    def example(self, one: EncodedWords) -> EncodedSentence:
         """The ids of a sentence."""
         return one.encoded
 
@@ -222,17 +222,17 @@ class Tagger(Predictor[ReadSentence, EncodedSentence, TagScores, Tagging, TagEff
         scores = self.network(words, trace=trace).double()
         return TagScores(scores, words.lengths, self.network.labelling)
 
-    def result(self, one: ReadSentence, output: TagScores, row: int, record: AttentionRecord) -> Tagging:
+    def result(self, one: EncodedWords, output: TagScores, row: int, record: AttentionRecord) -> Tagging:
         """The tags of a sentence, with calibrated probabilities."""
         tags = tuple(self.labels[number] for number in output.tags[row])
         likely: Floats = np.exp(log_softmax(output.marginals[row] / self.temperature))
         return Tagging(one.given.text, one.given.words, tags, self.labels, likely, record, self.notes(one))
 
-    def empty(self, one: ReadSentence) -> Tagging:
+    def empty(self, one: EncodedWords) -> Tagging:
         """No tags."""
-        return Tagging(one.given.text, (), (), self.labels, np.zeros((0, len(self.names))), NOTHING_READ)
+        return Tagging(one.given.text, (), (), self.labels, np.zeros((0, len(self.names))), EMPTY_INPUT)
 
-    def window_notes(self, one: ReadSentence) -> tuple[str, ...]:
+    def window_notes(self, one: EncodedWords) -> tuple[str, ...]:
         """How a sentence was read that is longer than what the model reads at once."""
         return window_notes([len(one.encoded.words)], self.window)
 
@@ -247,13 +247,13 @@ def build_tagger(
     if isinstance(own, CRFLabellingConfig) and own.scheme is not None:
         crf: CRF = model.labelling  # type: ignore[assignment]
         between, first, last = label_rules(labels.names, own.scheme)
-        crf.restrict(Allowed(torch.tensor(between), torch.tensor(first), torch.tensor(last)))
+        crf.restrict(AllowedTransitions(torch.tensor(between), torch.tensor(first), torch.tensor(last)))
     return model
 
 
 def _check_words(words: Sequence[str], where: str) -> None:
     """Refuse a sentence of too many words, naming its place; each counts as one, in however many pieces."""
-    check_length(range(len(words)), line_of(words), where)
+    check_length(range(len(words)), join_words(words), where)
 
 
 def _check_labels(stored: StoredModel, recipe: TaggingRecipe, count: int, where: str) -> None:
@@ -275,7 +275,7 @@ def characters_of(stored: StoredModel, where: str) -> Tokenizer | None:
 
 
 def _sentences(given: Any) -> list[Given]:
-    """Several sentences, each a text or the list of its words; `GivenSentence` looks at the words."""
+    """Several sentences, each a text or the list of its words; `PretokenizedSentence` looks at the words."""
     sentences = list(several(given, "a sentence or a list of sentences"))
     for number, one in enumerate(sentences, start=1):
         if isinstance(one, bytes | Mapping) or not isinstance(one, Iterable):

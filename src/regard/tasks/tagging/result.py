@@ -7,7 +7,7 @@ from typing import Any
 
 from regard.inference.result import EditEffect, Prediction
 from regard.insight.difference import word_diff
-from regard.insight.labels import visible
+from regard.insight.display import visible
 from regard.insight.record import AttentionRecord
 from regard.metrics.divergence import divergence
 from regard.metrics.statistics import Floats

@@ -18,7 +18,7 @@ from regard.metrics.calibration import fit_temperature
 from regard.metrics.classification import label_counts
 from regard.metrics.f_score import f_statistics
 from regard.metrics.spans import span_statistics
-from regard.nn.noise import Noise
+from regard.nn.dropout import DropoutRng
 from regard.progress import counted
 from regard.store.vocabularies import Vocabularies, labels_of
 from regard.tasks.tagging.examples import TrainingSentences, make_tags, make_words, tagged_corpus
@@ -117,12 +117,12 @@ class TaggingTrainer(Trainer):
         characters = {} if self.characters is None else {"characters": self.characters.to_json()}
         return {"labels": self.labels.to_json(), "tokenizers": characters}
 
-    def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
+    def loss(self, rows: Sequence[int], rng: DropoutRng | None) -> BatchLoss:
         """-log p of the right tags of training sentences."""
         sentences = [self._train[row] for row in rows]
         words, tags = make_words(sentences).to(self._device), make_tags(sentences).to(self._device)
         network = self.tagger.network
-        scores = network(words, noise=noise)
+        scores = network(words, rng=rng)
         likelihood = network.labelling.log_likelihood(scores, tags, words.lengths).sum()
         count = int(words.lengths.sum())
         return BatchLoss(-likelihood, likelihood.detach(), count, 1 - count / tags.numel())

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from regard.config.load import Setting
-from regard.data.links import FORMS, AlignedRow, GoldLinks, gold_links
+from regard.data.alignments import FORMS, AlignedRow, GoldLinks, gold_links
 from regard.data.pairs import Pair, read_pairs
 from regard.errors import ConfigError
 from regard.evaluation.evaluator import EvaluationOptions, Evaluator, Scoring, metrics_of
 from regard.evaluation.outputs import Outputs
 from regard.evaluation.result import Evaluation
 from regard.evaluation.test_set import TestSet
-from regard.insight.align import best_links
+from regard.insight.alignment import attention_alignment
 from regard.metrics.alignment import Alignment, alignment_statistics
 from regard.metrics.bleu import translation_statistics
 from regard.metrics.statistics import Floats, Statistics
@@ -203,7 +203,7 @@ def _alignment(
         forced = translator.force([(pairs[row].source, pairs[row].target) for row in chosen])
         for row, output in zip(chosen, forced, strict=True):
             own = aligned[row]
-            found = best_links(output.attention, tokens=own.words == "token")
+            found = attention_alignment(output.attention, tokens=own.words == "token")
             alignments[row] = (found, own.sure, own.possible)
     words = {"word": "punctuation apart", "token": "between spaces"}
     kinds = " and ".join(words[kind] for kind in dict.fromkeys(own.words for own in aligned.values()))

@@ -8,7 +8,7 @@ from regard.config.translation import TranslationRecipe
 from regard.data.batching import EncodedPair
 from regard.decoding.ensemble import EnsembleDecoder
 from regard.errors import ConfigError, DataError
-from regard.inference.attention import side_of
+from regard.inference.attention import token_axis
 from regard.inference.constraints import Constraints, Glossary, TokenisedConstraints
 from regard.inference.explain import explain_row
 from regard.inference.generation import Alternative, Effect, PairScore, Translation
@@ -25,7 +25,7 @@ from regard.inference.search import GenerationOptions, search_all
 from regard.insight.edits import Edit, Edits, ForcePrefix, Word, as_edits
 from regard.insight.explain import Explanation
 from regard.models.catalogue import build_model
-from regard.store.fitting import build_fitting
+from regard.store.build import build_from_weights
 from regard.store.folder import StoredModel
 from regard.store.vocabularies import vocabularies_of
 from regard.text.scripts import script_notes
@@ -52,7 +52,7 @@ class Translator(Generator[Translation]):
         recipe = cls.recipe_of(stored, TranslationRecipe, where)
         source, target = vocabularies_of(stored, where, 2)
         sizes = {"source_size": len(source), "target_size": len(target)}
-        model = build_fitting(lambda: build_model(recipe.model, **sizes), stored, where)
+        model = build_from_weights(lambda: build_model(recipe.model, **sizes), stored, where)
         return cls(
             model,
             source_tokenizer=source,
@@ -222,8 +222,8 @@ class Translator(Generator[Translation]):
         return explain_row(
             self.module,
             EncodedPair(encoded.ids, written.ids),
-            side_of(encoded, self.source_tokenizer.dictionary, ended=True),
-            side_of(written, self.target_tokenizer.dictionary, ended=ended),
+            token_axis(encoded, self.source_tokenizer.dictionary, ended=True),
+            token_axis(written, self.target_tokenizer.dictionary, ended=ended),
             row=row,
             column=column,
             path=path,

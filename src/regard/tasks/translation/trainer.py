@@ -14,14 +14,14 @@ from regard.data.schema import Reader
 from regard.errors import ConfigError, DataError
 from regard.metrics.bleu import bleu
 from regard.models.catalogue import build_model
-from regard.nn.noise import Noise
-from regard.nn.step import EncoderDecoder
+from regard.nn.decoder import EncoderDecoder
+from regard.nn.dropout import DropoutRng
 from regard.store.vocabularies import Vocabularies
 from regard.tasks.translation.examples import TrainingPairs, encode_pairs, pair_corpus
 from regard.tasks.translation.predictor import Translator
 from regard.text.tokenizer import Tokenizer
-from regard.training.forced_loss import forced_loss, loss_of_batch
 from regard.training.step import BatchLoss
+from regard.training.teacher_forcing import loss_of_batch, teacher_forced_loss
 from regard.training.trainer import Trainer
 
 
@@ -76,20 +76,20 @@ class TranslationTrainer(Trainer):
     def vocabulary_parameters(self, model: nn.Module) -> Sequence[tuple[str, ...]]:
         """What grows with the source vocabulary, and with the target vocabulary."""
         network: EncoderDecoder[Any] = model  # type: ignore[assignment]
-        return network.source_rows, network.target_rows
+        return network.source_vocab_params, network.target_vocab_params
 
     def describe_vocabularies(self) -> str:
         """The sizes of both."""
         source, target = self._tokenizers()
         return f"vocabularies of {len(source):,} and {len(target):,}"
 
-    def loss(self, rows: Sequence[int], noise: Noise | None) -> BatchLoss:
+    def loss(self, rows: Sequence[int], rng: DropoutRng | None) -> BatchLoss:
         """The label-smoothed cross-entropy of training pairs; with BPE-dropout, in other spellings."""
-        return forced_loss(
+        return teacher_forced_loss(
             self.translator.network,
             self._train,
             rows,
-            noise,
+            rng,
             self.recipe.training,
             sides=self._tokenizers(),
             device=self._device,

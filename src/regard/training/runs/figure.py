@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from regard.insight.labels import visible
+from regard.insight.display import visible
 from regard.insight.picture import write_picture
 from regard.training.runs.panels import Panel
 

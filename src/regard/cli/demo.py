@@ -19,7 +19,7 @@ def demo(
 ) -> None:
     """Train a small Korean→English model, translate with it, and draw its attention.
 
-    The corpus is built in. It takes about two minutes, works offline, and leaves the model and the pictures
+    The corpus is built in. It takes a minute or two, works offline, and leaves the model and the pictures
     in the run folder. The second time, it uses the model that is there.
 
     Examples:
@@ -57,13 +57,12 @@ def demo(
         for ending in (".png", ".svg"):
             pictures.append(out / f"attention-{number}{ending}")
             draw_heat_map(attention, pictures[-1])
-    typer.echo(
-        f"\nThe model and {len(pictures)} pictures are in {out} ({time.monotonic() - begun:.0f} s). Now try:"
-    )
-    typer.echo(f'  regard look {out} "{seen.source}" --out look.png')
-    typer.echo(f'  regard translate {out} "{seen.source}"')
-    typer.echo(f"  regard evaluate {out} --json")
-    typer.echo("  regard train bahdanau --out runs/ko-en")
+    typer.echo(f"\nThe model and {len(pictures)} pictures are in {out} ({time.monotonic() - begun:.0f} s).")
+    word = attention.columns[0]
+    typer.echo("\nThree things to try:")
+    typer.echo(f'  regard look {out} "{seen.source}" --out look.html  # its attention as a page')
+    typer.echo(f'  regard look {out} "{seen.source}" --mask-word {word}  # what changes without it')
+    typer.echo("  regard new  # a recipe for your own data")
 
 
 def _three_sentences(sources: list[str]) -> list[str]:

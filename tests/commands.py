@@ -155,7 +155,7 @@ def _serve() -> None:
     from regard.models.catalogue import BUILDERS
     from regard.tasks.catalogue import TASKS
 
-    for home in ("api.evaluation", "api.opening", "api.training", "experiments.reproduce"):
+    for home in ("api.evaluation", "api.loading", "api.training", "experiments.reproduce"):
         importlib.import_module(f"regard.{home}")
     for task in TASKS.values():  # what is imported when it is asked for, imported for all commands at once
         assert task.predictor and task.trainer  # noqa: PT018

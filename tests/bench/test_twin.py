@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from torch.testing import assert_close
 
 from regard.models.catalogue import build_model
+from regard.nn.decoder import DecoderInputs
 
 NETWORK = Network(
     "additive", "current", input_feeding=True, embedding=6, encoder=4, decoder=10, align=10, readout=10
@@ -55,7 +56,7 @@ def test_both_networks_say_the_same() -> None:
     exchange = torch.tensor([1, 0, *range(2, VOCABULARY)])
 
     with torch.no_grad():
-        own = model.teacher_forced(source[None], torch.tensor([4]), fed[None]).logits()[0]  # type: ignore[operator]
+        own = model.teacher_forced(DecoderInputs(source[None], torch.tensor([4]), fed[None])).logits()[0]  # type: ignore[operator]
         theirs = joeynmt_logits(weights, exchange[source], exchange[fed])
 
     assert_close(theirs[:, exchange], own, rtol=1e-4, atol=1e-4)

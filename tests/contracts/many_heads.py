@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from regard.nn.attention import masked_softmax
 from regard.nn.attention_kinds import AttentionSpec
+from regard.nn.decoder import DecoderInputs
 from regard.nn.decoder_output import DecoderOutput
 from regard.nn.dropout import DropoutRng
 from regard.nn.masks import padding_mask
@@ -90,19 +91,11 @@ class ManyHeads(nn.Module):
         return logits, after
 
     def teacher_forced(
-        self,
-        source: Tensor,
-        lengths: Tensor,
-        fed: Tensor,
-        *,
-        real: Tensor | None = None,
-        rng: DropoutRng | None = None,
-        trace: Trace | None = None,
+        self, inputs: DecoderInputs, *, rng: DropoutRng | None = None, trace: Trace | None = None
     ) -> DecoderOutput:
-        del rng, real
-        return DecoderOutput(
-            self._write(fed, self.start(source, lengths, trace=trace), trace)[0], self.output
-        )
+        del rng
+        state = self.start(inputs.source, inputs.lengths, trace=trace)
+        return DecoderOutput(self._write(inputs.fed, state, trace)[0], self.output)
 
     def _write(
         self, tokens: Tensor, state: ManyHeadsState, trace: Trace | None

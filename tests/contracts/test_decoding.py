@@ -76,7 +76,7 @@ def run(
 def forced(model: Any, row: int, tokens: tuple[int, ...], trace: Trace | None = None) -> Tensor:
     """Log-probabilities of the tokens and of the end, (t,)."""
     batch = make_batch([EncodedPair(PAIRS[row].source, tokens)], [0], SYMBOLS)
-    logits = model.teacher_forced(batch.source, batch.lengths, batch.fed, trace=trace).logits()
+    logits = model.teacher_forced(batch.inputs, trace=trace).logits()
     values: Tensor = logits.log_softmax(-1).gather(-1, batch.wanted[..., None])[0, :, 0]
     return values
 

@@ -73,7 +73,7 @@ def forced(model: Any, row: int, tokens: tuple[int, ...], edited: SentenceEdits 
     """Log-probabilities of the tokens and of the end, (t,)."""
     batch = make_batch([EncodedPair(PAIRS[row].source, tokens)], [0], SYMBOLS)
     trace = Trace(model, trace_edits([edited]) if edited is not None else None)
-    logits = model.teacher_forced(batch.source, batch.lengths, batch.fed, trace=trace).logits()
+    logits = model.teacher_forced(batch.inputs, trace=trace).logits()
     values: Tensor = logits.log_softmax(-1).gather(-1, batch.wanted[..., None])[0, :, 0]
     return values
 
@@ -124,7 +124,7 @@ def test_a_masked_word_has_no_weight_and_rows_keep_their_sum(name: str) -> None:
         batch = make_batch(PAIRS, [0], SYMBOLS)
         plain, trace = Trace(model), Trace(model, trace_edits([edit]))
         for own in (plain, trace):
-            model.teacher_forced(batch.source, batch.lengths, batch.fed, trace=own)
+            model.teacher_forced(batch.inputs, trace=own)
         for number, (path, site) in enumerate(model.attentions.items()):
             if site.kind == "decoder-self":
                 continue
@@ -145,7 +145,7 @@ def test_a_masked_layer_looks_at_nothing(name: str) -> None:
     edit = resolve_edits([mask_layer(path)], side(0), model.attentions)
     trace = Trace(model, trace_edits([edit]))
     batch = make_batch(PAIRS, [0], SYMBOLS)
-    model.teacher_forced(batch.source, batch.lengths, batch.fed, trace=trace)
+    model.teacher_forced(batch.inputs, trace=trace)
     assert all((sight.weights == 0).all() for sight in trace.kept[path])
 
 

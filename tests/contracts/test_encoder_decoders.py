@@ -3,6 +3,7 @@
 A new model joins by a line in models.py.
 """
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,12 +51,12 @@ def forced_logits(
     model: EncoderDecoder[Any], rows: list[int], *, trace: Trace | None = None, rng: DropoutRng | None = None
 ) -> Tensor:
     batch = make_batch(PAIRS, rows, SYMBOLS)
-    return model.teacher_forced(batch.source, batch.lengths, batch.fed, trace=trace, rng=rng).logits()
+    return model.teacher_forced(batch.inputs, trace=trace, rng=rng).logits()
 
 
 def loss_of(model: EncoderDecoder[Any], rng: DropoutRng | None = None) -> Tensor:
     batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
-    written: Any = model.teacher_forced(batch.source, batch.lengths, batch.fed, rng=rng)
+    written: Any = model.teacher_forced(batch.inputs, rng=rng)
     loss, _ = total_loss(written.at(batch.real), batch.wanted[batch.real])
     return loss / batch.real.sum()
 
@@ -114,7 +115,7 @@ def test_what_counts_is_the_same_without_the_rest(name: str) -> None:
     batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
     gradients = []
     for real in (None, batch.real):
-        written: Any = model.teacher_forced(batch.source, batch.lengths, batch.fed, real=real)
+        written: Any = model.teacher_forced(replace(batch.inputs, real=real))
         counted = written.at(batch.real)
         loss, _ = total_loss(counted, batch.wanted[batch.real])
         gradients.append((counted.logits(), *torch.autograd.grad(loss, list(model.parameters()))))
@@ -127,7 +128,7 @@ def test_what_is_trained_is_what_is_scored(name: str) -> None:
     """The log-likelihood of the loss is that of the softmax over the logits."""
     model = make(name).double()
     batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
-    written: Any = model.teacher_forced(batch.source, batch.lengths, batch.fed).at(batch.real)
+    written: Any = model.teacher_forced(batch.inputs).at(batch.real)
     wanted = batch.wanted[batch.real]
     _, likelihood = total_loss(written, wanted)
     assert_close(likelihood, written.logits().log_softmax(-1).gather(1, wanted[:, None]).sum())
@@ -272,7 +273,7 @@ def test_one_batch_can_be_learned_by_heart(name: str) -> None:
     optimizer = torch.optim.Adam(model.parameters(), lr=0.03)
     for _ in range(600):
         optimizer.zero_grad()
-        written: Any = model.teacher_forced(batch.source, batch.lengths, batch.fed)
+        written: Any = model.teacher_forced(batch.inputs)
         loss, likelihood = total_loss(written.at(batch.real), batch.wanted[batch.real])
         if likelihood > -0.05 * batch.real.sum():  # what else the loss has may not come to nothing
             break

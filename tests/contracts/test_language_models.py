@@ -48,9 +48,7 @@ def test_no_source_is_read(name: str) -> None:
     model = make(name)
     pairs = [EncodedPair((), PAIRS[0].target)]
     batch = make_batch(pairs, [0], SYMBOLS)
-    assert torch.equal(
-        model.teacher_forced(batch.source, batch.lengths, batch.fed).logits(), forced_logits(model, [0])
-    )
+    assert torch.equal(model.teacher_forced(batch.inputs).logits(), forced_logits(model, [0]))
 
 
 @pytest.mark.parametrize("name", LANGUAGE_MODELS)
@@ -60,7 +58,7 @@ def test_every_search_has_the_probabilities_of_the_forced_pass(name: str, option
     model = make(name).double()
     for h in run(model, [0], *OPTIONS[option])[0]:
         batch = make_batch([EncodedPair((), h.tokens)], [0], SYMBOLS)
-        logits = model.teacher_forced(batch.source, batch.lengths, batch.fed).logits().log_softmax(-1)
+        logits = model.teacher_forced(batch.inputs).logits().log_softmax(-1)
         values = logits.gather(-1, batch.wanted[..., None])[0, : len(h.tokens) + h.ended, 0]
         assert h.log_probability == pytest.approx(float(values.sum()), abs=1e-9)
 
@@ -95,7 +93,7 @@ def test_one_text_can_be_learned_by_heart(name: str) -> None:
     optimizer = torch.optim.Adam(model.parameters(), lr=0.03)
     for _ in range(300):
         optimizer.zero_grad()
-        written = model.teacher_forced(batch.source, batch.lengths, batch.fed)
+        written = model.teacher_forced(batch.inputs)
         loss = torch.nn.functional.cross_entropy(written.logits()[0], batch.wanted[0])
         if loss < 0.02:
             break

@@ -119,7 +119,7 @@ def test_a_head_that_is_not_there() -> None:
     trace = Trace(of, trace_edits([resolve_edits([mask_head("cross.0", 3)], side(0), of.attentions)]))
     batch = make_batch(PAIRS, [0], SYMBOLS)
     with pytest.raises(DataError, match=r"cross\.0 has the heads 0 to 2, found head 3"):
-        of.teacher_forced(batch.source, batch.lengths, batch.fed, trace=trace)
+        of.teacher_forced(batch.inputs, trace=trace)
 
 
 def test_every_row_of_every_head_explains_itself() -> None:

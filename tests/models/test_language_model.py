@@ -12,9 +12,11 @@ from regard.config.language import NetworkLMConfig, RecurrentLMConfig, Transform
 from regard.config.model import CellName
 from regard.errors import DataError
 from regard.models.language_model import LanguageModelNetwork, build_language_model
+from regard.nn.decoder import DecoderInputs
 
 FED = torch.tensor([[2, 8, 5, 7], [2, 4, 4, 9]])
 SOURCE, LENGTHS = torch.tensor([[3], [3]]), torch.tensor([1, 1])
+INPUTS = DecoderInputs(SOURCE, LENGTHS, FED)
 WORDS = 13
 
 
@@ -39,7 +41,7 @@ def test_it_is_torchs_recurrent_network(cell: CellName) -> None:
         for name, value in layer.named_parameters():
             theirs.get_parameter(name.replace("_l0", f"_l{number}")).copy_(value)
     states, _ = theirs(ours.embedding(FED) * 6**0.5)
-    assert_close(ours.teacher_forced(SOURCE, LENGTHS, FED).logits(), ours.output(states))
+    assert_close(ours.teacher_forced(INPUTS).logits(), ours.output(states))
 
 
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor")
@@ -62,7 +64,7 @@ def test_it_is_torchs_encoder_with_a_causal_mask(order: str) -> None:
         theirs.norm.load_state_dict(ours.reader.norm.state_dict())
     mask = torch.ones(4, 4, dtype=torch.bool).triu(1)
     found = theirs(embedded(ours.embedding, FED), mask=mask, is_causal=True)
-    assert_close(ours.teacher_forced(SOURCE, LENGTHS, FED).features, found, atol=1e-10, rtol=1e-8)
+    assert_close(ours.teacher_forced(INPUTS).features, found, atol=1e-10, rtol=1e-8)
 
 
 @torch.no_grad()
@@ -95,14 +97,17 @@ def test_it_is_gpt_2() -> None:
         other.ln_2.load_state_dict(mine.around_feed_forward.norm.state_dict())
     body.ln_f.load_state_dict(ours.reader.norm.state_dict())
     assert_close(
-        ours.teacher_forced(SOURCE, LENGTHS, FED).logits(), theirs(FED).logits, atol=1e-10, rtol=1e-8
+        ours.teacher_forced(INPUTS).logits(),
+        theirs(FED).logits,
+        atol=1e-10,
+        rtol=1e-8,
     )
 
 
 def test_learned_places_end_somewhere() -> None:
     ours = transformer(positions="learned", longest=3)
     with pytest.raises(DataError, match="this model has 3 positions, found a sentence of 4 tokens"):
-        ours.teacher_forced(SOURCE, LENGTHS, FED)
+        ours.teacher_forced(INPUTS)
     assert ours.longest == 3
 
 

@@ -14,6 +14,7 @@ from regard.config.transformer import TransformerConfig
 from regard.decoding.limits import SearchLimits
 from regard.decoding.search import search
 from regard.models.transformer import Transformer
+from regard.nn.decoder import DecoderInputs
 from regard.nn.trace import Trace
 
 PAD, START, END = 0, 2, 3
@@ -94,7 +95,7 @@ def assert_alike(ours: Transformer, theirs: Any) -> None:
     """Logits and every attention, wherever there is a word."""
     trace = Trace(ours)
     with torch.no_grad():
-        logits = ours.teacher_forced(SOURCE, LENGTHS, FED, real=REAL, trace=trace).logits()
+        logits = ours.teacher_forced(DecoderInputs(SOURCE, LENGTHS, FED, REAL), trace=trace).logits()
     found = said(theirs)
     assert_close(logits[REAL], found.logits[REAL], atol=1e-5, rtol=0)
     kinds = {
@@ -132,7 +133,7 @@ def learned() -> tuple[Transformer, Any]:
     ours, _ = ours_first()
     optimizer = torch.optim.Adam(ours.parameters(), lr=0.01)
     for _ in range(30):
-        written = ours.teacher_forced(SOURCE, LENGTHS, FED, real=REAL).at(REAL)
+        written = ours.teacher_forced(DecoderInputs(SOURCE, LENGTHS, FED, REAL)).at(REAL)
         loss = nn.functional.cross_entropy(written.logits(), WANTED[REAL])
         torch.autograd.backward(loss)
         optimizer.step()

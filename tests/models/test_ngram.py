@@ -22,7 +22,7 @@ def network() -> NGramNetwork:
 
 def test_every_position_has_the_probability_of_the_sentence(network: NGramNetwork) -> None:
     batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
-    written = network.teacher_forced(batch.source, batch.lengths, batch.fed)
+    written = network.teacher_forced(batch.inputs)
     logs = written.logits()
     assert_close(logs.exp().sum(-1), torch.ones(batch.fed.shape, dtype=torch.float64))
     for row, pair in enumerate(PAIRS):
@@ -34,7 +34,7 @@ def test_every_position_has_the_probability_of_the_sentence(network: NGramNetwor
 
 def test_steps_equal_the_forced_pass_and_states_are_selected(network: NGramNetwork) -> None:
     batch = make_batch(PAIRS, [0, 1, 2], SYMBOLS)
-    whole = network.teacher_forced(batch.source, batch.lengths, batch.fed).logits()
+    whole = network.teacher_forced(batch.inputs).logits()
     state = network.start(batch.source, batch.lengths)
     for position in range(3):
         logits, state = network.step(batch.fed[:, position], state)

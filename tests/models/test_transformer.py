@@ -12,6 +12,7 @@ from regard.decoding.beam import beam_search
 from regard.decoding.limits import SearchLimits
 from regard.errors import DataError
 from regard.models.transformer import Transformer
+from regard.nn.decoder import DecoderInputs
 from regard.nn.dropout import DropoutRng
 from regard.nn.positions import sinusoids
 from regard.nn.trace import AttentionWeights, Trace
@@ -20,6 +21,7 @@ WIDTH, HEADS, INNER = 12, 3, 20
 SOURCE = torch.tensor([[5, 7, 3, 9], [6, 4, 0, 0]])
 LENGTHS = torch.tensor([4, 2])
 FED = torch.tensor([[2, 8, 5], [2, 4, 4]])
+INPUTS = DecoderInputs(SOURCE, LENGTHS, FED)
 
 
 def make(**changes: Any) -> Transformer:
@@ -94,7 +96,7 @@ def test_it_is_torchs_transformer(order: str, activation: str) -> None:
         memory_key_padding_mask=padding,
         tgt_is_causal=True,
     )
-    assert_close(ours.teacher_forced(SOURCE, LENGTHS, FED).features, found, atol=1e-10, rtol=1e-8)
+    assert_close(ours.teacher_forced(INPUTS).features, found, atol=1e-10, rtol=1e-8)
 
 
 def test_no_position_means_no_order() -> None:
@@ -102,12 +104,14 @@ def test_no_position_means_no_order() -> None:
     ours = make(positions="none")
     turned = SOURCE[:1].flip(1)
     one, other = (
-        ours.teacher_forced(source, LENGTHS[:1], FED[:1]).logits() for source in (SOURCE[:1], turned)
+        ours.teacher_forced(DecoderInputs(source, LENGTHS[:1], FED[:1])).logits()
+        for source in (SOURCE[:1], turned)
     )
     assert_close(one, other)
     with_places = make()
     one, other = (
-        with_places.teacher_forced(source, LENGTHS[:1], FED[:1]).logits() for source in (SOURCE[:1], turned)
+        with_places.teacher_forced(DecoderInputs(source, LENGTHS[:1], FED[:1])).logits()
+        for source in (SOURCE[:1], turned)
     )
     assert not torch.allclose(one, other)
 
@@ -127,18 +131,18 @@ def test_three_tables_can_be_one() -> None:
 
 def test_layers_are_left_out_in_training_alone() -> None:
     ours = make(layer_drop=0.5, dropout=0.0, attention_dropout=0.0)
-    plain = ours.teacher_forced(SOURCE, LENGTHS, FED).features
+    plain = ours.teacher_forced(INPUTS).features
     seen = {
         bool(
             torch.equal(
-                ours.teacher_forced(SOURCE, LENGTHS, FED, rng=DropoutRng(ours, seed=1, step=n)).features,
+                ours.teacher_forced(INPUTS, rng=DropoutRng(ours, seed=1, step=n)).features,
                 plain,
             )
         )
         for n in range(40)
     }
     assert seen == {True, False}
-    assert torch.equal(ours.teacher_forced(SOURCE, LENGTHS, FED).features, plain)
+    assert torch.equal(ours.teacher_forced(INPUTS).features, plain)
 
 
 @torch.no_grad()

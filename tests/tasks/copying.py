@@ -44,7 +44,7 @@ def train_copier(seed: int = 0, steps: int = 400) -> Translator:
         batch = make_batch(
             [EncodedPair(own, own) for own in ids[64 * step : 64 * step + 64]], range(64), SYMBOLS
         )
-        written = model.teacher_forced(batch.source, batch.lengths, batch.fed)
+        written = model.teacher_forced(batch.inputs)
         loss, _ = loss_of(written.at(batch.real), batch.wanted[batch.real])
         optimizer.zero_grad()
         (loss / batch.real.sum()).backward()  # type: ignore[no-untyped-call]

@@ -127,9 +127,7 @@ def test_the_divergence_by_definition(exact: Translator) -> None:
 
     with torch.inference_mode():
         p, q = (
-            exact.network.teacher_forced(batch.source, batch.lengths, batch.fed, trace=trace)
-            .logits()
-            .log_softmax(-1)[0]
+            exact.network.teacher_forced(batch.inputs, trace=trace).logits().log_softmax(-1)[0]
             for trace in (None, Trace(exact.module, {"attention": without_a}))
         )
     expected = torch.nn.functional.kl_div(q, p, reduction="none", log_target=True).sum(-1)

@@ -13,6 +13,7 @@ from regard.config.load import load_recipe
 from regard.config.training import TrainingConfig
 from regard.errors import ConfigError
 from regard.models.transformer import Transformer
+from regard.nn.decoder import DecoderInputs
 from regard.nn.dropout import DropoutRng
 from regard.nn.loss import loss_of
 from regard.training.step import compile_blocks, cpu_has_bfloat16, precision, warn_of_slow_products
@@ -31,7 +32,7 @@ def gradients(model: Transformer, config: TrainingConfig) -> tuple[Tensor, dict[
     real = torch.arange(7) < torch.tensor([[7], [4]])
     rng = DropoutRng(model, seed=1, step=3)
     with precision(config, model):
-        written = model.teacher_forced(source, torch.tensor([5, 3]), fed, real=real, rng=rng)
+        written = model.teacher_forced(DecoderInputs(source, torch.tensor([5, 3]), fed, real), rng=rng)
         loss, _ = loss_of(written.at(real), wanted[real], smoothing=0.1)
     loss.backward()  # type: ignore[no-untyped-call]
     return loss.detach(), {name: own.grad for name, own in model.named_parameters() if own.grad is not None}

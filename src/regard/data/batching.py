@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from regard.nn.decoder import DecoderInputs
 from regard.text.symbols import BOS, EOS, PAD
 
 Ids = Sequence[int] | NDArray[np.integer[Any]]
@@ -38,6 +39,11 @@ class Batch:
     """(b, t)"""
     real: Tensor
     """(b, t), True where `wanted` is a token and not padding."""
+
+    @property
+    def inputs(self) -> DecoderInputs:
+        """What a decoder is given, teacher-forced: it is not told which positions count."""
+        return DecoderInputs(self.source, self.lengths, self.fed)
 
     def to(self, device: torch.device) -> "Batch":
         """The same on another device."""

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from regard.nn.attention_kinds import AttentionSpec
-from regard.nn.decoder import EncoderDecoder, reorder
+from regard.nn.decoder import DecoderInputs, EncoderDecoder, reorder
 from regard.nn.decoder_output import OutputPositions
 from regard.nn.dropout import DropoutRng
 from regard.nn.trace import Trace
@@ -73,21 +73,14 @@ class EnsembleDecoder(nn.Module):
         return mean_of_probabilities([logits for logits, _ in steps]), after
 
     def teacher_forced(
-        self,
-        source: Tensor,
-        lengths: Tensor,
-        fed: Tensor,
-        *,
-        real: Tensor | None = None,
-        rng: DropoutRng | None = None,
-        trace: Trace | None = None,
+        self, inputs: DecoderInputs, *, rng: DropoutRng | None = None, trace: Trace | None = None
     ) -> "EnsemblePositions":
         """Teacher forcing: the output of each member at every position."""
         said = []
         for member in self._decoders:
             if trace is not None:
                 trace.step = 0  # the member before it has decoded to the end
-            said.append(member.teacher_forced(source, lengths, fed, real=real, rng=rng, trace=trace))
+            said.append(member.teacher_forced(inputs, rng=rng, trace=trace))
         return EnsemblePositions(tuple(said))
 
 

@@ -43,7 +43,7 @@ def explain_row(
     where = path_of(path, network.attentions)
     batch = make_batch([pair], [0], SYMBOLS).to(next(module.parameters()).device)
     trace = Trace(module, inputs=True)
-    network.teacher_forced(batch.source, batch.lengths, batch.fed, trace=trace)
+    network.teacher_forced(batch.inputs, trace=trace)
     sights = trace.kept[where]
     sides = token_axes(network.attentions[where].kind, source, target, sights[-1].weights.shape[-2])
     return follow(module, where, network.attentions[where], sights, sides, row=row, column=column, head=head)

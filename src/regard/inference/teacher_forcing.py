@@ -54,7 +54,7 @@ def teacher_force(
         batch = make_batch(pairs, rows, SYMBOLS).to(device)
         changes = trace_edits([edited[row] for row in rows]) if edited is not None else None
         trace = Trace(module, changes) if look or changes else None
-        written = network.teacher_forced(batch.source, batch.lengths, batch.fed, trace=trace)
+        written = network.teacher_forced(batch.inputs, trace=trace)
         seen = CapturedAttention.of(trace, module, network.attentions) if trace and look else None
         values = of_wanted(written, batch)
         for place, row in enumerate(rows):
@@ -129,7 +129,7 @@ def teacher_force_edited(
         for read, changes in ((pairs, {}), (changed, trace_edits([edited[row] for row in rows]))):
             batch = make_batch(read, rows, SYMBOLS).to(device)
             trace = Trace(module, changes, keep=False)
-            written = network.teacher_forced(batch.source, batch.lengths, batch.fed, trace=trace)
+            written = network.teacher_forced(batch.inputs, trace=trace)
             sides.append((batch, written.at(batch.real)))
         (batch, before), (_, after) = sides
         values = torch.zeros(*batch.real.shape, 3, dtype=torch.float64, device=device)

@@ -15,7 +15,7 @@ from regard.models.causal import CausalTransformer
 from regard.models.word_embeddings import output_layer, scaled, word_embedding
 from regard.nn.attention_kinds import AttentionSpec
 from regard.nn.cells import CELLS, CellState
-from regard.nn.decoder import S
+from regard.nn.decoder import DecoderInputs, S
 from regard.nn.decoder_output import DecoderOutput
 from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.lstmn import LSTMN, LSTMNState
@@ -191,19 +191,12 @@ class LanguageModelNetwork(nn.Module, Generic[S]):
         return logits, after
 
     def teacher_forced(
-        self,
-        source: Tensor,
-        lengths: Tensor,
-        fed: Tensor,
-        *,
-        real: Tensor | None = None,
-        rng: DropoutRng | None = None,
-        trace: Trace | None = None,
+        self, inputs: DecoderInputs, *, rng: DropoutRng | None = None, trace: Trace | None = None
     ) -> DecoderOutput:
-        """Teacher forcing: the output at every position when <s> and the words, (b, t), are fed."""
-        del source, lengths
-        words = scaled(self.embedding, fed)
-        return DecoderOutput(self.reader.read_all(words, real=real, rng=rng, trace=trace), self.output)
+        """Teacher forcing: the output at every position when the words are given."""
+        words = scaled(self.embedding, inputs.fed)
+        states = self.reader.read_all(words, real=inputs.real, rng=rng, trace=trace)
+        return DecoderOutput(states, self.output)
 
 
 def build_language_model(config: NetworkLMConfig, *, target_size: int) -> LanguageModelNetwork[Any]:

@@ -10,6 +10,7 @@ from regard.config.model import LSTMNConfig
 from regard.models.word_embeddings import check_vocabularies, output_layer, scaled, word_embeddings
 from regard.nn.attention import Attention, Memory
 from regard.nn.attention_kinds import AttentionSpec
+from regard.nn.decoder import DecoderInputs
 from regard.nn.decoder_output import DecoderOutput
 from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.linear import Linear
@@ -119,19 +120,11 @@ class LSTMNSeq2Seq(nn.Module):
         return logits, replace(state, writer=writer)
 
     def teacher_forced(
-        self,
-        source: Tensor,
-        lengths: Tensor,
-        fed: Tensor,
-        *,
-        real: Tensor | None = None,
-        rng: DropoutRng | None = None,
-        trace: Trace | None = None,
+        self, inputs: DecoderInputs, *, rng: DropoutRng | None = None, trace: Trace | None = None
     ) -> DecoderOutput:
-        """Teacher forcing: the output at every position when <s> and the target words, (b, t), are fed."""
-        del real  # a step is made for all rows of the batch
-        state = self.start(source, lengths, rng=rng, trace=trace)
-        words = self.dropout_target(scaled(self.target_embedding, fed), rng)
+        """Teacher forcing: the output at every position; a step is made for all rows of the batch."""
+        state = self.start(inputs.source, inputs.lengths, rng=rng, trace=trace)
+        words = self.dropout_target(scaled(self.target_embedding, inputs.fed), rng)
         features, _ = self._write(words, state, rng, trace)
         return DecoderOutput(features, self.output)
 

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from regard.errors import StoreError
 from regard.models.kneser_ney import KneserNey
 from regard.nn.attention_kinds import AttentionSpec
+from regard.nn.decoder import DecoderInputs
 from regard.nn.dropout import DropoutRng
 from regard.nn.trace import Trace
 
@@ -96,17 +97,11 @@ class NGramNetwork(nn.Module):
         return torch.stack([_logs(self.model, text, tokens) for text in texts]), NGramState(texts)
 
     def teacher_forced(
-        self,
-        source: Tensor,
-        lengths: Tensor,
-        fed: Tensor,
-        *,
-        real: Tensor | None = None,
-        rng: DropoutRng | None = None,
-        trace: Trace | None = None,
+        self, inputs: DecoderInputs, *, rng: DropoutRng | None = None, trace: Trace | None = None
     ) -> NGramPositions:
-        """Teacher forcing: the output at every position when <s> and the words, (b, t), are fed."""
-        del source, lengths, real, rng, trace
+        """Teacher forcing: the output at every position when the words are given."""
+        del rng, trace
+        fed = inputs.fed
         rows, count = fed.shape
         places = torch.cartesian_prod(torch.arange(rows), torch.arange(count)).view(rows, count, 2)
         return NGramPositions(self.model, fed.tolist(), places.to(fed.device))

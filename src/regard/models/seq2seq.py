@@ -13,6 +13,7 @@ from regard.models.word_embeddings import check_vocabularies, output_layer, scal
 from regard.nn.attention import Attention, Memory
 from regard.nn.attention_kinds import AttentionSpec
 from regard.nn.cells import CELLS, CellState
+from regard.nn.decoder import DecoderInputs
 from regard.nn.decoder_output import CopyMechanism, DecoderOutput
 from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.linear import Linear
@@ -207,23 +208,11 @@ class Seq2Seq(nn.Module, ABC):
         return self._written(words, trail, state).logits().squeeze(1), after
 
     def teacher_forced(
-        self,
-        source: Tensor,
-        lengths: Tensor,
-        fed: Tensor,
-        *,
-        real: Tensor | None = None,
-        rng: DropoutRng | None = None,
-        trace: Trace | None = None,
+        self, inputs: DecoderInputs, *, rng: DropoutRng | None = None, trace: Trace | None = None
     ) -> DecoderOutput:
-        """Teacher forcing: the output at every position when the target words are given.
-
-        source, lengths: (b, s) and (b,)
-        fed:             (b, t), <s> and the target words
-        """
-        del real  # a step is made for all rows of the batch
-        state = self.start(source, lengths, rng=rng, trace=trace)
-        words = self.dropout_target(scaled(self.target_embedding, fed), rng)  # (b, t, e)
+        """Teacher forcing: the output at every position; a step is made for all rows of the batch."""
+        state = self.start(inputs.source, inputs.lengths, rng=rng, trace=trace)
+        words = self.dropout_target(scaled(self.target_embedding, inputs.fed), rng)  # (b, t, e)
         trail, _ = self.write(words, state, rng=rng, trace=trace)
         return self._written(words, trail, state)
 

@@ -18,6 +18,7 @@ from regard.models.word_embeddings import (
 from regard.nn.attention_kinds import AttentionSpec
 from regard.nn.blocks import BlockConfig, DecoderLayer, EncoderLayer, drops_layer
 from regard.nn.cache import Cache, Caches
+from regard.nn.decoder import DecoderInputs
 from regard.nn.decoder_output import DecoderOutput
 from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.feed_forward import make_norm
@@ -167,22 +168,11 @@ class Transformer(nn.Module):
         return logits, replace(state, caches=state.caches.longer(after))
 
     def teacher_forced(
-        self,
-        source: Tensor,
-        lengths: Tensor,
-        fed: Tensor,
-        *,
-        real: Tensor | None = None,
-        rng: DropoutRng | None = None,
-        trace: Trace | None = None,
+        self, inputs: DecoderInputs, *, rng: DropoutRng | None = None, trace: Trace | None = None
     ) -> DecoderOutput:
-        """Teacher forcing: the output at every position when the target words are given.
-
-        source, lengths: (b, s) and (b,)
-        fed:             (b, t), <s> and the target words
-        real:            (b, t), the positions that count; the others are skipped
-        """
-        memories = self._read(source, lengths, rng, trace)
+        """Teacher forcing: the output at every position that counts, in one pass."""
+        fed, real = inputs.fed, inputs.real
+        memories = self._read(inputs.source, inputs.lengths, rng, trace)
         layout = Layout.of(real) if real is not None else Layout(torch.ones_like(fed, dtype=torch.bool), None)
         words, _ = self._write(fed, layout, memories, layout, None, rng, trace)
         return DecoderOutput(layout.unpack(words), self.output)

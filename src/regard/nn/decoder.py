@@ -1,6 +1,7 @@
 """The interface of decoders: one step at a time for a search, teacher-forced for training."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Protocol, Self, TypeVar, runtime_checkable
 
 from torch import Tensor
@@ -34,6 +35,20 @@ S = TypeVar("S", bound=State)
 def reorder(state: S, rows: Tensor) -> S:
     """The state of these rows, in place where that is possible, for callers that hold the only reference."""
     return state.take(rows) if isinstance(state, ReorderableState) else state.select(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class DecoderInputs:
+    """What a teacher-forced model is given: source sentences, and the target words."""
+
+    source: Tensor
+    """(b, s)."""
+    lengths: Tensor
+    """(b,), of the source."""
+    fed: Tensor
+    """(b, t), <s> and the target words."""
+    real: Tensor | None = None
+    """(b, t), True for positions that count; a model may skip the others."""
 
 
 class Decoder(Protocol[S]):
@@ -72,17 +87,7 @@ class EncoderDecoder(Decoder[S], Protocol[S]):
         ...
 
     def teacher_forced(
-        self,
-        source: Tensor,
-        lengths: Tensor,
-        fed: Tensor,
-        *,
-        real: Tensor | None = None,
-        rng: DropoutRng | None = None,
-        trace: Trace | None = None,
+        self, inputs: DecoderInputs, *, rng: DropoutRng | None = None, trace: Trace | None = None
     ) -> OutputPositions:
-        """Teacher forcing: the output at every position when <s> and the target words, (b, t), are fed.
-
-        real: (b, t), True for positions that count; a model may skip the others
-        """
+        """Teacher forcing: the output at every position when the target words are given."""
         ...

@@ -47,7 +47,7 @@ def loss_of_batch(
 ) -> BatchLoss:
     """The label-smoothed cross-entropy of a batch, its targets given."""
     written: DecoderOutput = network.teacher_forced(  # type: ignore[assignment]  # one model, not an ensemble
-        batch.source, batch.lengths, batch.fed, real=batch.real, rng=rng
+        replace(batch.inputs, real=batch.real), rng=rng
     )
     loss, likelihood = loss_of(written.at(batch.real), batch.wanted[batch.real], smoothing=smoothing)
     tokens = int(batch.real.sum())
@@ -107,7 +107,7 @@ def with_sampled_tokens(
         return batch
     before = torch.zeros_like(batch.real)
     before[:, :-1] = places
-    chosen = network.teacher_forced(batch.source, batch.lengths, batch.fed).at(before).logits()
+    chosen = network.teacher_forced(batch.inputs).at(before).logits()
     chosen[:, list(never)] = -math.inf
     cumulated = chosen.softmax(-1).cumsum(-1)
     draws = rng.uniform("scheduled words", cumulated[:, :1]) * cumulated[:, -1:]

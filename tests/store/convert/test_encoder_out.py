@@ -18,6 +18,7 @@ from regard.config.text import BpeConfig, TextConfig, UnigramConfig, WordPieceCo
 from regard.data.builtin import world_rows
 from regard.errors import StoreError
 from regard.models.catalogue import build_model
+from regard.nn.decoder import DecoderInputs
 from regard.store.folder import StoredModel, weights_of, write_model
 from regard.store.vocabularies import stored_vocabularies
 from regard.tasks.masked_lm.predictor import build_bert
@@ -158,7 +159,9 @@ def test_transformers_opens_a_translator(tmp_path: Path) -> None:
     fed = torch.tensor([[BOS, 9, 8, 7]])
     with torch.inference_mode():
         expected = theirs.eval()(given, decoder_input_ids=fed).logits
-        found = ours.network.teacher_forced(given, torch.tensor([given.shape[1]]), fed).logits()
+        found = ours.network.teacher_forced(
+            DecoderInputs(given, torch.tensor([given.shape[1]]), fed)
+        ).logits()
     assert_close(found, expected, atol=1e-5, rtol=0)
     written = theirs.generate(given, num_beams=1, max_new_tokens=8, forced_eos_token_id=None)[0].tolist()[1:]
     best = ours.translate(TEXTS[0], beam_size=1, max_length_factor=0.0, max_length_extra=8)

@@ -26,6 +26,7 @@ from regard.config.data import TsvCorpus
 from regard.config.decoding import DecodingConfig
 from regard.config.translation import TranslationRecipe
 from regard.errors import StoreError
+from regard.nn.decoder import DecoderInputs
 from regard.nn.trace import Trace
 from regard.store.convert.marian import read_marian, write_marian
 from regard.store.folder import StoredModel, read_model, write_model
@@ -70,7 +71,7 @@ def assert_alike(ours: Translator, theirs: Any, tokenizer: Any) -> None:
         trace = Trace(ours.module)
         with torch.inference_mode():
             said = ours.network.teacher_forced(
-                torch.tensor([[*own, EOS]]), torch.tensor([len(own) + 1]), fed, trace=trace
+                DecoderInputs(torch.tensor([[*own, EOS]]), torch.tensor([len(own) + 1]), fed), trace=trace
             ).logits()
             found = theirs(given, decoder_input_ids=numbers[1][fed], output_attentions=True)
         assert not said.softmax(-1)[..., [PAD, BOS]].any()  # nothing is left of what is never written

@@ -79,35 +79,34 @@ class BertBackbone(nn.Module):
         return self.frame.longest - self.frame.symbols(1)
 
     def read(
-        self,
-        tokens: Tensor,
-        lengths: Tensor,
-        *,
-        second: PaddedTokens | None = None,
-        rng: DropoutRng | None = None,
-        trace: Trace | None = None,
+        self, tokens: Tensor, lengths: Tensor, *, rng: DropoutRng | None = None, trace: Trace | None = None
     ) -> EncoderStates:
-        """The states of texts, (b, s) and (b,), or of pairs, with special tokens.
+        """The states of texts, (b, s) and (b,), with special tokens."""
+        return self.read_texts(PaddedTokens(tokens, lengths), None, rng, trace)
+
+    def read_texts(
+        self, text: PaddedTokens, second: PaddedTokens | None, rng: DropoutRng | None, trace: Trace | None
+    ) -> EncoderStates:
+        """The states of texts, or of pairs, with special tokens.
 
         A text that is too long is encoded in windows. Words attend to those of their own window, so the
         layers have no attention over the whole text.
         """
-        if self.is_long(tokens, second):
-            return self.whole_states(self.in_windows(tokens, lengths, rng), lengths)
-        framed, segments = self.frame.around(PaddedTokens(tokens, lengths), second)
+        if self.is_long(text, second):
+            return self.whole_states(self.in_windows(text, rng), text.lengths)
+        framed, segments = self.frame.around(text, second)
         told = segments if self._has_segments else None
         words = self.bert(framed.tokens, framed.lengths, told, rng=rng, trace=trace)
         return EncoderStates(words, words[:, 0], padding_mask(framed.lengths, words.shape[1]))
 
-    def is_long(self, tokens: Tensor, second: PaddedTokens | None = None) -> bool:
-        """Whether texts, (b, s), are encoded in windows; a pair never is."""
-        return second is None and tokens.shape[1] > self.window
+    def is_long(self, text: PaddedTokens, second: PaddedTokens | None) -> bool:
+        """Whether texts are encoded in windows; a pair never is."""
+        return second is None and text.tokens.shape[1] > self.window
 
     def whole_states(self, whole: WindowedStates, lengths: Tensor) -> EncoderStates:
         """The states of texts that were encoded in windows, with the special tokens of each."""
         return framed_states(whole, lengths)
 
-    def in_windows(self, tokens: Tensor, lengths: Tensor, rng: DropoutRng | None) -> WindowedStates:
+    def in_windows(self, text: PaddedTokens, rng: DropoutRng | None) -> WindowedStates:
         """Texts in windows, each with special tokens, whose states are those of the window as a whole."""
-        text = PaddedTokens(tokens, lengths)
         return read_windows(self.bert, self.frame, text, size=self.window, rng=rng)

@@ -5,16 +5,15 @@ from typing import Literal
 from torch import Tensor
 
 from regard.config.bert_reader import BertReaderConfig, FirstPoolingConfig
-from regard.errors import ShapeError
 from regard.models.bert_backbone import BertBackbone
 from regard.models.sentence import LinearHead
 from regard.nn.dropout import DropoutRng
 from regard.nn.pooling import Pooled, Pooling, build_pooling
-from regard.nn.sequence_classifier import ClassifierOutput, PaddedTokens
+from regard.nn.sequence_classifier import ClassifierOutput, PaddedTokens, TextClassifier
 from regard.nn.trace import Trace
 
 
-class BertClassifier(BertBackbone):
+class BertClassifier(TextClassifier, BertBackbone):
     """A BERT, a pooling (none: its own pooler), a head."""
 
     def __init__(self, config: BertReaderConfig, *, source_size: int, outputs: int, texts: int = 1) -> None:
@@ -31,36 +30,26 @@ class BertClassifier(BertBackbone):
             rows=config.rows, size=config.encoder.width, outputs=outputs, dropout=config.dropout
         )
 
-    def forward(
-        self,
-        tokens: Tensor,
-        lengths: Tensor,
-        *,
-        second: PaddedTokens | None = None,
-        rng: DropoutRng | None = None,
-        trace: Trace | None = None,
+    def classify(
+        self, text: PaddedTokens, second: PaddedTokens | None, rng: DropoutRng | None, trace: Trace | None
     ) -> ClassifierOutput:
-        """Classify texts, (b, s) and (b,), or pairs of them: logits, (b, outputs)."""
-        if (second is not None) != (self.texts == 2):
-            raise ShapeError(f"expected {'one text' if self.texts == 1 else 'two texts'} in each row")
-        pooled = self.pooled(tokens, lengths, second=second, rng=rng, trace=trace)
+        """Classify texts, or pairs of them: logits, (b, outputs)."""
+        pooled = self._pooled(text, second, rng, trace)
         return ClassifierOutput(self.head(pooled.vectors, rng), pooled.penalty)
 
-    def pooled(
-        self,
-        tokens: Tensor,
-        lengths: Tensor,
-        *,
-        second: PaddedTokens | None = None,
-        rng: DropoutRng | None = None,
-        trace: Trace | None = None,
+    def pooled(self, tokens: Tensor, lengths: Tensor, *, trace: Trace | None = None) -> Pooled:
+        """Pooled texts, (b, s) and (b,) -> (b, r, d)."""
+        return self._pooled(PaddedTokens(tokens, lengths), None, None, trace)
+
+    def _pooled(
+        self, text: PaddedTokens, second: PaddedTokens | None, rng: DropoutRng | None, trace: Trace | None
     ) -> Pooled:
-        """Pooled texts, (b, s) and (b,), or pairs, (b, r, d); of the first tokens of windows, the mean."""
-        if self.pooling is None and self.is_long(tokens, second):
-            whole = self.in_windows(tokens, lengths, rng)
+        """Pooled texts, or pairs, (b, r, d); of the first tokens of windows, the mean."""
+        if self.pooling is None and self.is_long(text, second):
+            whole = self.in_windows(text, rng)
             firsts = whole.ends[:, None, : self.bert.config.width]
             return Pooled(whole.mean(self.bert.pooled(firsts, self._activation))[:, None])
-        states = self.read(tokens, lengths, second=second, rng=rng, trace=trace)
+        states = self.read_texts(text, second, rng, trace)
         if self.pooling is None:
             return Pooled(self.bert.pooled(states.words, self._activation)[:, None])
         return self.pooling(states, trace=trace)

@@ -54,7 +54,7 @@ class BertSpanExtractor(BertBackbone):
         self, question: PaddedTokens, text: PaddedTokens, rng: DropoutRng | None, trace: Trace | None
     ) -> Tensor:
         """The states of [CLS] and of the tokens of the text, (b, 1 + s, d)."""
-        read = self.read(*question, second=text, rng=rng, trace=trace).words
+        read = self.read_texts(question, text, rng, trace).words
         behind = question.lengths[:, None] + 1 + self.frame.separators
         places = torch.arange(-1, text.tokens.shape[1], device=read.device) + behind
         places[:, 0] = 0

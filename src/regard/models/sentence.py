@@ -8,18 +8,17 @@ from torch import Tensor, nn
 from torch.nn.functional import pad
 
 from regard.config.sentence import LinearHeadConfig, MlpHeadConfig, PrunedHeadConfig, SentenceConfig
-from regard.errors import ShapeError
 from regard.models.sentence_backbone import SentenceBackbone
 from regard.nn.attention_kinds import TEXTS, AttentionSpec
 from regard.nn.combination import build_combination
 from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.linear import Linear
 from regard.nn.pooling import EncoderStates
-from regard.nn.sequence_classifier import ClassifierOutput, PaddedTokens
+from regard.nn.sequence_classifier import ClassifierOutput, PaddedTokens, TextClassifier
 from regard.nn.trace import Trace
 
 
-class SentenceModel(SentenceBackbone):
+class SentenceModel(TextClassifier, SentenceBackbone):
     """Word embeddings, an encoder (none: a bag of words), a pooling, a head.
 
     Of a pair, both texts share the encoder and the pooling, and are combined.
@@ -28,6 +27,7 @@ class SentenceModel(SentenceBackbone):
     def __init__(self, config: SentenceConfig, *, source_size: int, outputs: int, texts: int = 1) -> None:
         """texts: 1, or 2 for pairs of texts"""
         super().__init__(config, source_size=source_size)
+        self.texts = texts
         self.combination = (
             build_combination(config.combines, rows=config.rows, size=config.state_size)
             if texts == 2
@@ -48,29 +48,19 @@ class SentenceModel(SentenceBackbone):
             for path, site in sites.items()
         }
 
-    def forward(
-        self,
-        tokens: Tensor,
-        lengths: Tensor,
-        *,
-        second: PaddedTokens | None = None,
-        rng: DropoutRng | None = None,
-        trace: Trace | None = None,
+    def classify(
+        self, text: PaddedTokens, second: PaddedTokens | None, rng: DropoutRng | None, trace: Trace | None
     ) -> ClassifierOutput:
-        """Classify sentences, (b, s) and (b,), or pairs of them: logits, (b, outputs)."""
-        if (second is None) != (self.combination is None):
-            raise ShapeError(
-                f"expected {'one text' if self.combination is None else 'two texts'} in each row"
-            )
+        """Classify sentences, or pairs of them: logits, (b, outputs)."""
         if second is None or self.combination is None:
-            pooled = self.pooled(tokens, lengths, rng=rng, trace=trace)
+            pooled = self.pooled(*text, rng=rng, trace=trace)
             return ClassifierOutput(self.head(pooled.vectors, rng), pooled.penalty)
-        texts = PaddedTokens(tokens, lengths), second
         if trace is None:
-            one, other = (self.pooling(states) for states in self._read_both(*texts, rng))
+            one, other = (self.pooling(states) for states in self._read_both(text, second, rng))
         else:  # each text has paths of its own
             one, other = (
-                self.pooled(*text, rng=rng, trace=trace.reading(number)) for number, text in enumerate(texts)
+                self.pooled(*side, rng=rng, trace=trace.reading(number))
+                for number, side in enumerate((text, second))
             )
         penalties = [text.penalty for text in (one, other) if text.penalty is not None]
         penalty = sum(penalties, torch.zeros_like(penalties[0])) if penalties else None

@@ -1,12 +1,14 @@
 """The interface of sequence classifiers: models that give logits for a text, or for a pair of texts."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
+from regard.errors import ShapeError
 from regard.nn.attention_kinds import AttentionSpec
 from regard.nn.dropout import DropoutRng
 from regard.nn.trace import Trace
@@ -98,3 +100,29 @@ class SequenceClassifier(Protocol):
     ) -> ClassifierOutput:
         """Classify texts of one word or more, (b, s) and (b,); second: the other texts of pairs."""
         ...
+
+
+class TextClassifier(nn.Module, ABC):
+    """A sequence classifier for rows of one text or, by its `texts`, of two."""
+
+    texts: int
+
+    def forward(
+        self,
+        tokens: Tensor,
+        lengths: Tensor,
+        *,
+        second: PaddedTokens | None = None,
+        rng: DropoutRng | None = None,
+        trace: Trace | None = None,
+    ) -> ClassifierOutput:
+        """Classify texts, (b, s) and (b,), or pairs of them: logits, (b, outputs)."""
+        if (second is not None) != (self.texts == 2):
+            raise ShapeError(f"expected {'one text' if self.texts == 1 else 'two texts'} in each row")
+        return self.classify(PaddedTokens(tokens, lengths), second, rng, trace)
+
+    @abstractmethod
+    def classify(
+        self, text: PaddedTokens, second: PaddedTokens | None, rng: DropoutRng | None, trace: Trace | None
+    ) -> ClassifierOutput:
+        """The same, of as many texts a row as the model is for."""

@@ -10,7 +10,7 @@ from typing import Any
 import typer
 
 from regard.cli.main import app
-from regard.cli.plugins import plugins_first
+from regard.cli.preflight import plugins_first
 
 ROOT = Path(__file__).parents[1]
 PAGES = [

@@ -10,9 +10,9 @@ from tests.conftest import Run
 
 from regard.config.data import ConlluCorpus, DataConfig, TsvCorpus
 from regard.config.text import BpeConfig
-from regard.data.bad_rows import BadRows
 from regard.data.pairs import read_pairs
 from regard.data.readers import open_rows
+from regard.data.rows import BadRows
 from regard.tasks.translation.examples import pair_corpus
 
 pytestmark = pytest.mark.skipif("REGARD_DATA" not in os.environ, reason="REGARD_DATA names no data folder")

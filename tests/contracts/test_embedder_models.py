@@ -16,7 +16,7 @@ from regard.config.load import load_recipe
 from regard.data.batching import Symbols, pad_texts
 from regard.models.catalogue import build_embedder
 from regard.nn.dropout import DropoutRng
-from regard.nn.embedding_loss import cosine_loss, in_batch_loss
+from regard.nn.text_embedder import cosine_loss, in_batch_loss
 from regard.nn.trace import Trace
 from regard.store.folder import StoredModel, load_weights, read_model, weights_of, write_model
 

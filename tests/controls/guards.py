@@ -574,7 +574,7 @@ CONTROLS = [
     ),
     Control(
         "bad rows are skipped up to a limit",
-        "data/bad_rows.py",
+        "data/rows.py",
         "            if skipped > self.limit:\n",
         "            if False:\n",
         "data/test_bad_rows.py::test_skipped_rows_are_kept_to_look_at_and_limited",
@@ -582,7 +582,7 @@ CONTROLS = [
     ),
     Control(
         "a bad row stops the reading",
-        "data/bad_rows.py",
+        "data/rows.py",
         "            if self.limit is None:\n",
         "            if False:\n",
         CELLS,
@@ -829,14 +829,14 @@ CONTROLS = [
     ),
     Control(
         "old entries keep their numbers",
-        "text/vocabulary_extension.py",
+        "training/warm_start.py",
         '["vocab"] = {name: number for number, name in enumerate((*names, *entries))}',
         '["vocab"] = {name: number for number, name in enumerate((*entries, *names))}',
         "text/test_vocabulary_extension.py::test_old_entries_keep_their_numbers_and_new_text_gets_shorter",
     ),
     Control(
         "old merges come first",
-        "text/vocabulary_extension.py",
+        "training/warm_start.py",
         "for model in (state, new) for merge in",
         "for model in (new, state) for merge in",
         "text/test_vocabulary_extension.py::test_words_that_the_new_text_does_not_touch_are_cut_as_before",
@@ -978,14 +978,14 @@ CONTROLS = [
     ),
     Control(
         "a monotonic window stays in its sentence",
-        "nn/local_attention.py",
+        "nn/attention.py",
         "torch.minimum(steps, lengths[:, None] - 1)",
         "steps.expand(len(lengths), -1)",
         "nn/test_local_attention.py::test_local_m_stays_at_the_end_of_each_sentence",
     ),
     Control(
         "a predicted centre lies in its sentence",
-        "nn/local_attention.py",
+        "nn/attention.py",
         "centre = lengths[:, None, None] *",
         "centre = size *",
         "nn/test_local_attention.py::test_local_p_uses_the_real_length_of_each_sentence",
@@ -1006,14 +1006,14 @@ CONTROLS = [
     ),
     Control(
         "two ways on from one state do not meet",
-        "nn/buffer.py",
+        "nn/cache.py",
         "if self._use.filled != self.size or end",
         "if end",
         "nn/test_cache.py::test_two_ways_on_from_one_cache_do_not_meet",
     ),
     Control(
         "what was written over is not read",
-        "nn/buffer.py",
+        "nn/cache.py",
         "        self._use.over = True\n",
         "",
         "nn/test_cache.py::test_who_was_taken_says_so",
@@ -1255,7 +1255,7 @@ CONTROLS = [
     ),
     Control(
         "a piece inside words is not taken for a word",
-        "vectors/matching.py",
+        "training/initial_vectors.py",
         "(is_whole or inside_words)",
         "True",
         "training/test_initial_vectors.py::test_pieces_inside_words_get_one_only_where_that_is_wanted",
@@ -1942,21 +1942,21 @@ CONTROLS = [
     # Encoders of sentences.
     Control(
         "vectors: a partner of the same text counts against none",
-        "data/in_batch_negatives.py",
+        "tasks/embedding/trainer.py",
         "    against: NDArray[np.bool_] = ~right & (found != first[:, None])\n",
         "    against: NDArray[np.bool_] = (found != second[:, None]) & (found != first[:, None])\n",
         "data/test_in_batch_negatives.py::test_what_is_right_as_well_does_not_count_against_a_text",
     ),
     Control(
         "vectors: negatives are compared by the cosine",
-        "nn/embedding_loss.py",
+        "nn/text_embedder.py",
         "    one, other = normalize(first, dim=-1), normalize(second, dim=-1)\n",
         "    one, other = first, second\n",
         "nn/test_embedding_loss.py::test_the_partner_is_found_among_all_seconds_by_hand",
     ),
     Control(
         "vectors: what does not count against a text is not there",
-        "nn/embedding_loss.py",
+        "nn/text_embedder.py",
         "torch.ones_like(partner) if against is None else against | partner\n",
         "torch.ones_like(partner)\n",
         "nn/test_embedding_loss.py::test_what_does_not_count_against_a_text_is_not_there",
@@ -2026,7 +2026,7 @@ CONTROLS = [
     ),
     Control(
         "the temperature of a model goes with it into another library",
-        "store/convert/heads_out.py",
+        "store/convert/encoder_out.py",
         "    if temperature != 1.0:\n",
         "    if temperature == 0.0:\n",
         "store/convert/test_heads.py::test_what_was_trained_here_says_the_same_there",

@@ -17,10 +17,9 @@ from tests.torture.figures import Figures
 
 from regard.config.data import DataConfig, OneCorpus, ParallelCorpus
 from regard.config.load import corpus_from_short_form
-from regard.data.bad_rows import BadRows
 from regard.data.pairs import read_pairs
 from regard.data.readers import open_rows
-from regard.data.rows import BadRow, Row
+from regard.data.rows import BadRow, BadRows, Row
 from regard.errors import DataError
 
 DATA = DataConfig(source="ko", target="en")

@@ -1,6 +1,6 @@
 """Which texts of a batch count against which."""
 
-from regard.data.in_batch_negatives import is_negative
+from regard.tasks.embedding.trainer import is_negative
 
 
 def test_what_is_right_as_well_does_not_count_against_a_text() -> None:

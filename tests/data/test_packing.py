@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regard.data.packing import Sequences, document_ends, flat_of, sequence_ends
+from regard.tasks.masked_lm.examples import Sequences, document_ends, flat_of, sequence_ends
 
 SENTENCES = [[1, 2, 3], [4, 5], [6, 7, 8, 9], [10], [11, 12]]
 LINES = [1, 2, 4, 5, 6]

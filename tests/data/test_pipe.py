@@ -2,8 +2,8 @@ import os
 
 import pytest
 
+from regard.cli.lines import Pipe
 from regard.data.lines import ENDLESS_BYTES, scan_lines
-from regard.data.pipe import Pipe
 from regard.errors import DataError
 
 

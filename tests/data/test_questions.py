@@ -8,8 +8,8 @@ import pytest
 
 from regard.config.load import corpus_from_short_form, load_recipe
 from regard.config.question_answering import QuestionAnsweringRecipe, QuestionsConfig
-from regard.data.bad_rows import BadRows
 from regard.data.questions import QuestionExample, read_questions
+from regard.data.rows import BadRows
 from regard.errors import DataError
 from regard.tasks.question_answering.examples import question_corpus
 

@@ -8,7 +8,7 @@ import pytest
 
 from regard.config.load import corpus_from_short_form
 from regard.config.tagging import TaggedConfig
-from regard.data.bad_rows import BadRows
+from regard.data.rows import BadRows
 from regard.data.tagged import TaggedSentence, read_tagged
 from regard.errors import DataError
 

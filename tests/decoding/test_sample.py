@@ -15,8 +15,8 @@ from regard.config.decoding import DecodingConfig
 from regard.decoding.hypothesis import Hypothesis
 from regard.decoding.lexical_constraints import TokenConstraints
 from regard.decoding.rules import NEVER
-from regard.decoding.sample import Sampling
 from regard.decoding.search import search
+from regard.decoding.stepwise import Sampling
 
 P = torch.tensor([[0.4, 0.1, 0.3, 0.2]]).double()
 

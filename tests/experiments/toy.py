@@ -6,9 +6,19 @@ from typing import Any
 
 from regard.config.model import Seq2SeqConfig
 from regard.config.recipe import Recipe
-from regard.experiments.charts import Chart, Curves, Dots, Line, Scatter
 from regard.experiments.estimates import Quantity, less_than, more_than, quantities
-from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
+from regard.experiments.experiment import (
+    Chart,
+    Curves,
+    Dots,
+    Experiment,
+    Finding,
+    Line,
+    Measured,
+    Part,
+    Scatter,
+    World,
+)
 from regard.metrics.statistics import mean_of
 
 

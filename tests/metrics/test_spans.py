@@ -6,8 +6,7 @@ from seqeval import metrics as reference
 
 from regard.errors import DataError
 from regard.metrics.bootstrap import resample
-from regard.metrics.f_score import Mean, Measure
-from regard.metrics.spans import span_scores, span_statistics
+from regard.metrics.f_score import Mean, Measure, span_scores, span_statistics
 
 LABELS = {"bio": "O B-X I-X B-Y I-Y", "bioes": "O B-X I-X E-X S-X B-Y I-Y E-Y S-Y"}
 SCORES = {

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.nn import functional
 
-from regard.nn.feed_forward import Activation, FeedForward, activated
+from regard.nn.blocks import Activation, FeedForward, activated
 
 VALUES = torch.linspace(-6, 6, 101)
 WANTED = {

@@ -1,7 +1,7 @@
 import torch
 from torch import Tensor
 
-from regard.nn.buffer import StepBuffer
+from regard.nn.cache import StepBuffer
 
 
 def written(tape: StepBuffer, *numbers: float) -> StepBuffer:

@@ -8,7 +8,7 @@ from sentence_transformers.sentence_transformer.losses import MultipleNegativesR
 from torch.testing import assert_close
 
 from regard.errors import ShapeError
-from regard.nn.embedding_loss import PairClassifier, cosine_loss, in_batch_loss
+from regard.nn.text_embedder import PairClassifier, cosine_loss, in_batch_loss
 
 FIRST = torch.tensor([[2.0, 0.0], [0.0, 1.0]])
 SECOND = torch.tensor([[1.0, 0.0], [3.0, 4.0]])

@@ -7,8 +7,7 @@ import torch
 from torch.testing import assert_close
 
 from regard.config.model import AttentionConfig
-from regard.nn.attention import Attention
-from regard.nn.local_attention import LocalM, LocalP, build_window
+from regard.nn.attention import Attention, LocalM, LocalP, build_window
 from regard.nn.scores import DotScore
 
 

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from regard.config.text import TextConfig
 from regard.errors import DataError
 from regard.text.tokenizer import Tokenizer
-from regard.text.vocabulary_extension import extend_vocabulary, spellings
+from regard.training.warm_start import extend_vocabulary, spellings
 
 OLD = ["나는 학교에 간다", "나는 집에 간다", "너는 학교에 온다", "we go to school", "they go home"] * 4
 NEW = ["환자는 병원에 간다", "환자는 약을 먹는다 <b>", "the patient takes the pill <b>", "병원 환자 약 ②"] * 4

@@ -20,7 +20,7 @@ import regard
 from regard.config.load import Setting, load_recipe
 from regard.errors import ConfigError, DataError, StoppedError, StoreError
 from regard.nn.dropout import DropoutRng
-from regard.nn.embedding_loss import in_batch_loss
+from regard.nn.text_embedder import in_batch_loss
 from regard.store.convert.encoder import write_encoder
 from regard.store.folder import weights_of
 from regard.tasks.embedding.sentence_encoder import SentenceEncoder

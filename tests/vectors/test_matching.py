@@ -5,7 +5,7 @@ import pytest
 from regard.config.text import BpeConfig, ByteBpeConfig, CharConfig, TextConfig, WordConfig, WordPieceConfig
 from regard.text.tokenizer import Tokenizer
 from regard.text.words import is_punctuation
-from regard.vectors.matching import spellings
+from regard.training.initial_vectors import spellings
 
 TEXT = ["학교는 크다, 학교에 갔다"] * 4
 

@@ -1,6 +1,7 @@
 """regard data: what there is to learn from; look at it, write it to files."""
 
 import json
+import random
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,11 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from regard.cli.options import AsJson, argument, option, switch
+from regard.data.rows import Row, Rows
 from regard.errors import DataError, RegardError
 from regard.progress import counted, track
 
 if TYPE_CHECKING:
     from regard.data.rows import Rows
+
 
 app = typer.Typer(
     help="List corpora, look at rows, write them to files, see the cache.", no_args_is_help=False
@@ -104,8 +107,6 @@ def sample(
 ) -> None:
     """Print rows of a corpus, drawn at random."""
 
-    from regard.data.sampling import draw
-
     found = _open(corpus, conditions, columns)
     drawn, total, bad = draw(found, rows or 5, seed=seed)
     for row in drawn:
@@ -139,7 +140,7 @@ def write(
 ) -> None:
     """Write rows of a corpus to a file, in the format that its name ends in."""
 
-    from regard.data.bad_rows import BadRows
+    from regard.data.rows import BadRows
     from regard.data.writers import write_rows
 
     found = _open(corpus, conditions, columns, rows)
@@ -182,3 +183,23 @@ def _is_good(row: object) -> bool:
     from regard.data.rows import Row
 
     return isinstance(row, Row)
+
+
+def draw(rows: Rows, count: int, *, seed: int) -> tuple[list[Row], int, int]:
+    """Some rows in the order of the corpus, each as likely as any other; how many there are, how many bad.
+
+    One pass, and no more rows in memory than were asked for (reservoir sampling).
+    """
+    dice = random.Random(seed)
+    kept: list[Row] = []
+    total = bad = 0
+    for row in rows:
+        if not isinstance(row, Row):
+            bad += 1
+            continue
+        total += 1
+        if len(kept) < count:
+            kept.append(row)
+        elif (place := dice.randrange(total)) < count:
+            kept[place] = row
+    return sorted(kept), total, bad

@@ -1,6 +1,7 @@
 """What a command reads: a text, a file or stdin, a line at a time. One rule for every command."""
 
 import os
+import select
 import stat
 import sys
 from collections.abc import Iterable, Iterator
@@ -14,6 +15,7 @@ from regard.progress import say
 
 if TYPE_CHECKING:
     from regard.data.rows import Rows
+
 
 STDIN = "-"
 TEXT = "INPUT"
@@ -134,7 +136,6 @@ class Source:
 
     def _lines_as_they_come(self) -> Iterator[tuple[str, str] | BadLine | None]:
         from regard.data.lines import scan_lines
-        from regard.data.pipe import Pipe
 
         is_stdin = self.kind == "stdin"
         descriptor = sys.stdin.fileno() if is_stdin else os.open(self.given, os.O_RDONLY)
@@ -251,3 +252,32 @@ def _placed(name: str, line: object) -> tuple[str, str] | BadLine:
 def on_one_line(text: str) -> str:
     """A vocabulary with bytes can spell the end of a line; a sentence stays one line all the same."""
     return text.replace("\n", " ").replace("\r", " ")
+
+
+class Pipe:
+    """A stream of bytes without an end in sight, such as stdin."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._held = b""
+        self._ended = False
+
+    def readline(self, limit: int) -> bytes:
+        """A line with its end, or `limit` bytes of it; nothing at the end of the stream."""
+        searched = 0
+        while (end := self._held.find(b"\n", searched, limit)) < 0 and len(self._held) < limit:
+            searched = len(self._held)
+            more = os.read(self._descriptor, 1 << 18)
+            if not more:
+                self._ended = True
+                break
+            self._held += more
+        size = end + 1 if end >= 0 else min(len(self._held), limit)
+        line, self._held = self._held[:size], self._held[size:]
+        return line
+
+    def has_more(self) -> bool:
+        """Whether there is something to read without waiting for it."""
+        if self._ended or b"\n" in self._held:
+            return True
+        return bool(select.select([self._descriptor], [], [], 0)[0])

@@ -14,8 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
-from regard.cli.plugins import VARIABLE, in_a_plugin, load_plugins, plugins_first
-from regard.cli.preflight import check_early
+from regard.cli.preflight import VARIABLE, check_early, in_a_plugin, load_plugins, plugins_first
 from regard.cli.usage import MISTAKE, tell_mistake
 from regard.errors import RegardError, StoppedError
 from regard.version import __version__

@@ -123,7 +123,7 @@ def new(
 
       regard new --data corpora/ner --task tagging --out ner.yaml
     """
-    from regard.cli.ask import ask
+    from regard.cli.own_columns import ask
     from regard.config.commented import brief_yaml, commented_yaml
     from regard.store.atomic import write_file
     from regard.tasks.catalogue import TASKS

@@ -1,8 +1,14 @@
 """What `regard new` makes of the columns of somebody's data: the task, and what each column is for it."""
 
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from shlex import quote
 from typing import TYPE_CHECKING
+
+import typer
+
+from regard.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -12,6 +18,7 @@ if TYPE_CHECKING:
     from regard.data.pairs import Pair
     from regard.data.schema import Schema
     from regard.doctor.guess import Layout
+
 
 _ASKED = {
     "source": "Translate from which column",
@@ -69,7 +76,6 @@ def wanted_of(
 
     given: what was said, by the flags of `new`
     """
-    from regard.cli.ask import ask
     from regard.config.catalogue import RECIPES
     from regard.config.load import load_recipe
     from regard.errors import ConfigError, did_you_mean
@@ -208,3 +214,22 @@ def _layout(data: str, columns: tuple[str, ...]) -> "Layout | None":
         return lay_out(samples, Asked(), data)
     except RegardError:
         return None
+
+
+def ask(given: str, flag: str, question: str, *, default: str = "", check: Callable[[str], None]) -> str:
+    """What was given by a flag, or the answer to a question; asked again until `check` has nothing to say."""
+    if given:
+        check(given)
+        return given
+    if not sys.stdin.isatty():
+        if default:
+            return default
+        raise ConfigError(f"{flag} is missing: {question}")
+    while True:
+        answer: str = typer.prompt(question, default=default or None, err=True)
+        try:
+            check(answer)
+        except Exception as error:  # whatever is wrong with an answer, it can be given again
+            typer.echo(f"  {error}", err=True)
+        else:
+            return answer

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from regard.insight.display import visible
 from regard.metrics.metric import metric_named
-from regard.training.runs.differences import short_names
+from regard.training.runs.comparison import short_names
 from regard.training.runs.history import History, number
 from regard.training.runs.panels import DEV_LOSS, MOST_RUNS, TRAIN_LOSS, Panel
 from regard.training.runs.terminal import COLOURS, LETTERS, line_plot

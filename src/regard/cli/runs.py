@@ -53,11 +53,9 @@ def runs(
     from regard.cli.run_tables import print_panels, print_runs
     from regard.insight.picture import check_picture
     from regard.store.atomic import check_writable
-    from regard.training.runs.differences import differences
+    from regard.training.runs.comparison import differences, in_order
     from regard.training.runs.figure import draw_panels
-    from regard.training.runs.find import find_runs
-    from regard.training.runs.history import read_history
-    from regard.training.runs.order import in_order
+    from regard.training.runs.history import find_runs, read_history
     from regard.training.runs.panels import MOST_RUNS, TRAIN_LOSS, choose_measure, make_panels
 
     if out is not None:

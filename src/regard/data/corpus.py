@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from regard.config.data import CorporaConfig, Corpus, OneCorpus
 from regard.config.text import TextConfig
-from regard.data.bad_rows import BadRows
 from regard.data.batching import Plan, plan_batches
 from regard.data.cache import cache_folder, code_fingerprint, corpus_facts, key_of, stamps
 from regard.data.encoded import EncodedRows, Encoder, Ids, is_whole, write_encoded
 from regard.data.mixing import epoch_rows, epoch_sizes
 from regard.data.pairs import Pair
 from regard.data.readers import parts_of
-from regard.data.rows import Rows
+from regard.data.rows import BadRows, Rows
 from regard.data.schema import Schema, SchemaOf
 from regard.errors import DataError, StoreError
 from regard.progress import say, track

@@ -13,8 +13,7 @@ from regard.decoding.hypothesis import Hypothesis, Ranking
 from regard.decoding.lexical_constraints import UNCONSTRAINED, LexicalConstraints, TokenConstraints
 from regard.decoding.limits import SearchLimits
 from regard.decoding.rules import ForbiddenPhrases, ForcedPrefix, MinLength, NoRepeatNgram, Rule, Rules
-from regard.decoding.sample import Sampling, sample
-from regard.decoding.stepwise import greedy_search
+from regard.decoding.stepwise import Sampling, greedy_search, sample
 from regard.errors import ConfigError
 from regard.nn.decoder import Decoder, S
 from regard.nn.trace import Trace

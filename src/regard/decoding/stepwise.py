@@ -1,11 +1,14 @@
-"""Greedy search; and the loop that it shares with sampling: one hypothesis a sentence, one token a step."""
+"""Greedy search and sampling, and the loop that they share: one hypothesis a sentence, one token a step."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
 import torch
 from torch import Tensor
 
+from regard.config.decoding import DecodingConfig
 from regard.decoding.hypothesis import Hypothesis, Ranking
 from regard.decoding.limits import SearchLimits
 from regard.decoding.rules import NEVER, OutputSoFar, Rules
@@ -96,3 +99,90 @@ def greedy_search(
 def _best(log_probabilities: Tensor, sentences: Sequence[int], step: int) -> Tensor:
     del sentences, step
     return log_probabilities.argmax(dim=-1)
+
+
+_SAMPLES = 0x73616D
+"""Sets these random numbers apart from those that draw rows and batches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """Temperature, top-k, top-p, and the seed."""
+
+    temperature: float = 1.0
+    top_k: int = 0
+    """0 = all tokens."""
+    top_p: float = 1.0
+    seed: int = 0
+
+    @classmethod
+    def of(cls, settings: DecodingConfig) -> "Sampling":
+        """The sampling that the settings ask for."""
+        return cls(settings.temperature, settings.top_k, settings.top_p, settings.seed)
+
+    def distribution(self, log_probabilities: Tensor) -> Tensor:
+        """The probabilities that tokens are drawn by, (n, v), in float64.
+
+        Temperature first, then the k most probable, then the fewest that reach p; what is left sums to 1,
+        or to 0 in a row where no token is allowed.
+        """
+        given = log_probabilities.double()
+        most = given.amax(dim=-1, keepdim=True).clamp(min=torch.finfo(given.dtype).min)
+        # Below the most probable: divided by a temperature next to nothing, all of them would be -inf.
+        scaled = (given - most) / self.temperature
+        if 0 < self.top_k < scaled.shape[-1]:
+            least = scaled.topk(self.top_k, dim=-1).values[:, -1:]
+            scaled = scaled.masked_fill(scaled < least, NEVER)
+        probabilities = scaled.softmax(dim=-1).nan_to_num(0.0)
+        if self.top_p < 1:
+            ranked, order = probabilities.sort(dim=-1, descending=True, stable=True)
+            before = ranked.cumsum(dim=-1) - ranked  # the mass of what is more probable
+            cut = torch.zeros_like(ranked, dtype=torch.bool).scatter(1, order, before >= self.top_p)
+            probabilities = probabilities.masked_fill(cut, 0.0)
+            probabilities = probabilities / probabilities.sum(dim=-1, keepdim=True).clamp(min=1e-300)
+        return probabilities
+
+
+def sample(
+    decoder: Decoder[S],
+    source: Tensor,
+    lengths: Tensor,
+    limits: SearchLimits,
+    *,
+    sampling: Sampling,
+    numbers: Sequence[int],
+    draw: int = 0,
+    rules: Rules | None = None,
+    ranking: Ranking | None = None,
+    trace: Trace | None = None,
+) -> list[Hypothesis]:
+    """Draw one sentence for each source sentence, (b, s) and (b,).
+
+    numbers: the index of each sentence in its text; the token at a step is decided by (seed, number, draw,
+             step) and the model, so neither the batch nor an earlier call changes it
+    draw:    which sample of the sentence this is, counted from 0
+    """
+    longest = zip(numbers, limits.max_lengths, strict=True)
+    uniform = [
+        np.random.default_rng([_SAMPLES, sampling.seed, number, draw]).random(steps)
+        for number, steps in longest
+    ]
+
+    def choose(log_probabilities: Tensor, sentences: Sequence[int], step: int) -> Tensor:
+        cumulated = sampling.distribution(log_probabilities).cumsum(dim=-1)
+        drawn = torch.tensor([uniform[s][step] for s in sentences], dtype=torch.float64)
+        # Scaled to the last sum, which rounding leaves beside 1: so a token without probability is never hit.
+        places = drawn.to(cumulated.device)[:, None] * cumulated[:, -1:]
+        tokens = torch.searchsorted(cumulated, places, right=True).squeeze(1)
+        return tokens.clamp(max=log_probabilities.shape[-1] - 1)
+
+    return decode_stepwise(
+        decoder,
+        source,
+        lengths,
+        limits,
+        choose,
+        rules=rules or Rules(limits.never),
+        ranking=ranking or Ranking(),
+        trace=trace,
+    )

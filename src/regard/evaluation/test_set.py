@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from regard.config.data import CorporaConfig, Corpus
-from regard.data.bad_rows import BadRows
 from regard.data.pairs import Pair, read_pairs
-from regard.data.rows import Cell
+from regard.data.rows import BadRows, Cell
 from regard.errors import DataError
 from regard.metrics.bleu import References
 from regard.metrics.statistics import Rows

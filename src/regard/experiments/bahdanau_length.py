@@ -7,9 +7,8 @@ import numpy as np
 from regard.config.load import Setting, load_recipe, with_settings
 from regard.config.recipe import Recipe
 from regard.evaluation.test_set import TestSet
-from regard.experiments.charts import Chart, Curves, Line
 from regard.experiments.estimates import Effect, Seen, more_than
-from regard.experiments.experiment import Experiment, Finding, Part, World
+from regard.experiments.experiment import Chart, Curves, Experiment, Finding, Line, Part, World
 from regard.experiments.parts import (
     length_groups,
     measure_translations,

@@ -6,9 +6,8 @@ from regard.config.load import Setting, load_recipe
 from regard.config.recipe import Recipe
 from regard.data.sentences import read_sentences
 from regard.evaluation.test_set import TestSet
-from regard.experiments.charts import Chart, Dots
 from regard.experiments.estimates import Effect, Quantity, more_than, quantities
-from regard.experiments.experiment import Experiment, Finding, Part, World
+from regard.experiments.experiment import Chart, Dots, Experiment, Finding, Part, World
 from regard.experiments.parts import overrides, splits_of, trained_part, with_equal_parameters
 from regard.tasks.language_model.evaluator import LanguageModelEvaluator
 from regard.tasks.language_model.predictor import LanguageModel

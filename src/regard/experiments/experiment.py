@@ -1,4 +1,4 @@
-"""An experiment: what is trained, what is measured, and what a paper says of it."""
+"""An experiment: what is trained, measured and drawn, and what a paper says of it."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -7,8 +7,54 @@ from pathlib import Path
 from typing import Any
 
 from regard.config.recipe import Recipe
-from regard.experiments.charts import Chart
 from regard.experiments.estimates import Claim, Effect, Quantity, Repeats
+
+
+@dataclass(frozen=True)
+class Line:
+    """One system over an axis."""
+
+    label: str
+    system: str
+    points: tuple[tuple[float, str], ...]
+    """Each place on the axis, and the measure there."""
+    dashed: bool = False
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Measures of systems over an axis: lines with bands."""
+
+    x: str
+    y: str
+    lines: tuple[Line, ...]
+    ticks: tuple[tuple[float, str], ...] | None = None
+    """Places to name on the axis, where numbers do not speak for themselves."""
+    log_x: bool = False
+    level: tuple[float, str] | None = None
+    """A height to compare with, such as chance, and its name."""
+
+
+@dataclass(frozen=True)
+class Dots:
+    """One measure of every system: a dot and an interval each, the best on top."""
+
+    x: str
+    measure: str
+    less_is_better: bool = False
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """Two measures of every system against each other."""
+
+    x: str
+    y: str
+    measure_x: str
+    measure_y: str
+
+
+Chart = Curves | Dots | Scatter
 
 
 @dataclass(frozen=True)

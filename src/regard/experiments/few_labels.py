@@ -14,9 +14,8 @@ from typing import Any
 
 from regard import api
 from regard.config.load import Setting, load_recipe
-from regard.experiments.charts import Chart, Dots
 from regard.experiments.estimates import Effect, more_than
-from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
+from regard.experiments.experiment import Chart, Dots, Experiment, Finding, Measured, Part, World
 from regard.experiments.parts import KOREAN_WORLD, train_once, tuned_score
 
 BUILTIN, NSMC, KORSTS = "built-in", "nsmc", "korsts"

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from regard.experiments.charts import Chart, Curves, Dots, Line, Scatter
 from regard.experiments.estimates import Effect, Estimate, Quantity, estimate
-from regard.experiments.experiment import Experiment, World
+from regard.experiments.experiment import Chart, Curves, Dots, Experiment, Line, Scatter, World
 from regard.experiments.record import Reproduction, effect_text, interval_text, over_text
 from regard.insight.picture import write_picture
 

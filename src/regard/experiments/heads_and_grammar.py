@@ -13,7 +13,6 @@ from regard import api
 from regard.config.load import Setting, load_recipe
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.errors import ConfigError
-from regard.experiments.charts import Chart, Dots
 from regard.experiments.dependencies import (
     ALL,
     Found,
@@ -23,7 +22,7 @@ from regard.experiments.dependencies import (
     read_parsed,
 )
 from regard.experiments.estimates import Effect, Seen, about_equal, more_than, quantities
-from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
+from regard.experiments.experiment import Chart, Dots, Experiment, Finding, Measured, Part, World
 from regard.metrics.statistics import Floats
 from regard.models.bert import Bert
 from regard.store.folder import load_weights

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from regard.config.load import Setting, load_recipe
 from regard.evaluation.test_set import TestSet
-from regard.experiments.charts import Chart, Curves, Line
 from regard.experiments.estimates import Effect, Quantity, Seen, more_than, quantities
-from regard.experiments.experiment import Experiment, Finding, Part, World
+from regard.experiments.experiment import Chart, Curves, Experiment, Finding, Line, Part, World
 from regard.experiments.parts import length_ratio_statistics, overrides, splits_of, translation_part
 from regard.metrics.bleu import translation_statistics
 from regard.metrics.statistics import Floats, Statistics

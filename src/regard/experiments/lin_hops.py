@@ -8,9 +8,8 @@ from regard.config.load import Setting, load_recipe
 from regard.config.recipe import Recipe
 from regard.data.labelled import read_labelled
 from regard.evaluation.test_set import TestSet
-from regard.experiments.charts import Chart, Dots, Scatter
 from regard.experiments.estimates import Effect, Quantity, more_than, quantities
-from regard.experiments.experiment import Experiment, Finding, Part, World
+from regard.experiments.experiment import Chart, Dots, Experiment, Finding, Part, Scatter, World
 from regard.experiments.parts import overrides, trained_part
 from regard.insight.hops import mean_overlap
 from regard.metrics.statistics import Statistics, ratio

@@ -6,9 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from regard.config.load import Setting, load_recipe
-from regard.experiments.charts import Chart, Dots, Scatter
 from regard.experiments.estimates import Seen, about_equal, less_than, more_than
-from regard.experiments.experiment import Experiment, Finding, Part, World
+from regard.experiments.experiment import Chart, Dots, Experiment, Finding, Part, Scatter, World
 from regard.experiments.parts import measure_translations, overrides, splits_of, translation_part
 from regard.metrics.statistics import Floats
 

@@ -10,9 +10,8 @@ from dataclasses import asdict
 
 import numpy as np
 
-from regard.experiments.charts import Chart, Curves, Line
 from regard.experiments.estimates import Effect, Seen, less_than, more_than
-from regard.experiments.experiment import Experiment, Finding, Part, World
+from regard.experiments.experiment import Chart, Curves, Experiment, Finding, Line, Part, World
 from regard.experiments.step_times import (
     BAHDANAU,
     LSTM,

@@ -14,9 +14,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from regard.config.model import CellName
-from regard.experiments.charts import Chart, Curves, Line
 from regard.experiments.estimates import Effect, Quantity, Seen, more_than, quantities
-from regard.experiments.experiment import Experiment, Finding, Measured, Part, World
+from regard.experiments.experiment import Chart, Curves, Experiment, Finding, Line, Measured, Part, World
 from regard.metrics.statistics import Floats, Statistics, mean_of
 from regard.nn.recurrent import Recurrent
 from regard.progress import track

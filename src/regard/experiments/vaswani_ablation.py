@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from regard.config.load import Setting, load_recipe
-from regard.experiments.charts import Chart, Dots
 from regard.experiments.estimates import Effect, about_equal, more_than
-from regard.experiments.experiment import Experiment, Finding, Part, World
+from regard.experiments.experiment import Chart, Dots, Experiment, Finding, Part, World
 from regard.experiments.parts import measure_translations, overrides, splits_of, translation_part
 
 BUILTIN, MULTI30K = "built-in", "multi30k"

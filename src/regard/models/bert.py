@@ -9,9 +9,8 @@ from torch import Tensor, nn
 from regard.config.bert import BertConfig
 from regard.errors import DataError
 from regard.nn.attention_kinds import AttentionSpec
-from regard.nn.blocks import BlockConfig, CausalLayer, EncoderLayer
+from regard.nn.blocks import BlockConfig, CausalLayer, EncoderLayer, activated
 from regard.nn.dropout import Dropout, DropoutRng
-from regard.nn.feed_forward import activated
 from regard.nn.layout import Layout
 from regard.nn.linear import Linear
 from regard.nn.masks import padding_mask

@@ -10,10 +10,9 @@ from regard.config.language import TransformerLMConfig
 from regard.models.transformer import block_config
 from regard.models.word_embeddings import add_positions, word_embedding
 from regard.nn.attention_kinds import AttentionSpec
-from regard.nn.blocks import CausalLayer, drops_layer
+from regard.nn.blocks import CausalLayer, drops_layer, make_norm
 from regard.nn.cache import Cache, Caches
 from regard.nn.dropout import Dropout, DropoutRng
-from regard.nn.feed_forward import make_norm
 from regard.nn.layout import Layout
 from regard.nn.trace import Trace
 

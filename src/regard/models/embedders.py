@@ -8,10 +8,9 @@ from regard.config.embedder import BertEmbedderConfig, SentenceEmbedderConfig
 from regard.models.bert_backbone import BertBackbone, framed_states
 from regard.models.sentence_backbone import SentenceBackbone
 from regard.nn.dropout import Dropout, DropoutRng
-from regard.nn.embedding_loss import PairClassifier
 from regard.nn.pooling import EncoderStates, FirstPooling, Pooled, build_pooling
 from regard.nn.sliding_windows import WindowedStates
-from regard.nn.text_embedder import EmbedderOutput
+from regard.nn.text_embedder import EmbedderOutput, PairClassifier
 from regard.nn.trace import Trace
 
 

@@ -10,14 +10,13 @@ from torch import Tensor, nn
 from regard.config.model import AttentionConfig, Seq2SeqConfig
 from regard.errors import ConfigError
 from regard.models.word_embeddings import check_vocabularies, output_layer, scaled, word_embeddings
-from regard.nn.attention import Attention, Memory
+from regard.nn.attention import Attention, Memory, build_window
 from regard.nn.attention_kinds import AttentionSpec
 from regard.nn.cells import CELLS, CellState
 from regard.nn.decoder import DecoderInputs
 from regard.nn.decoder_output import CopyMechanism, DecoderOutput
 from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.linear import Linear
-from regard.nn.local_attention import build_window
 from regard.nn.recurrent import Recurrent
 from regard.nn.scores import build_score
 from regard.nn.trace import Trace

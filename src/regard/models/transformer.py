@@ -16,12 +16,11 @@ from regard.models.word_embeddings import (
     word_embeddings,
 )
 from regard.nn.attention_kinds import AttentionSpec
-from regard.nn.blocks import BlockConfig, DecoderLayer, EncoderLayer, drops_layer
+from regard.nn.blocks import BlockConfig, DecoderLayer, EncoderLayer, drops_layer, make_norm
 from regard.nn.cache import Cache, Caches
 from regard.nn.decoder import DecoderInputs
 from regard.nn.decoder_output import DecoderOutput
 from regard.nn.dropout import Dropout, DropoutRng
-from regard.nn.feed_forward import make_norm
 from regard.nn.layout import Layout
 from regard.nn.masks import padding_mask
 from regard.nn.multihead import Keys

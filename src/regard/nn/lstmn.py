@@ -9,7 +9,7 @@ from torch.nn import functional
 
 from regard.errors import ShapeError
 from regard.nn.attention import Memory, masked_softmax
-from regard.nn.buffer import StepBuffer
+from regard.nn.cache import StepBuffer
 from regard.nn.cells import lstm_step
 from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.fusion import DeepFusion

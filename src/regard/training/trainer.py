@@ -12,10 +12,10 @@ from torch import Tensor, nn
 
 from regard.config.recipe import Recipe
 from regard.config.training import AverageConfig, TrainingConfig
-from regard.data.bad_rows import BadRows
 from regard.data.batching import Plan
 from regard.data.corpus import TrainingRows
 from regard.data.pairs import Pair
+from regard.data.rows import BadRows
 from regard.data.schema import Reader
 from regard.errors import DataError, StoreError
 from regard.nn.dropout import DropoutRng

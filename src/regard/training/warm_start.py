@@ -1,19 +1,24 @@
 """Begin a run with the weights and the vocabulary of a trained model. This is not going on with its run."""
 
+import json
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from itertools import pairwise
+from typing import Any, ClassVar
 
 import torch
+from tokenizers import Tokenizer as Backend
 from torch import Tensor, nn
 
 from regard.config.load import first_difference
 from regard.config.recipe import Recipe
-from regard.errors import ConfigError, StoreError
+from regard.errors import ConfigError, DataError, StoreError
 from regard.progress import counted
 from regard.store.build import check_fits
 from regard.store.folder import StoredModel, load_weights, weights_of
 from regard.store.vocabularies import Vocabularies, vocabularies_of
-from regard.text.vocabulary_extension import extend_vocabulary, spellings
+from regard.text.pieces import GOES_ON
+from regard.text.symbols import UNK
+from regard.text.tokenizer import Tokenizer
 
 _OF_A_VOCABULARY = ("vocabulary_size", "min_frequency", "keep", "keep_patterns")
 """What may differ where a vocabulary is extended: it says how the fresh one is learned."""
@@ -127,3 +132,65 @@ def _with_rows(old: Tensor, first: Tensor, spelt: Sequence[tuple[int, ...]]) -> 
         return old
     more = [old[list(ids)].mean(0) if ids else first[len(old) + place] for place, ids in enumerate(spelt)]
     return torch.cat([old, torch.stack(more)])
+
+
+_NEVER = -1e4
+"""A log-probability so low that no text is segmented that way."""
+
+
+def extend_vocabulary(old: Tokenizer, fresh: Tokenizer) -> Tokenizer:
+    """The old vocabulary with, behind its own, what the fresh one has beyond it.
+
+    Both are of one kind. Byte-pair encoding merges by the old rules first, so that a word that gains nothing
+    from the fresh text is segmented as before.
+    """
+    state, new = json.loads(old.to_json()), json.loads(fresh.to_json())
+    _check_one_kind(state, new)
+    names, candidates = _names(old), _names(fresh)
+    known = set(names)
+    entries = [name for name in candidates if name not in known]
+    if isinstance(state["model"]["vocab"], list):  # the unigram model: pieces with their log-probabilities
+        scores = {piece: score for model in (new, state) for piece, score in model["model"]["vocab"]}
+        state["model"]["vocab"] = [[name, scores.get(name, _NEVER)] for name in (*names, *entries)]
+    else:
+        state["model"]["vocab"] = {name: number for number, name in enumerate((*names, *entries))}
+    if "merges" in state["model"]:
+        merges = {tuple(merge): None for model in (state, new) for merge in model["model"]["merges"]}
+        state["model"]["merges"] = [list(merge) for merge in merges]
+    numbers = {name: number for number, name in enumerate((*names, *entries))}
+    kept = {token["content"] for token in state["added_tokens"]}
+    state["added_tokens"] += [
+        {**token, "id": numbers[token["content"]]}
+        for token in new["added_tokens"]
+        if token["content"] not in kept
+    ]
+    return Tokenizer.from_json(json.dumps(state, ensure_ascii=False), "the extended vocabulary")
+
+
+def spellings(old: Tokenizer, extended: Tokenizer) -> list[tuple[int, ...]]:
+    """For each entry that was added: the old entries that spell it; none where they cannot."""
+    model = Backend.from_str(old.to_json()).model
+    spelt = []
+    for name in _names(extended)[len(old) :]:
+        tokens = model.tokenize(name.removeprefix(GOES_ON))
+        spelt.append(tuple(token.id for token in tokens if token.id != UNK))
+    return spelt
+
+
+def _names(tokenizer: Tokenizer) -> list[str]:
+    """The entries as the engine names them, in the order of their ids."""
+    numbers = Backend.from_str(tokenizer.to_json()).get_vocab(with_added_tokens=True)
+    ordered = sorted(numbers, key=lambda name: numbers[name])
+    if any(numbers[b] - numbers[a] != 1 for a, b in pairwise(ordered)):
+        raise AssertionError("the ids of a vocabulary have no gaps")
+    return ordered
+
+
+def _check_one_kind(old: dict[str, Any], fresh: dict[str, Any]) -> None:
+    for rule in ("kind", "split"):
+        there, here = (state["pre_tokenizer"]["regard"][rule] for state in (old, fresh))
+        if there != here:
+            raise DataError(
+                f"a vocabulary of {rule} {there} cannot be extended by one of {rule} {here}; "
+                f"say text.{rule}: {there}"
+            )

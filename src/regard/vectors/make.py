@@ -13,10 +13,10 @@ from typing import Any, Literal
 
 from regard.config.data import STDIN, OneCorpus
 from regard.config.vectors import Word2VecConfig
-from regard.data.bad_rows import BadRows
 from regard.data.cache import corpus_facts
 from regard.data.lines import file_path
 from regard.data.readers import open_rows
+from regard.data.rows import BadRows
 from regard.doctor.inputs import inputs_of, paths_of
 from regard.doctor.raw import guess_lines
 from regard.errors import ConfigError, DataError, StoreError

@@ -1,4 +1,4 @@
-from regard.training.runs.differences import differences, short_names
+from regard.training.runs.comparison import differences, short_names
 
 
 def test_only_what_differs_by_its_path() -> None:

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from regard.errors import StoreError
-from regard.training.runs.find import DEPTH, find_runs
+from regard.training.runs.history import DEPTH, find_runs
 
 
 def make(*runs: Path) -> None:

@@ -4,8 +4,8 @@ import pytest
 from tests.training.runs.helpers import end, start, step, validation, write_log
 
 from regard.errors import ConfigError
+from regard.training.runs.comparison import in_order
 from regard.training.runs.history import History, read_history
-from regard.training.runs.order import in_order
 
 
 @pytest.fixture

@@ -7,9 +7,8 @@ from regard.errors import StoreError
 from regard.progress import counted
 from regard.store.atomic import MANIFEST, check_writable
 from regard.store.convert.encoder import build_tokenizer, read_encoder, write_encoder
-from regard.store.convert.encoder_out import encoder_of, sentence_encoder_of
+from regard.store.convert.encoder_out import encoder_of, sentence_encoder_of, write_head
 from regard.store.convert.heads import read_head
-from regard.store.convert.heads_out import write_head
 from regard.store.convert.kinds import ENCODERS, EXPORTS, foreign_kind, head_of, read_any_model
 from regard.store.convert.marian import read_marian, write_marian
 from regard.store.convert.sentence import (

@@ -1,27 +1,26 @@
 """Training an encoder of sentences: what the loop needs, from a recipe."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from regard.config.embedder import CosineConfig, InBatchConfig, SoftmaxConfig
 from regard.config.embedding import EmbeddingRecipe
 from regard.config.training import TrainingConfig
-from regard.data.bad_rows import BadRows
 from regard.data.batching import SYMBOLS, Ids, pad_texts
-from regard.data.in_batch_negatives import is_negative
+from regard.data.rows import BadRows
 from regard.data.text_pairs import Prediction, TextPair, text_pair_reader
 from regard.errors import DataError
 from regard.metrics.correlation import pearson_statistics, spearman_statistics
 from regard.metrics.retrieval import partner_ranks, retrieval_statistics
 from regard.models.catalogue import build_embedder
 from regard.nn.dropout import DropoutRng
-from regard.nn.embedding_loss import cosine_loss, in_batch_loss
-from regard.nn.text_embedder import TextEmbedder
+from regard.nn.text_embedder import TextEmbedder, cosine_loss, in_batch_loss
 from regard.progress import counted, say
 from regard.store.vocabularies import Vocabularies, labels_of
 from regard.tasks.embedding.examples import TrainingTextPairs, text_pair_corpus
@@ -257,3 +256,23 @@ class EmbeddingTrainer(Trainer):
         ranks = partner_ranks(first, second, [row.source for row in rows], [row.second for row in rows])
         measures = {name: metric.value() for name, metric in retrieval_statistics(ranks).items()}
         return {"loss": total / len(rows), **measures}
+
+
+def is_negative(
+    firsts: Sequence[Hashable], seconds: Sequence[Hashable], negatives: Sequence[Hashable] = ()
+) -> NDArray[np.bool_]:
+    """Whether a text, of the seconds or of the negatives, counts against the first of a row: (b, b + n).
+
+    Not if it is the same text as the first, nor if it is a partner of that text in any row of the batch.
+    """
+    numbers: dict[Hashable, int] = {}
+
+    def numbered(texts: Sequence[Hashable]) -> NDArray[np.intp]:
+        return np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.intp)
+
+    first, second = numbered(firsts), numbered(seconds)
+    found = np.concatenate([second, numbered(negatives)])
+    size = len(numbers)  # a pair of texts is one number
+    right = np.isin(first[:, None] * size + found, first * size + second)
+    against: NDArray[np.bool_] = ~right & (found != first[:, None])
+    return against

@@ -17,8 +17,7 @@ from regard.evaluation.test_set import TestSet
 from regard.insight.display import visible
 from regard.metrics.calibration import calibration_statistics
 from regard.metrics.classification import confusion_matrix, label_counts, word_accuracy
-from regard.metrics.f_score import ClassScore, class_scores, f_statistics
-from regard.metrics.spans import span_scores, span_statistics
+from regard.metrics.f_score import ClassScore, class_scores, f_statistics, span_scores, span_statistics
 from regard.metrics.statistics import Floats, Statistics
 from regard.tasks.tagging.predictor import Tagger
 from regard.tasks.tagging.result import Tagging

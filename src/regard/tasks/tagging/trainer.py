@@ -16,8 +16,7 @@ from regard.data.tagged import TaggedSentence, read_tagged
 from regard.errors import ConfigError, DataError
 from regard.metrics.calibration import fit_temperature
 from regard.metrics.classification import label_counts
-from regard.metrics.f_score import f_statistics
-from regard.metrics.spans import span_statistics
+from regard.metrics.f_score import f_statistics, span_statistics
 from regard.nn.dropout import DropoutRng
 from regard.progress import counted
 from regard.store.vocabularies import Vocabularies, labels_of

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from regard.config.load import Setting
@@ -13,13 +13,15 @@ from regard.evaluation.evaluator import EvaluationOptions, Evaluator, Scoring, m
 from regard.evaluation.outputs import Outputs
 from regard.evaluation.result import Evaluation
 from regard.evaluation.test_set import TestSet
-from regard.insight.alignment import attention_alignment
+from regard.insight.record import AttentionRecord
+from regard.insight.token_axis import TokenAxis
 from regard.metrics.alignment import Alignment, alignment_statistics
 from regard.metrics.bleu import translation_statistics
 from regard.metrics.statistics import Floats, Statistics
 from regard.progress import counted, say, track
 from regard.tasks.translation.document import LineTranslation, translate_lines
 from regard.tasks.translation.predictor import Translator
+from regard.text.words import Links, between_spaces
 
 AER = "aer"
 _APART_BY = "chrf"
@@ -209,3 +211,21 @@ def _alignment(
     kinds = " and ".join(words[kind] for kind in dict.fromkeys(own.words for own in aligned.values()))
     signature = f"links:best source word|words:{kinds}|gold:{counted(len(rows), 'row')}"
     return {AER: alignment_statistics(alignments, signature=signature)}
+
+
+def attention_alignment(record: AttentionRecord, *, tokens: bool = False) -> Links:
+    """Align each target word with the source word of the largest weight; </s> takes no part on either side.
+
+    tokens: a word is whatever stands between spaces, also where punctuation belongs to it
+    """
+    if tokens:
+        record = replace(record, source=_between_spaces(record.source), target=_between_spaces(record.target))
+    words = record.words()
+    weights = words.weights[: record.target_words, : record.source_words]
+    if not weights.size:
+        return frozenset()
+    return frozenset((int(source), target) for target, source in enumerate(weights.argmax(axis=1)))
+
+
+def _between_spaces(side: TokenAxis | None) -> TokenAxis | None:
+    return None if side is None else replace(side, given=tuple(between_spaces(side.text)))

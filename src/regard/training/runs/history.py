@@ -1,12 +1,15 @@
-"""What the log of a run tells, in one pass over it."""
+"""Runs: their folders, and what the log of each tells, in one pass over it."""
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from regard.errors import StoreError
 from regard.store.lock import is_held
-from regard.training.log import BOOKKEEPING, Event, read_events
+from regard.store.pointer import CHECKPOINTS
+from regard.training.log import BOOKKEEPING, LOG, Event, read_events
 from regard.training.runs.series import Bins, Point
 
 State = Literal["finished", "stopped early", "running", "unfinished"]
@@ -137,3 +140,34 @@ def _facts(event: Event) -> Event:
 
 def _is_measure(name: str, value: object) -> bool:
     return name not in BOOKKEEPING and (value is None or number(value) is not None)
+
+
+DEPTH = 4
+"""How many levels below a folder runs are looked for."""
+
+
+def find_runs(folders: Sequence[Path]) -> dict[str, Path]:
+    """Runs by name, which is the path below the folder that all of them share. Each is named once."""
+    found = {run.resolve(): run for folder in folders for run in _runs_of(folder)}
+    shared = Path(os.path.commonpath([place.parent for place in found]))
+    return {str(place.relative_to(shared)): run for place, run in found.items()}
+
+
+def _runs_of(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        what = "found a file" if folder.exists() else "there is no such folder"
+        raise StoreError(f"{folder}: expected a run folder, or a folder of them; {what}")
+    found = list(_below(folder, DEPTH))
+    if not found:
+        raise StoreError(f"{folder}: holds no runs: there is no {LOG} in it, nor up to {DEPTH} levels below")
+    return found
+
+
+def _below(folder: Path, depth: int) -> Iterator[Path]:
+    """Runs in a folder by name; a run holds no other runs."""
+    if (folder / LOG).is_file():
+        yield folder
+    elif depth:
+        for name in sorted(entry.name for entry in os.scandir(folder) if entry.is_dir()):
+            if name != CHECKPOINTS and not name.startswith("."):
+                yield from _below(folder / name, depth - 1)

@@ -92,6 +92,7 @@ WRONG = [
     ("classify nowhere", NO_FOLDER),
     ("classify {model} nowhere.txt", "nowhere.txt: no such file"),
     ("tag nowhere", NO_FOLDER),
+    ("predict nowhere", NO_FOLDER),
     ("answer nowhere question text", NO_FOLDER),
     ("fill nowhere [MASK]", NO_FOLDER),
     ("predict nowhere", NO_FOLDER),

@@ -37,7 +37,7 @@ def test_a_recipe_that_was_changed_in_the_run_folder_is_refused(
         train(tmp_path / "r")
     path = tmp_path / "r" / "recipe.yaml"
     own = path.read_text(encoding="utf-8")
-    described = own.replace("two minutes", "a moment", 1)
+    described = own.replace("The demo:", "A demo:", 1)
     assert described != own
     path.write_text(described.replace("clip_norm: 1.0", "clip_norm: 7.0"), encoding="utf-8")
     told = (

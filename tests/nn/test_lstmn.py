@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.testing import assert_close
 
+from regard.config.model import LSTMNConfig
 from regard.errors import ShapeError
 from regard.nn.dropout import DropoutRng
 from regard.nn.fusion import DeepFusion
@@ -22,14 +23,8 @@ def network(
     layers: int = 2, *, deep_fusion: bool = False, input_size: int = X, dropout: float = 0.0
 ) -> LSTMN:
     torch.manual_seed(layers)
-    made = LSTMN(
-        input_size=input_size,
-        hidden_size=H,
-        attention_size=A,
-        layers=layers,
-        deep_fusion=deep_fusion,
-        dropout=dropout,
-    )
+    config = LSTMNConfig(hidden_size=H, attention_size=A, layers=layers)
+    made = LSTMN(config, input_size=input_size, dropout=dropout, deep_fusion=deep_fusion)
     with torch.no_grad():
         for parameter in made.parameters():
             parameter.mul_(2.0)  # far from the flat part of every function
@@ -287,7 +282,7 @@ def test_one_number_by_hand() -> None:
 
     v = 0 looks at all positions alike, so c_3 = (c_1 + c_2) / 2 + tanh(x_3).
     """
-    model = LSTMN(input_size=1, hidden_size=1)
+    model = LSTMN(LSTMNConfig(hidden_size=1), input_size=1)
     for parameter in model.parameters():
         nn.init.zeros_(parameter)
     layer = model.layers[0]

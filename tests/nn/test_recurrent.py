@@ -6,7 +6,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from torch.testing import assert_close
 
-from regard.config.model import CellName
+from regard.config.model import CellName, EncoderConfig
 from regard.nn.recurrent import KERNELS, Recurrent
 
 B, S, X, H = 3, 5, 4, 6
@@ -18,7 +18,8 @@ LENGTHS = torch.tensor([2, 5, 3])
 def test_it_equals_torchs_packed_network(cell: CellName, bidirectional: bool) -> None:
     """Two layers, sentences of different lengths: torch packs, we pad; the states are the same."""
     torch.manual_seed(0)
-    ours = Recurrent(cell, input_size=X, hidden_size=H, layers=2, bidirectional=bidirectional)
+    config = EncoderConfig(cell=cell, hidden_size=H, layers=2, bidirectional=bidirectional)
+    ours = Recurrent(config, input_size=X)
     theirs = KERNELS[cell](X, H, num_layers=2, bidirectional=bidirectional, batch_first=True)
     copy_weights(ours, theirs)
     inputs = torch.randn(B, S, X)

@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from regard.config.model import CellName
+from regard.config.model import CellName, EncoderConfig
 from regard.experiments.estimates import Effect, Quantity, Seen, more_than, quantities
 from regard.experiments.experiment import Chart, Curves, Experiment, Finding, Line, Measured, Part, World
 from regard.metrics.statistics import Floats, Statistics, mean_of
@@ -57,9 +57,8 @@ class Reader(nn.Module):
     def __init__(self, task: RecallTask, cell: CellName, *, bidirectional: bool) -> None:
         super().__init__()
         self.embedding = nn.Embedding(task.symbols, task.embedding_size)
-        self.encoder = Recurrent(
-            cell, input_size=task.embedding_size, hidden_size=task.hidden_size, bidirectional=bidirectional
-        )
+        cells = EncoderConfig(cell=cell, hidden_size=task.hidden_size, bidirectional=bidirectional)
+        self.encoder = Recurrent(cells, input_size=task.embedding_size)
         self.output = nn.Linear(self.encoder.output_size, task.wanted * task.symbols)
 
     def forward(self, embedded: Tensor, symbols: int) -> Tensor:

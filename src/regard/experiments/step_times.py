@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from regard.config.load import Setting, load_recipe
+from regard.config.model import EncoderConfig
 from regard.config.recipe import Recipe
 from regard.data.batching import SYMBOLS, Batch, EncodedPair, make_batch
 from regard.experiments.estimates import Quantity
@@ -169,7 +170,7 @@ class LstmLayer(nn.Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.cells = Recurrent("lstm", input_size=width, hidden_size=width, bidirectional=False)
+        self.cells = Recurrent(EncoderConfig(hidden_size=width, bidirectional=False), input_size=width)
 
     def forward(self, words: Tensor) -> Tensor:
         """(b, t, d) -> (b · t, d)."""

@@ -26,9 +26,8 @@ class BahdanauSeq2Seq(StepwiseSeq2Seq):
         words: Tensor,
         entering: Tensor,
         state: Seq2SeqState,
-        *,
-        rng: DropoutRng | None = None,
-        trace: Trace | None = None,
+        rng: DropoutRng | None,
+        trace: Trace | None,
     ) -> tuple[StepOutputs, Seq2SeqState]:
         """Decode some target words, (b, t, e), step by step; the readout is computed for all at once."""
         look, seeing = self.step_attention(state, trace), shared(self.context.weight)

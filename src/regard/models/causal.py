@@ -10,7 +10,7 @@ from regard.config.language import TransformerLMConfig
 from regard.models.transformer import block_config
 from regard.models.word_embeddings import add_positions, word_embedding
 from regard.nn.attention_kinds import AttentionSpec
-from regard.nn.blocks import CausalLayer, drops_layer, make_norm
+from regard.nn.blocks import CausalLayer, drops_layer, init_xavier, make_norm
 from regard.nn.cache import Cache, Caches
 from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.layout import Layout
@@ -44,10 +44,7 @@ class CausalTransformer(nn.Module):
         self.dropout = Dropout(config.dropout)
         self.layers = nn.ModuleList(CausalLayer(block_config(config)) for _ in range(config.layers))
         self.norm = make_norm(config.norm, config.width) if config.order == "pre" else nn.Identity()
-        for module in self.layers.modules():
-            if isinstance(module, nn.Linear):
-                nn.init.xavier_uniform_(module.weight)
-                nn.init.zeros_(module.bias)
+        init_xavier(self.layers)
 
     @property
     def longest(self) -> int | None:

@@ -24,11 +24,8 @@ class FusedSeq2Seq(Seq2Seq):
     def __init__(self, config: Seq2SeqConfig, *, source_size: int, target_size: int) -> None:
         super().__init__(config, source_size=source_size, target_size=target_size)
         self.writer = RecurrentDecoder(
-            config.decoder.cell,
+            config.decoder,
             input_size=config.embedding_size + (self.encoder.output_size if self.plain_context else 0),
-            hidden_size=config.decoder.hidden_size,
-            layers=config.decoder.layers,
-            residual=config.decoder.residual,
             dropout=config.dropout,
         )
 

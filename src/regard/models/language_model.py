@@ -42,14 +42,7 @@ class RecurrentBackbone(nn.Module):
     def __init__(self, config: RecurrentLMConfig) -> None:
         super().__init__()
         self.output_size, self._states = config.hidden_size, CELLS[config.cell].states
-        self.network = RecurrentDecoder(
-            config.cell,
-            input_size=config.embedding_size,
-            hidden_size=config.hidden_size,
-            layers=config.layers,
-            residual=config.residual,
-            dropout=config.dropout,
-        )
+        self.network = RecurrentDecoder(config, input_size=config.embedding_size, dropout=config.dropout)
         self.dropout_words, self.dropout_states = Dropout(config.dropout), Dropout(config.dropout)
 
     @property
@@ -89,14 +82,7 @@ class LSTMNBackbone(nn.Module):
     def __init__(self, config: LSTMNLMConfig) -> None:
         super().__init__()
         self.output_size = config.hidden_size
-        self.network = LSTMN(
-            input_size=config.embedding_size,
-            hidden_size=config.hidden_size,
-            attention_size=config.attention_size,
-            layers=config.layers,
-            residual=config.residual,
-            dropout=config.dropout,
-        )
+        self.network = LSTMN(config, input_size=config.embedding_size, dropout=config.dropout)
         self.dropout_words, self.dropout_states = Dropout(config.dropout), Dropout(config.dropout)
 
     @property

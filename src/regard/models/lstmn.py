@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from regard.config.model import LSTMNConfig
-from regard.models.word_embeddings import check_vocabularies, output_layer, scaled, word_embeddings
+from regard.models.encoder_decoder import EncoderDecoderNetwork
+from regard.models.word_embeddings import output_layer, scaled
 from regard.nn.attention import Attention, Memory
 from regard.nn.attention_kinds import AttentionSpec
 from regard.nn.decoder import DecoderInputs
@@ -37,7 +38,7 @@ class LSTMNSeq2SeqState:
         return LSTMNSeq2SeqState(self.writer.select(rows), sources, examples)
 
 
-class LSTMNSeq2Seq(nn.Module):
+class LSTMNSeq2Seq(EncoderDecoderNetwork):
     """An encoder, a decoder, and their fusion.
 
     shallow: c_t from an additive attention of the decoder's state s_t over the encoder's; the readout is
@@ -46,33 +47,15 @@ class LSTMNSeq2Seq(nn.Module):
              its memory (`nn/fusion.py`); the readout is tanh(W s_t)
     """
 
-    source_vocab_params: tuple[str, ...] = ("source_embedding.weight",)
-    target_vocab_params: tuple[str, ...] = ("target_embedding.weight", "output.weight", "output.bias")
     longest: int | None = None
 
     def __init__(self, config: LSTMNConfig, *, source_size: int, target_size: int) -> None:
         super().__init__()
-        check_vocabularies(config, source_size, target_size)
         width, size = config.embedding_size, config.hidden_size
-        self.source_embedding, self.target_embedding = word_embeddings(
-            source_size, target_size, width, shared=config.share_embeddings
-        )
-        if config.share_embeddings:
-            self.source_vocab_params = self.target_vocab_params = (
-                "source_embedding.weight",
-                *self.target_vocab_params,
-            )
+        self.add_embeddings(config, width, source_size=source_size, target_size=target_size)
         deep, attention = config.fusion == "deep", config.attention_size or size
         self.encoder, self.decoder = (
-            LSTMN(
-                input_size=width,
-                hidden_size=size,
-                attention_size=attention,
-                layers=config.layers,
-                deep_fusion=fuses,
-                residual=config.residual,
-                dropout=config.dropout,
-            )
+            LSTMN(config, input_size=width, dropout=config.dropout, deep_fusion=fuses)
             for fuses in (False, deep)
         )
         score = AdditiveScore(query_size=size, key_size=size, hidden_size=attention)
@@ -92,11 +75,6 @@ class LSTMNSeq2Seq(nn.Module):
                 sites[f"decoder.fusions.{n}"] = AttentionSpec("cross", n)
             sites[f"decoder.layers.{n}"] = AttentionSpec("decoder-self", n)
         return sites if self.attention is None else {**sites, "attention": AttentionSpec("cross")}
-
-    @property
-    def cross_attention(self) -> tuple[str, ...]:
-        """Those over the source."""
-        return tuple(path for path, site in self.attentions.items() if site.kind == "cross")
 
     def start(
         self, source: Tensor, lengths: Tensor, *, rng: DropoutRng | None = None, trace: Trace | None = None

@@ -31,9 +31,8 @@ class LuongSeq2Seq(StepwiseSeq2Seq):
         words: Tensor,
         entering: Tensor,
         state: Seq2SeqState,
-        *,
-        rng: DropoutRng | None = None,
-        trace: Trace | None = None,
+        rng: DropoutRng | None,
+        trace: Trace | None,
     ) -> tuple[StepOutputs, Seq2SeqState]:
         """Decode some target words, (b, t, e), step by step."""
         steps = words.shape[1]

@@ -90,22 +90,6 @@ def build_encoder(config: SentenceReaderConfig) -> Recurrent | LSTMNEncoder | No
         case BagConfig():
             return None
         case LSTMNEncoderConfig() as encoder:
-            return LSTMNEncoder(
-                input_size=config.embedding_size,
-                hidden_size=encoder.hidden_size,
-                attention_size=encoder.attention_size,
-                layers=encoder.layers,
-                residual=encoder.residual,
-                dropout=config.dropout,
-            )
+            return LSTMNEncoder(encoder, input_size=config.embedding_size, dropout=config.dropout)
         case RecurrentEncoderConfig() as encoder:
-            return Recurrent(
-                encoder.cell,
-                input_size=config.embedding_size,
-                hidden_size=encoder.hidden_size,
-                layers=encoder.layers,
-                bidirectional=encoder.bidirectional,
-                reverse=encoder.reverse,
-                residual=encoder.residual,
-                dropout=config.dropout,
-            )
+            return Recurrent(encoder, input_size=config.embedding_size, dropout=config.dropout)

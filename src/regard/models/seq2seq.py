@@ -1,15 +1,16 @@
 """The recurrent encoder-decoder: what plain seq2seq, Bahdanau's and Luong's attention have in common."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from regard.config.model import AttentionConfig, Seq2SeqConfig
 from regard.errors import ConfigError
-from regard.models.word_embeddings import check_vocabularies, output_layer, scaled, word_embeddings
+from regard.models.encoder_decoder import EncoderDecoderNetwork
+from regard.models.word_embeddings import output_layer, scaled
 from regard.nn.attention import Attention, Memory, build_window
 from regard.nn.attention_kinds import AttentionSpec
 from regard.nn.cells import CELLS, CellState
@@ -98,44 +99,25 @@ class StepOutputs:
     penalty: Tensor | None = None
 
 
-class Seq2Seq(nn.Module, ABC):
+class Seq2Seq(EncoderDecoderNetwork):
     """An encoder, an initial state, a readout and an output layer; subclasses run the steps.
 
     The readout: [s_i; y_{i-1}; c_i] where the previous state is the query, [s_i; c_i] where the current
     one is; without attention [s_i; y_{i-1}; C], or s_i where the source's vector C is the first state alone.
     """
 
-    source_vocab_params: tuple[str, ...] = ("source_embedding.weight",)
-    target_vocab_params: tuple[str, ...] = ("target_embedding.weight", "output.weight", "output.bias")
     longest: int | None = None
     shares_source: bool = False
     """Whether hypotheses of one sentence can share its encoder output."""
 
     def __init__(self, config: Seq2SeqConfig, *, source_size: int, target_size: int) -> None:
         super().__init__()
-        check_vocabularies(config, source_size, target_size)
         width, decoder = config.embedding_size, config.decoder
         self.config = config
-        self.encoder = Recurrent(
-            config.encoder.cell,
-            input_size=width,
-            hidden_size=config.encoder.hidden_size,
-            layers=config.encoder.layers,
-            bidirectional=config.encoder.bidirectional,
-            reverse=config.encoder.reverse,
-            residual=config.encoder.residual,
-            dropout=config.dropout,
-        )
+        self.encoder = Recurrent(config.encoder, input_size=width, dropout=config.dropout)
         context = self.encoder.output_size
         self.attention = None if config.attention is None else build_attention(config, config.attention)
-        self.source_embedding, self.target_embedding = word_embeddings(
-            source_size, target_size, width, shared=config.share_embeddings
-        )
-        if config.share_embeddings:
-            self.source_vocab_params = self.target_vocab_params = (
-                "source_embedding.weight",
-                *self.target_vocab_params,
-            )
+        self.add_embeddings(config, width, source_size=source_size, target_size=target_size)
         states = CELLS[decoder.cell].states
         self.bridge = (
             Linear(context, decoder.layers * states * decoder.hidden_size)
@@ -159,11 +141,6 @@ class Seq2Seq(nn.Module, ABC):
     def attentions(self) -> Mapping[str, AttentionSpec]:
         """The attention over the source, if there is one."""
         return {"attention": AttentionSpec("cross")} if self.attention is not None else {}
-
-    @property
-    def cross_attention(self) -> tuple[str, ...]:
-        """The same, by its path."""
-        return tuple(self.attentions)
 
     def start(
         self, source: Tensor, lengths: Tensor, *, rng: DropoutRng | None = None, trace: Trace | None = None

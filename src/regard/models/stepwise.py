@@ -47,14 +47,14 @@ class StepwiseSeq2Seq(Seq2Seq):
         different, which = tokens.unique(return_inverse=True)  # type: ignore[no-untyped-call]
         vectors = scaled(self.target_embedding, different)
         words, entering = (table[which][:, None] for table in (vectors, self.cell.project(vectors)))
-        trail, after = self.decode(words, entering, state, trace=trace)
+        trail, after = self.decode(words, entering, state, None, trace)
         return self._written(words, trail, state).logits().squeeze(1), after
 
     def write(
         self, words: Tensor, state: Seq2SeqState, *, rng: DropoutRng | None = None, trace: Trace | None = None
     ) -> tuple[StepOutputs, Seq2SeqState]:
         """Decode some target words, (b, t, e)."""
-        return self.decode(words, self.cell.project(words), state, rng=rng, trace=trace)
+        return self.decode(words, self.cell.project(words), state, rng, trace)
 
     @abstractmethod
     def decode(
@@ -62,9 +62,8 @@ class StepwiseSeq2Seq(Seq2Seq):
         words: Tensor,
         entering: Tensor,
         state: Seq2SeqState,
-        *,
-        rng: DropoutRng | None = None,
-        trace: Trace | None = None,
+        rng: DropoutRng | None,
+        trace: Trace | None,
     ) -> tuple[StepOutputs, Seq2SeqState]:
         """The same, with the projections for the lowest layer, (b, t, gates · d)."""
 

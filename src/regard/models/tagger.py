@@ -44,16 +44,8 @@ class TaggerNetwork(nn.Module):
         self.word_dropout = Dropout(config.word_dropout)
         self.characters = _character_encoder(config, characters)
         spelt = self.characters.output_size if self.characters else 0
-        encoder = config.encoder
         self.encoder = Recurrent(
-            encoder.cell,
-            input_size=config.embedding_size + spelt,
-            hidden_size=encoder.hidden_size,
-            layers=encoder.layers,
-            bidirectional=encoder.bidirectional,
-            reverse=encoder.reverse,
-            residual=encoder.residual,
-            dropout=config.dropout,
+            config.encoder, input_size=config.embedding_size + spelt, dropout=config.dropout
         )
         width = self.encoder.output_size
         self.attention = _attention(config.attention, width, config.dropout) if config.attention else None

@@ -7,16 +7,15 @@ import torch
 from torch import Tensor, nn
 
 from regard.config.transformer import BlocksConfig, TransformerConfig
+from regard.models.encoder_decoder import EncoderDecoderNetwork
 from regard.models.word_embeddings import (
     add_positions,
-    check_vocabularies,
     output_layer,
     scaled,
     word_embedding,
-    word_embeddings,
 )
 from regard.nn.attention_kinds import AttentionSpec
-from regard.nn.blocks import BlockConfig, DecoderLayer, EncoderLayer, drops_layer, make_norm
+from regard.nn.blocks import BlockConfig, DecoderLayer, EncoderLayer, drops_layer, init_xavier, make_norm
 from regard.nn.cache import Cache, Caches
 from regard.nn.decoder import DecoderInputs
 from regard.nn.decoder_output import DecoderOutput
@@ -77,24 +76,13 @@ def block_config(config: BlocksConfig) -> BlockConfig:
     )
 
 
-class Transformer(nn.Module):
+class Transformer(EncoderDecoderNetwork):
     """Word and position embeddings, layers of attention, and an output layer."""
-
-    source_vocab_params: tuple[str, ...] = ("source_embedding.weight",)
-    target_vocab_params: tuple[str, ...] = ("target_embedding.weight", "output.weight", "output.bias")
 
     def __init__(self, config: TransformerConfig, *, source_size: int, target_size: int) -> None:
         super().__init__()
-        check_vocabularies(config, source_size, target_size)
         self.config = config
-        self.source_embedding, self.target_embedding = word_embeddings(
-            source_size, target_size, config.width, shared=config.share_embeddings
-        )
-        if config.share_embeddings:
-            self.source_vocab_params = self.target_vocab_params = (
-                "source_embedding.weight",
-                *self.target_vocab_params,
-            )
+        self.add_embeddings(config, config.width, source_size=source_size, target_size=target_size)
         learned = config.positions == "learned"
         self.source_places = word_embedding(config.longest, config.width) if learned else None
         self.target_places = word_embedding(config.longest, config.width) if learned else None
@@ -107,10 +95,7 @@ class Transformer(nn.Module):
         self.decoder_norm = make_norm(config.norm, config.width) if last else nn.Identity()
         self.output = output_layer(config.width, self.target_embedding, tied=config.tie_embeddings)
         for layers in (self.encoder, self.decoder):
-            for module in layers.modules():
-                if isinstance(module, nn.Linear):
-                    nn.init.xavier_uniform_(module.weight)
-                    nn.init.zeros_(module.bias)
+            init_xavier(layers)
 
     @property
     def longest(self) -> int | None:
@@ -125,11 +110,6 @@ class Transformer(nn.Module):
             sites[f"decoder.{n}.self"] = AttentionSpec("decoder-self", n)
             sites[f"decoder.{n}.cross"] = AttentionSpec("cross", n)
         return sites
-
-    @property
-    def cross_attention(self) -> tuple[str, ...]:
-        """Those over the source."""
-        return tuple(path for path, site in self.attentions.items() if site.kind == "cross")
 
     def start(self, source: Tensor, lengths: Tensor, *, trace: Trace | None = None) -> TransformerState:
         """Encode the source sentences, (b, s) and (b,): the initial state."""

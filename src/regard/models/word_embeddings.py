@@ -6,9 +6,8 @@ Their initial weights are small, for the output layer; embedded words are scaled
 import torch
 from torch import Tensor, nn
 
-from regard.config.base import FamilyConfig
 from regard.config.transformer import Positions
-from regard.errors import ConfigError, DataError
+from regard.errors import DataError
 from regard.nn.layout import Layout
 from regard.nn.linear import Linear
 from regard.nn.positions import sinusoids
@@ -19,14 +18,6 @@ def word_embedding(size: int, width: int) -> nn.Embedding:
     embedding = nn.Embedding(size, width)
     nn.init.normal_(embedding.weight, std=width**-0.5)
     return embedding
-
-
-def word_embeddings(
-    source_size: int, target_size: int, width: int, *, shared: bool
-) -> tuple[nn.Embedding, nn.Embedding]:
-    """The embeddings of the source's words and of the target's, which may be shared."""
-    source = word_embedding(source_size, width)
-    return source, source if shared else word_embedding(target_size, width)
 
 
 def output_layer(width: int, target: nn.Embedding, *, tied: bool) -> nn.Linear:
@@ -65,12 +56,3 @@ def add_positions(
     else:
         table = scaled(learned, torch.arange(first, first + count, device=words.device))
     return words + layout.pack(table.expand(*layout.real.shape, -1))
-
-
-def check_vocabularies(config: FamilyConfig, source_size: int, target_size: int) -> None:
-    """Refuse two vocabularies where the model needs one."""
-    if config.needs_one_vocabulary is not None and source_size != target_size:
-        raise ConfigError(
-            f"model.{config.needs_one_vocabulary} needs one vocabulary for both sides, found "
-            f"{source_size:,} and {target_size:,} entries; set text.joint to true"
-        )

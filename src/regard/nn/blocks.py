@@ -115,34 +115,54 @@ class Residual(nn.Module):
         return whole if self.before else self.norm(whole)
 
 
-def _self_attention(parts: BlockConfig) -> SelfAttention:
-    return SelfAttention(
-        width=parts.width,
-        heads=parts.heads,
-        head_size=parts.head_size,
-        dropout=parts.attention_dropout,
-        rotary=parts.rotary,
-    )
-
-
-def _feed_forward(parts: BlockConfig) -> FeedForward:
-    return FeedForward(
-        parts.width,
-        parts.feed_forward,
-        activation=parts.activation,
-        dropout=parts.activation_dropout,
-    )
-
-
-class EncoderLayer(nn.Module):
-    """Self-attention, then the feed-forward layer."""
+class _Layer(nn.Module):
+    """Self-attention and a feed-forward layer, with what a decoder has between them."""
 
     def __init__(self, parts: BlockConfig) -> None:
         super().__init__()
-        self.self = _self_attention(parts)
+        self.self = SelfAttention(
+            width=parts.width,
+            heads=parts.heads,
+            head_size=parts.head_size,
+            dropout=parts.attention_dropout,
+            rotary=parts.rotary,
+        )
         self.around_self = Residual(parts)
-        self.feed_forward = _feed_forward(parts)
+        self.add_between(parts)
+        self.feed_forward = FeedForward(
+            parts.width,
+            parts.feed_forward,
+            activation=parts.activation,
+            dropout=parts.activation_dropout,
+        )
         self.around_feed_forward = Residual(parts)
+
+    def add_between(self, parts: BlockConfig) -> None:
+        """Make the sublayers between: none. Parameters are drawn in the order in which they are applied."""
+
+    def feed(self, words: Tensor, rng: DropoutRng | None) -> Tensor:
+        """The feed-forward layer, (n, width) -> (n, width)."""
+        feed = partial(self.feed_forward, self.around_feed_forward.enter(words), rng)
+        return self.around_feed_forward.leave(words, feed, rng)
+
+    def attend_before(
+        self, words: Tensor, layout: Layout, cache: Cache | None, rng: DropoutRng | None, trace: Trace | None
+    ) -> tuple[Tensor, Cache | None]:
+        """Causal self-attention of words, (n, width), over themselves and those before, cached or not."""
+        before, count = (0 if cache is None else cache.size), layout.real.shape[1]
+        heads = self.self.heads_of(self.around_self.enter(words), layout, before)
+        query, keys, values = heads
+        if cache is not None:
+            cache = cache.add(heads[1:])
+            keys, values = cache.heads
+        seen = torch.ones(count, before + count, dtype=torch.bool, device=words.device).tril(before)  # (q, k)
+        memory = Keys(keys, values, seen, hides=count > 1)
+        look = partial(self.self.look, query, memory, layout, rng, trace)
+        return self.around_self.leave(words, look, rng), cache
+
+
+class EncoderLayer(_Layer):
+    """Self-attention, then the feed-forward layer."""
 
     def forward(
         self, words: Tensor, layout: Layout, *, rng: DropoutRng | None, trace: Trace | None
@@ -151,18 +171,14 @@ class EncoderLayer(nn.Module):
         query, keys, values = self.self.heads_of(self.around_self.enter(words), layout)
         memory = Keys(keys, values, layout.real[:, None, None], layout.places is not None)
         look = partial(self.self.look, query, memory, layout, rng, trace)
-        words = self.around_self.leave(words, look, rng)
-        feed = partial(self.feed_forward, self.around_feed_forward.enter(words), rng)
-        return self.around_feed_forward.leave(words, feed, rng)
+        return self.feed(self.around_self.leave(words, look, rng), rng)
 
 
-class DecoderLayer(nn.Module):
+class DecoderLayer(_Layer):
     """Causal self-attention, cross-attention, then the feed-forward layer."""
 
-    def __init__(self, parts: BlockConfig) -> None:
-        super().__init__()
-        self.self = _self_attention(parts)
-        self.around_self = Residual(parts)
+    def add_between(self, parts: BlockConfig) -> None:
+        """Make the cross-attention."""
         self.cross = CrossAttention(
             width=parts.width,
             heads=parts.heads,
@@ -170,8 +186,6 @@ class DecoderLayer(nn.Module):
             dropout=parts.attention_dropout,
         )
         self.around_cross = Residual(parts)
-        self.feed_forward = _feed_forward(parts)
-        self.around_feed_forward = Residual(parts)
 
     def forward(
         self,
@@ -188,24 +202,13 @@ class DecoderLayer(nn.Module):
 
         asking: the same words, with a row for each sentence of the memory
         """
-        words, cache = _causal_attention(
-            self.self, self.around_self, words, layout, cache, rng=rng, trace=trace
-        )
+        words, cache = self.attend_before(words, layout, cache, rng, trace)
         look = partial(self.cross, self.around_cross.enter(words), memory, asking, rng, trace)
-        words = self.around_cross.leave(words, look, rng)
-        feed = partial(self.feed_forward, self.around_feed_forward.enter(words), rng)
-        return self.around_feed_forward.leave(words, feed, rng), cache
+        return self.feed(self.around_cross.leave(words, look, rng), rng), cache
 
 
-class CausalLayer(nn.Module):
+class CausalLayer(_Layer):
     """Causal self-attention, then the feed-forward layer: a decoder-only layer."""
-
-    def __init__(self, parts: BlockConfig) -> None:
-        super().__init__()
-        self.self = _self_attention(parts)
-        self.around_self = Residual(parts)
-        self.feed_forward = _feed_forward(parts)
-        self.around_feed_forward = Residual(parts)
 
     def forward(
         self,
@@ -217,34 +220,16 @@ class CausalLayer(nn.Module):
         trace: Trace | None,
     ) -> tuple[Tensor, Cache | None]:
         """Words, (n, width) -> (n, width): a whole text, or those after the words of a cache."""
-        words, cache = _causal_attention(
-            self.self, self.around_self, words, layout, cache, rng=rng, trace=trace
-        )
-        feed = partial(self.feed_forward, self.around_feed_forward.enter(words), rng)
-        return self.around_feed_forward.leave(words, feed, rng), cache
+        words, cache = self.attend_before(words, layout, cache, rng, trace)
+        return self.feed(words, rng), cache
 
 
-def _causal_attention(
-    attention: SelfAttention,
-    around: Residual,
-    words: Tensor,
-    layout: Layout,
-    cache: Cache | None,
-    *,
-    rng: DropoutRng | None,
-    trace: Trace | None,
-) -> tuple[Tensor, Cache | None]:
-    """Causal self-attention of words, (n, width), over themselves and those before them, cached or not."""
-    before, count = (0 if cache is None else cache.size), layout.real.shape[1]
-    heads = attention.heads_of(around.enter(words), layout, before)
-    query, keys, values = heads
-    if cache is not None:
-        cache = cache.add(heads[1:])
-        keys, values = cache.heads
-    seen = torch.ones(count, before + count, dtype=torch.bool, device=words.device).tril(before)  # (q, k)
-    memory = Keys(keys, values, seen, hides=count > 1)
-    look = partial(attention.look, query, memory, layout, rng, trace)
-    return around.leave(words, look, rng), cache
+def init_xavier(layers: nn.Module) -> None:
+    """Initialise the linear layers of a Transformer: Xavier, the biases 0."""
+    for module in layers.modules():
+        if isinstance(module, nn.Linear):
+            nn.init.xavier_uniform_(module.weight)
+            nn.init.zeros_(module.bias)
 
 
 def drops_layer(path: str, share: float, like: Tensor, rng: DropoutRng | None) -> bool:

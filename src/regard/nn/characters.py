@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from regard.config.model import EncoderConfig
 from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.masks import padding_mask
 from regard.nn.recurrent import Recurrent
@@ -34,7 +35,7 @@ class CharacterLSTM(CharacterPooler):
 
     def __init__(self, *, character_size: int, hidden_size: int) -> None:
         super().__init__()
-        self.recurrent = Recurrent("lstm", input_size=character_size, hidden_size=hidden_size)
+        self.recurrent = Recurrent(EncoderConfig(hidden_size=hidden_size), input_size=character_size)
         self.output_size = self.recurrent.output_size
 
     def forward(self, characters: Tensor, lengths: Tensor) -> Tensor:

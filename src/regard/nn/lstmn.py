@@ -7,6 +7,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from regard.config.language import LSTMNLMConfig
+from regard.config.model import LSTMNConfig
+from regard.config.sentence import LSTMNEncoderConfig
 from regard.errors import ShapeError
 from regard.nn.attention import Memory, masked_softmax
 from regard.nn.cache import StepBuffer
@@ -158,19 +161,17 @@ class LSTMN(nn.Module):
 
     def __init__(
         self,
+        config: LSTMNConfig | LSTMNEncoderConfig | LSTMNLMConfig,
         *,
         input_size: int,
-        hidden_size: int,
-        attention_size: int | None = None,
-        layers: int = 1,
-        deep_fusion: bool = False,
-        residual: bool = False,
         dropout: float = 0.0,
+        deep_fusion: bool = False,
     ) -> None:
         super().__init__()
-        self.output_size, self.residual = hidden_size, residual
-        attention = hidden_size if attention_size is None else attention_size
-        sizes = [input_size] + [hidden_size] * (layers - 1)
+        hidden_size = config.hidden_size
+        self.output_size, self.residual = hidden_size, config.residual
+        attention = config.attention_size or hidden_size
+        sizes = [input_size] + [hidden_size] * (config.layers - 1)
         self.layers = nn.ModuleList(
             LSTMNLayer(input_size=size, hidden_size=hidden_size, attention_size=attention) for size in sizes
         )

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from regard.config.model import CellName
+from regard.config.language import RecurrentLMConfig
+from regard.config.model import CellName, DecoderConfig, EncoderConfig
 from regard.nn.cells import CellState
 from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.masks import reverse_within
@@ -26,26 +27,12 @@ KERNELS: dict[CellName, type[nn.RNN] | type[nn.GRU] | type[nn.LSTM]] = {
 class Recurrent(nn.Module):
     """Layers of one cell, each reading the states of the one below; h_j = [→h_j; ←h_j] if bidirectional."""
 
-    def __init__(
-        self,
-        cell: CellName,
-        *,
-        input_size: int,
-        hidden_size: int,
-        layers: int = 1,
-        bidirectional: bool = True,
-        reverse: bool = False,
-        residual: bool = False,
-        dropout: float = 0.0,
-    ) -> None:
+    def __init__(self, config: EncoderConfig, *, input_size: int, dropout: float = 0.0) -> None:
         super().__init__()
-        directions = 2 if bidirectional else 1
-        self.output_size = directions * hidden_size
-        self.reverse, self.residual = reverse, residual
-        self.forwards = _layers(cell, input_size, self.output_size, hidden_size, layers)
-        self.backwards = (
-            _layers(cell, input_size, self.output_size, hidden_size, layers) if bidirectional else None
-        )
+        self.output_size = config.output_size
+        self.reverse, self.residual = config.reverse, config.residual
+        self.forwards = _layers(config, input_size, self.output_size)
+        self.backwards = _layers(config, input_size, self.output_size) if config.bidirectional else None
         self.dropout = Dropout(dropout)
 
     def forward(
@@ -93,18 +80,11 @@ class RecurrentDecoder(nn.Module):
     """
 
     def __init__(
-        self,
-        cell: CellName,
-        *,
-        input_size: int,
-        hidden_size: int,
-        layers: int = 1,
-        residual: bool = False,
-        dropout: float = 0.0,
+        self, config: DecoderConfig | RecurrentLMConfig, *, input_size: int, dropout: float = 0.0
     ) -> None:
         super().__init__()
-        self.residual = residual
-        self.layers = _layers(cell, input_size, hidden_size, hidden_size, layers)
+        self.residual = config.residual
+        self.layers = _layers(config, input_size, config.hidden_size)
         self.dropout = Dropout(dropout)
 
     def forward(
@@ -129,6 +109,9 @@ class RecurrentDecoder(nn.Module):
         return states, tuple(after)
 
 
-def _layers(cell: CellName, input_size: int, output_size: int, hidden_size: int, count: int) -> nn.ModuleList:
-    sizes = [input_size] + [output_size] * (count - 1)
-    return nn.ModuleList(KERNELS[cell](size, hidden_size, batch_first=True) for size in sizes)
+def _layers(
+    config: EncoderConfig | DecoderConfig | RecurrentLMConfig, input_size: int, output_size: int
+) -> nn.ModuleList:
+    sizes = [input_size] + [output_size] * (config.layers - 1)
+    kernel = KERNELS[config.cell]
+    return nn.ModuleList(kernel(size, config.hidden_size, batch_first=True) for size in sizes)

@@ -1,10 +1,10 @@
 """The output type of a classifier: single-label, multi-label, or regression."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 
-from regard.config.base import Config
+from regard.config.base import Config, expand_kind
 
 
 class LabelConfig(Config):
@@ -34,12 +34,7 @@ class NumberConfig(Config):
 _AnswerConfig = LabelConfig | LabelsConfig | NumberConfig
 
 
-def _expand(value: Any) -> Any:
-    """`number` stands for `{kind: number}`."""
-    return {"kind": value} if isinstance(value, str) else value
-
-
 AnswerConfig = Annotated[
     Annotated[_AnswerConfig, Field(discriminator="kind")],
-    BeforeValidator(_expand, json_schema_input_type=str | _AnswerConfig),
+    BeforeValidator(expand_kind, json_schema_input_type=str | _AnswerConfig),
 ]

@@ -1,6 +1,6 @@
 """The base classes of the sections of a recipe, and of the settings of model families."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -47,3 +47,17 @@ class FamilyConfig(Config):
     def check_vocabulary(self, size: int) -> None:
         """Refuse settings that do not fit a vocabulary of this size."""
         del size
+
+
+class RecurrentFamilyConfig(FamilyConfig):
+    """Settings of a family of recurrent networks."""
+
+    @property
+    def is_parallel(self) -> bool:
+        """A recurrent network runs step by step."""
+        return False
+
+
+def expand_kind(value: Any) -> Any:
+    """A name alone, `cosine`, stands for `{kind: cosine}`."""
+    return {"kind": value} if isinstance(value, str) else value

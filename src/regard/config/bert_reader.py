@@ -126,14 +126,6 @@ class BertReaderConfig(BertTextConfig):
     dropout: float = Field(default=0.1, ge=0.0, le=0.98)
     """Dropout probability before the head."""
 
-    def check_vocabulary(self, size: int) -> None:
-        """The special tokens are entries of the vocabulary."""
-        if (most := max(self.frame)) >= size:
-            raise ConfigError(
-                f"model.frame: expected entries below {size:,}, the size of the vocabulary, found {most}; "
-                f"leave it out"
-            )
-
     @property
     def as_reader(self) -> BertConfig:
         """The encoder with the parts that this task has: a pooler for the first token."""

@@ -69,8 +69,6 @@ class ClassificationRecipe(Recipe):
     def _only_what_has_a_meaning(self) -> Self:
         if self.text.joint:
             raise ValueError("text.joint is for two languages, and a classifier reads one; leave it out")
-        if self.training.scheduled_sampling is not None:
-            raise ValueError("training.scheduled_sampling is for models with a decoder; leave it out")
         if isinstance(self.model, SentenceConfig) and self.model.combination and self.data.second is None:
             raise ValueError("model.combination is for two texts; name the column of the second: data.second")
         return self

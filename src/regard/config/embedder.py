@@ -1,10 +1,10 @@
 """The settings of text embedders: an encoder, a pooling, and a training objective."""
 
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from regard.config.base import Config, FamilyConfig
+from regard.config.base import Config, FamilyConfig, expand_kind
 from regard.config.bert_reader import BertPoolingConfig, BertTextConfig, FirstPoolingConfig
 from regard.config.sentence import MeanPoolingConfig, SentenceReaderConfig
 
@@ -36,14 +36,9 @@ class SoftmaxConfig(Config):
 _ObjectiveConfig = InBatchConfig | CosineConfig | SoftmaxConfig
 
 
-def _expand(value: Any) -> Any:
-    """`cosine` stands for `{kind: cosine}`."""
-    return {"kind": value} if isinstance(value, str) else value
-
-
 ObjectiveConfig = Annotated[
     Annotated[_ObjectiveConfig, Field(discriminator="kind")],
-    BeforeValidator(_expand, json_schema_input_type=str | _ObjectiveConfig),
+    BeforeValidator(expand_kind, json_schema_input_type=str | _ObjectiveConfig),
 ]
 
 

@@ -96,8 +96,6 @@ class EmbeddingRecipe(Recipe):
     @model_validator(mode="after")
     def _only_what_has_a_meaning(self) -> Self:
         data, objective = self.data, self.model.objective
-        if self.training.scheduled_sampling is not None:
-            raise ValueError("training.scheduled_sampling is for models with a decoder; leave it out")
         if self.text.joint:
             raise ValueError("text.joint is for two vocabularies, and both texts share one; leave it out")
         if isinstance(objective, CosineConfig) and data.score is None:

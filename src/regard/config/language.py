@@ -4,7 +4,7 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from regard.config.base import Config, FamilyConfig, Size
+from regard.config.base import Config, FamilyConfig, RecurrentFamilyConfig, Size
 from regard.config.data import BuiltinCorpus, CorporaConfig, Corpus
 from regard.config.decoding import DecodingConfig
 from regard.config.model import CellName
@@ -33,7 +33,7 @@ class SentencesConfig(CorporaConfig, _Column):
     """The dev set, which chooses the best checkpoint."""
 
 
-class _RecurrentConfig(FamilyConfig):
+class _RecurrentConfig(RecurrentFamilyConfig):
     """What recurrent language models share."""
 
     tasks: ClassVar[tuple[str, ...]] = (TASK,)
@@ -50,11 +50,6 @@ class _RecurrentConfig(FamilyConfig):
     """Tie the output layer to the word vectors (Press and Wolf 2017); the two widths must be equal."""
     dropout: float = Field(default=0.3, ge=0.0, le=0.98)
     """Dropout probability, in steps of 1/256: of word vectors, between layers, and before the output."""
-
-    @property
-    def is_parallel(self) -> bool:
-        """A recurrent network runs step by step."""
-        return False
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -136,6 +131,7 @@ class LanguageRecipe(Recipe):
     ]
     example: ClassVar[str] = "sentence"
     loss_unit: ClassVar[str] = "token"
+    has_decoder: ClassVar[bool] = True
 
     task: Literal["language-model"] = TASK
     """What the model is for."""

@@ -104,8 +104,6 @@ class MaskedLanguageModelRecipe(Recipe):
             raise ValueError("text.joint is for two languages; leave it out")
         if getattr(self.text, "dropout", 0.0):
             raise ValueError("text.dropout would change how long a packed sequence is; leave it out")
-        if self.training.scheduled_sampling is not None:
-            raise ValueError("training.scheduled_sampling is for models with a decoder; leave it out")
         if not self.model.masked_words:
             raise ValueError("model.masked_words: masked words need the head that predicts them; say true")
         return self

@@ -5,12 +5,12 @@ from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from regard.config.base import Config, FamilyConfig, Size
+from regard.config.base import Config, RecurrentFamilyConfig, Size
 from regard.config.transformer import TransformerConfig
 from regard.errors import did_you_mean
 
 
-class LSTMNConfig(FamilyConfig):
+class LSTMNConfig(RecurrentFamilyConfig):
     """Two LSTMNs (Cheng et al. 2016), encoder and decoder; each attends to all its past states."""
 
     kind: Literal["lstmn"] = "lstmn"
@@ -33,11 +33,6 @@ class LSTMNConfig(FamilyConfig):
     """Share the word vectors of source and target; needs `text.joint: true`."""
     dropout: float = Field(default=0.3, ge=0.0, le=0.98)
     """Dropout probability, in steps of 1/256: of word vectors, between layers, and before the output."""
-
-    @property
-    def is_parallel(self) -> bool:
-        """A recurrent network runs step by step."""
-        return False
 
     @property
     def needs_one_vocabulary(self) -> str | None:
@@ -163,7 +158,7 @@ class DecoderConfig(Config):
         return self
 
 
-class Seq2SeqConfig(FamilyConfig):
+class Seq2SeqConfig(RecurrentFamilyConfig):
     """The recurrent encoder-decoder: plain, or with Bahdanau's or Luong's attention."""
 
     kind: Literal["seq2seq"] = "seq2seq"
@@ -184,11 +179,6 @@ class Seq2SeqConfig(FamilyConfig):
     """Share the word vectors of source and target; needs `text.joint: true`."""
     dropout: float = Field(default=0.3, ge=0.0, le=0.98)
     """Dropout probability, in steps of 1/256: of word vectors, states, between layers, before the output."""
-
-    @property
-    def is_parallel(self) -> bool:
-        """A recurrent network runs step by step."""
-        return False
 
     @property
     def readout_size(self) -> int:

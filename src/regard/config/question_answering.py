@@ -80,8 +80,6 @@ class QuestionAnsweringRecipe(Recipe):
     def _only_what_has_a_meaning(self) -> Self:
         if self.text.joint:
             raise ValueError("text.joint is for two languages, and a question is asked in one; leave it out")
-        if self.training.scheduled_sampling is not None:
-            raise ValueError("training.scheduled_sampling is for models with a decoder; leave it out")
         if self.training.label_smoothing:
             raise ValueError("training.label_smoothing is not for question answering; leave it out")
         return self

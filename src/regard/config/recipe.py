@@ -36,6 +36,8 @@ class Recipe(Config):
     """What a row of the corpus is called."""
     loss_unit: ClassVar[str]
     """What the loss is a mean over."""
+    has_decoder: ClassVar[bool] = False
+    """Whether its models generate text."""
 
     task: str
     """What the model is for."""
@@ -65,6 +67,12 @@ class Recipe(Config):
                 "vectors has no use with start (--from): the vocabulary is that of the model; leave one of "
                 "them out"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _only_with_a_decoder(self) -> Self:
+        if self.training.scheduled_sampling is not None and not self.has_decoder:
+            raise ValueError("training.scheduled_sampling is for models with a decoder; leave it out")
         return self
 
     @model_validator(mode="after")

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from regard.config.base import Config, FamilyConfig, Size
+from regard.config.base import Config, RecurrentFamilyConfig, Size
 from regard.config.model import EncoderConfig
 
 
@@ -64,7 +64,7 @@ class SoftmaxLabellingConfig(Config):
 LabellingConfig = Annotated[CRFLabellingConfig | SoftmaxLabellingConfig, Field(discriminator="kind")]
 
 
-class TaggerConfig(FamilyConfig):
+class TaggerConfig(RecurrentFamilyConfig):
     """A tagger: word vectors, a character encoder, a recurrent encoder, a CRF or a softmax."""
 
     tasks: ClassVar[tuple[str, ...]] = ("tagging",)
@@ -85,11 +85,6 @@ class TaggerConfig(FamilyConfig):
     """How emission scores become tags: a CRF, or a softmax over each word."""
     dropout: float = Field(default=0.3, ge=0.0, le=0.98)
     """Dropout probability, in steps of 1/256: of word and character vectors, and of states."""
-
-    @property
-    def is_parallel(self) -> bool:
-        """A recurrent network runs step by step."""
-        return False
 
     @model_validator(mode="after")
     def _heads_divide_the_width(self) -> Self:

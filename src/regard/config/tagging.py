@@ -90,8 +90,6 @@ class TaggingRecipe(Recipe):
     def _only_what_has_a_meaning(self) -> Self:
         if self.text.joint:
             raise ValueError("text.joint is for two languages, and a tagger reads one; leave it out")
-        if self.training.scheduled_sampling is not None:
-            raise ValueError("training.scheduled_sampling is for models with a decoder; leave it out")
         if self.training.label_smoothing:
             raise ValueError("training.label_smoothing is not for taggers; leave it out")
         return self

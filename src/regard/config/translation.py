@@ -27,6 +27,7 @@ class TranslationRecipe(Recipe):
     families: ClassVar[list[type[FamilyConfig]]] = [Seq2SeqConfig, TransformerConfig, LSTMNConfig]
     example: ClassVar[str] = "pair"
     loss_unit: ClassVar[str] = "token"
+    has_decoder: ClassVar[bool] = True
 
     task: Literal["translation"] = "translation"
     """What the model is for."""

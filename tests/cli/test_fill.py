@@ -25,7 +25,7 @@ def test_a_text_gives_a_table_with_the_attention_behind_it(run: Run, bert: Path)
     lines = done.stdout.splitlines()
     assert lines[0] == TEXT
     assert sum("%  " in line for line in lines) == 3
-    assert lines[-1].startswith("looked at ")
+    assert lines[-1].startswith("attended to ")
     values = json.loads(run("fill", bert, "[MASK] 책을 [MASK].", "--json").stdout)
     assert [len(one["words"]) for one in values["hidden"]] == [5, 5]
     assert sum(word["weight"] for word in values["hidden"][0]["looked_at"]) == pytest.approx(1, abs=1e-4)

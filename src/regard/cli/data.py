@@ -1,4 +1,4 @@
-"""regard data: what there is to learn from; look at it, write it to files."""
+"""regard data: list corpora, show their rows, write them to files."""
 
 import json
 import random
@@ -16,10 +16,7 @@ from regard.progress import counted, track
 if TYPE_CHECKING:
     from regard.data.rows import Rows
 
-
-app = typer.Typer(
-    help="List corpora, look at rows, write them to files, see the cache.", no_args_is_help=False
-)
+app = typer.Typer(help="List corpora, show rows, write them to files, see the cache.", no_args_is_help=False)
 
 WORLDS = {
     "ko-en": "Korean-English sentence pairs with gold word alignments and the constructions in them",

@@ -48,7 +48,7 @@ def evaluate(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Run a model on a test set and score what it gives.
+    """Run a model on a test set and score its predictions.
 
     A translator: BLEU, chrF, TER; the alignment error rate where gold exists. A classifier: accuracy, F1,
     calibration error, confusion; precision and recall of its attention where gold exists; of numbers, their

@@ -107,7 +107,7 @@ def complete(
     run: Looking,
     search: Search,
 ) -> None:
-    """Continue the beginning of a text, a line at a time. After an empty line, a text from its beginning.
+    """Complete a prompt, a line at a time. An empty line is an empty prompt.
 
     Examples:
 

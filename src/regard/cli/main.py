@@ -32,29 +32,29 @@ GROUPS = {
     },
     "Run": {
         "translate": "Translate a text, a line at a time.",
-        "complete": "Continue the beginning of a text, a line at a time.",
+        "complete": "Complete a prompt, a line at a time.",
         "classify": "Print the label of each line and its probability, tab separated.",
         "tag": "Print each word and its tag, tab separated, and an empty line after each sentence.",
         "answer": "Find the answer to a question in a text: its words, and how probable they are.",
-        "fill": "Tell the words that [MASK] hides, with their probabilities and what the model looked at.",
-        "predict": "Print what a model of any task says of each line, also of a task of your own.",
+        "fill": "Predict the words under [MASK], with their probabilities and what the model attends to.",
+        "predict": "Print the prediction of a model of any task for each line, also of a task of your own.",
         "embed": "Print a vector for each line as JSON, or write them into a file; or search.",
         "similarity": "Print how similar two sentences are, pair by pair; or the correlation with a column.",
     },
-    "Measure": {
-        "evaluate": "Run a model on a test set and score what it gives.",
+    "Evaluate": {
+        "evaluate": "Run a model on a test set and score its predictions.",
         "compare": "Score systems on one test set, and say how sure their differences are.",
         "baseline": "Fit TF-IDF and logistic regression to the training rows, and score it on the test rows.",
-        "score": "Print how probable a model finds each translation, or each text.",
+        "score": "Print the log-probability of each translation, or of each text, under a model.",
         "reproduce": "Run a paper's experiment again, and say which of its findings are confirmed.",
     },
     "Look inside": {
         "look": "Show what a model predicts for a sentence, and what it attends to.",
     },
     "Data": {
-        "data": "List corpora, look at rows, write them to files, see the cache.",
+        "data": "List corpora, show rows, write them to files, see the cache.",
         "doctor": "Say what is wrong with a corpus before hours are spent on it, and write a clean copy.",
-        "vectors": "Learn word vectors from text, and look for near words.",
+        "vectors": "Train word vectors on text, and find nearest neighbours.",
     },
     "Models": {
         "average": "Average the weights of several models of one recipe and vocabulary.",

@@ -1,4 +1,4 @@
-"""regard classify, tag, answer, fill, predict: lines in, what a model says of each out, streaming."""
+"""regard classify, tag, answer, fill, predict: lines in, a prediction for each out, streaming."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ _SHOWN = 40
 _TEXTS = ("text", "context", "source")
 """Where the text stands in an object: also as SQuAD, and as `--json`, have it."""
 _LOOKED_AT = 4
-"""Words that are shown of what was looked at."""
+"""Words that are shown, those with the largest attention weights."""
 
 
 @with_groups
@@ -211,7 +211,7 @@ def _answer_table(found: "QuestionAnswer") -> str:
         where = f"  characters {one.start} to {one.end}" if one.text else ""
         lines.append(f"{one.probability:7.1%}  {visible(one.text) or '(no answer)'}{where}")
     looked = ", ".join(f"{visible(word)} {weight:.0%}" for word, weight in found.most_looked_at())
-    return "\n".join([*lines, *([f"looked in the question at {looked}"] if looked else [])])
+    return "\n".join([*lines, *([f"attended in the question to {looked}"] if looked else [])])
 
 
 @with_groups
@@ -225,7 +225,7 @@ def fill(
     *,
     run: Looking,
 ) -> None:
-    """Tell the words that [MASK] hides, with their probabilities and what the model looked at.
+    """Predict the words under [MASK], with their probabilities and what the model attends to.
 
     A text gives a table; lines give a line each: the filled text, and the words for each mask, tab separated.
 
@@ -267,16 +267,16 @@ def _filled_table(filled: "FillMaskResult") -> str:
 
     lines = [visible(filled.source), visible(filled.text)]
     for number, hidden in enumerate(filled.hidden, start=1):
-        lines.append("" if len(filled.hidden) == 1 else f"\nplace {number}")
+        lines.append("" if len(filled.hidden) == 1 else f"\nmask {number}")
         lines += [f"{one.probability:7.1%}  {visible(one.word)}" for one in hidden.candidates]
         most = sorted(hidden.looked_at, key=lambda seen: -seen[1])[:_LOOKED_AT]
-        lines.append("looked at " + ", ".join(f"{visible(word)} {weight:.0%}" for word, weight in most))
+        lines.append("attended to " + ", ".join(f"{visible(word)} {weight:.0%}" for word, weight in most))
     return "\n".join(lines)
 
 
 @with_groups
 def predict(model: Model, given: Input = "-", column: Column = "", *, run: Looking) -> None:
-    """Print what a model of any task says of each line, also of a task of your own.
+    """Print the prediction of a model of any task for each line, also of a task of your own.
 
     Shipped tasks have commands with options of their own: classify, tag, fill, embed, answer. A model that
     writes is run by translate or complete. One that reads pairs takes two texts with a tab between them.

@@ -1,4 +1,4 @@
-"""regard score: how probable a model finds given translations, or texts."""
+"""regard score: the log-probability of given translations, or texts."""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -34,7 +34,7 @@ def score(
     *,
     run: Streaming,
 ) -> None:
-    """Print how probable a model finds each translation, or each text.
+    """Print the log-probability of each translation, or of each text, under a model.
 
     For each pair: log-probability, its average over the tokens, source, target; tab separated. Of a language
     model, for each text: log-probability, its average over the tokens, the text.

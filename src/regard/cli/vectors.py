@@ -10,7 +10,7 @@ import typer
 from regard.cli.options import AsJson, NBest, Quiet, argument, option, switch
 from regard.progress import counted
 
-app = typer.Typer(help="Learn word vectors from text, and look for near words.", no_args_is_help=True)
+app = typer.Typer(help="Train word vectors on text, and find nearest neighbours.", no_args_is_help=True)
 
 
 class VectorUnit(StrEnum):
@@ -64,7 +64,7 @@ def train(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Learn word vectors with Word2Vec, and write them in the format that every other tool opens.
+    """Train word vectors with Word2Vec, and write them in the format that every other tool opens.
 
     A file beside it, with .json at its end, says how they were made.
 

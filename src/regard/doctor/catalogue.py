@@ -94,7 +94,7 @@ same-target note asks: One translation for several sources.
 label-conflict warning asks: The same text has two labels.
 label-unseen error leaves: A label of dev or test does not occur in training.
 label-balance note leaves files: One label is ten times as frequent as another.
-coverage warning leaves sides: More than 1 % of the characters are not in the vocabulary and are spelt in
+coverage warning leaves sides: More than 1 % of the characters are not in the vocabulary and fall back to
     bytes.
 fertility note leaves sides: A word takes 1.3 times as many tokens as in training: the words are others.
 """

@@ -122,7 +122,7 @@ def _finding(finding: Finding) -> Iterator[str]:
 def _tokens(fits: Sequence[Fit], vocabulary: str) -> list[str]:
     if not fits:
         return []
-    table = [["file", "side", "tokens a word", "a character", "spelt in bytes"]]
+    table = [["file", "side", "tokens per word", "per character", "byte fallback"]]
     for fit in fits:
         numbers = [
             f"{fit.tokens_per_word:.2f}",

@@ -80,15 +80,15 @@ class QuestionAnswer(Prediction):
         return f"{self.question}\n{self.source}"
 
     def in_words(self) -> str:
-        """The answer with its probability, and the words of the question that it looked at most."""
+        """The answer with its probability, and the words of the question that it attends to most."""
         if not self.answers:
             return "(no words)"
         told = f"{visible(self.answer) if self.answer else '(no answer)'} ({self.probability:.1%})"
         looked = ", ".join(f"{visible(word)} {weight:.0%}" for word, weight in self.most_looked_at())
-        return f"{told}; looked in the question at {looked}" if looked else told
+        return f"{told}; attended in the question to {looked}" if looked else told
 
     def most_looked_at(self) -> list[tuple[str, float]]:
-        """The words of the question that the answer looked at most."""
+        """The words of the question that the answer attends to most."""
         return sorted(self.looked_at, key=lambda seen: -seen[1])[:_MOST]
 
     def line(self) -> str:

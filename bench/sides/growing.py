@@ -15,7 +15,7 @@ from bench.worker import Facts, serve
 
 from regard.config.load import Setting, load_recipe
 from regard.config.translation import TranslationRecipe
-from regard.decoding.limits import SearchLimits
+from regard.decoding.hypothesis import SearchLimits
 from regard.decoding.search import search
 from regard.models.catalogue import build_model
 from regard.tasks.translation.examples import pair_corpus

@@ -12,7 +12,7 @@ from bench.worker import Facts, serve
 from torch import Tensor
 
 from regard.config.translation import TranslationRecipe
-from regard.decoding.limits import SearchLimits
+from regard.decoding.hypothesis import SearchLimits
 from regard.decoding.search import search
 from regard.nn.parallel import run_parallel
 from regard.version import __version__

@@ -42,7 +42,7 @@ from regard.models.catalogue import SHIPPED_MODELS, Builder
 from regard.nn.scores import BUILDERS as SCORE_BUILDERS
 from regard.nn.scores import Score
 from regard.tasks.catalogue import TASKS, Task
-from regard.training.loggers import LOGGERS, LoggerFactory
+from regard.training.log import LOGGERS, LoggerFactory
 from regard.training.trainer import Trainer
 
 S = TypeVar("S", bound=Callable[..., Any])

@@ -13,9 +13,8 @@ from regard.config.decoding import DecodingConfig
 from regard.data.batching import EncodedPair, make_batch, pad_sources
 from regard.decoding.coverage import SourceAttention, mean_weights
 from regard.decoding.ensemble import EnsembleDecoder
-from regard.decoding.hypothesis import Hypothesis
+from regard.decoding.hypothesis import Hypothesis, SearchLimits
 from regard.decoding.lexical_constraints import UNCONSTRAINED, TokenConstraints, TokenPhrase
-from regard.decoding.limits import SearchLimits
 from regard.decoding.search import search
 from regard.nn.trace import Trace
 

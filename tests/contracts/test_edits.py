@@ -14,9 +14,8 @@ from torch.testing import assert_close
 from regard.config.decoding import DecodingConfig
 from regard.data.batching import EncodedPair, make_batch, pad_sources
 from regard.decoding.coverage import SourceAttention
-from regard.decoding.hypothesis import Hypothesis
+from regard.decoding.hypothesis import Hypothesis, SearchLimits
 from regard.decoding.lexical_constraints import UNCONSTRAINED
-from regard.decoding.limits import SearchLimits
 from regard.decoding.search import search
 from regard.inference.interventions import SentenceEdits, resolve_edits, trace_edits
 from regard.insight.edits import Edit, force_row, mask, mask_layer, reweight

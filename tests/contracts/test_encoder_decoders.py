@@ -22,7 +22,7 @@ from torch.testing import assert_close
 from regard.config.load import load_recipe
 from regard.data.batching import EncodedPair, Symbols, make_batch
 from regard.decoding.beam import beam_search
-from regard.decoding.limits import SearchLimits
+from regard.decoding.hypothesis import SearchLimits
 from regard.decoding.stepwise import greedy_search
 from regard.models.catalogue import BUILDERS, build_model
 from regard.nn.decoder import EncoderDecoder

@@ -88,7 +88,7 @@ CONTROLS = [
     ),
     Control(
         "BPE-dropout depends on no state",
-        "text/dropout.py",
+        "text/tokenizer.py",
         "np.random.default_rng([*key, len(key)])",
         "np.random.default_rng()",
         CONTRACT,
@@ -1141,7 +1141,7 @@ CONTROLS = [
     ),
     Control(
         "an animation has one set of words",
-        "insight/draw/time_lapse.py",
+        "insight/draw/side_by_side.py",
         "        if (each.rows, each.columns) != (first.rows, first.columns):\n",
         "        if False:\n",
         "insight/draw/test_kinds.py::test_frames_with_other_words_are_refused",
@@ -1488,7 +1488,7 @@ CONTROLS = [
     ),
     Control(
         "a word of which the vocabulary has nothing is one unknown piece",
-        "text/word_pieces.py",
+        "text/pretokenized.py",
         "            if not own:\n",
         "            if False:\n",
         "text/test_word_pieces.py::test_words_by_hand",

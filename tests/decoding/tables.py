@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from regard.decoding.limits import SearchLimits
+from regard.decoding.hypothesis import SearchLimits
 from regard.nn.trace import Trace
 
 PAD, BOS, EOS, WORDS = 0, 1, 2, (3, 4, 5)

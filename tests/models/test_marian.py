@@ -11,7 +11,7 @@ from transformers import GenerationConfig, MarianConfig, MarianMTModel
 
 from regard.config.decoding import DecodingConfig
 from regard.config.transformer import TransformerConfig
-from regard.decoding.limits import SearchLimits
+from regard.decoding.hypothesis import SearchLimits
 from regard.decoding.search import search
 from regard.models.transformer import Transformer
 from regard.nn.decoder import DecoderInputs

@@ -9,7 +9,7 @@ from torch.testing import assert_close
 
 from regard.config.transformer import TransformerConfig
 from regard.decoding.beam import beam_search
-from regard.decoding.limits import SearchLimits
+from regard.decoding.hypothesis import SearchLimits
 from regard.errors import DataError
 from regard.models.transformer import Transformer
 from regard.nn.decoder import DecoderInputs

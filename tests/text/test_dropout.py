@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from tests.text.conftest import COMBINATIONS, SYMBOLS, TEXTS, config, learned
 
 from regard.config.text import Kind, Split
-from regard.text.dropout import BPEMerges, draws
-from regard.text.tokenizer import Tokenizer
+from regard.text.tokenizer import BPEMerges, Tokenizer, draws
 
 WITH_DROPOUT = [(kind, split) for kind, split in COMBINATIONS if kind in ("bpe", "byte_bpe")]
 ENTRIES = {

@@ -7,9 +7,8 @@ from tokenizers import models, normalizers, pre_tokenizers, processors
 from regard.config.text import BpeConfig, TextConfig, WordPieceConfig
 from regard.text.foreign import ForeignTokenizer
 from regard.text.foreign_vocabulary import ForeignVocabulary
-from regard.text.pretokenized import join_words
+from regard.text.pretokenized import PieceCounts, WordPieces, join_words
 from regard.text.tokenizer import Tokenizer
-from regard.text.word_pieces import PieceCounts, WordPieces
 
 WORDS = ["나는", "학교에서", "don't", "!", "100", "나는"]
 LINE = join_words(WORDS)

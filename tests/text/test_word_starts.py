@@ -5,9 +5,9 @@ import pytest
 from pydantic import TypeAdapter
 
 from regard.config.text import TextConfig
+from regard.data.masking import WordStarts
 from regard.text.symbols import HIDDEN
 from regard.text.tokenizer import Tokenizer
-from regard.text.word_starts import WordStarts
 
 TEXTS = ["나는 학교에 갔다.", "학교에서 (그는) 책을 읽었다!", "read books, often"] * 3
 

@@ -11,7 +11,7 @@ from tests.training.tiny import TINY, stop_in
 
 import regard
 from regard.errors import MissingExtraError, StoppedError
-from regard.training.loggers import TensorBoard
+from regard.training.log import TensorBoard
 
 TRAIN = {"loss", "nll", "learning_rate", "gradient_norm", "tokens_per_second", "padding", "memory_mb"}
 Scalars = dict[str, list[tuple[int, float]]]

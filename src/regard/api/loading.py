@@ -155,8 +155,7 @@ def import_model(
     pairs:    of a classifier: it reads two texts at a time, which its folder does not say
     returns:  what a user should know of it
     """
-    from regard.store.convert.conversion import import_folder
-    from regard.store.convert.hub import fetch
+    from regard.store.convert.conversion import fetch, import_folder
 
     if is_hub_name(str(model)):
         return import_folder(fetch(str(model), revision), Path(out), pairs=pairs)

@@ -25,8 +25,7 @@ from regard.store.lock import locked
 from regard.store.pointer import CHECKPOINTS, POINTER, DamagedPointerError, read_pointers
 from regard.tasks.catalogue import TASKS
 from regard.training.estimate import Estimate, estimate
-from regard.training.log import LOG, RunLog, end_of_run
-from regard.training.loggers import find_loggers
+from regard.training.log import LOG, RunLog, end_of_run, find_loggers
 from regard.training.pretrained_encoder import open_start, with_encoder
 from regard.training.state import RunProgress, RunSummary
 from regard.training.trainer import QUARANTINE, Trainer

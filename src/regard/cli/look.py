@@ -102,7 +102,7 @@ def look(
     from regard.insight import hops
     from regard.insight.draw.text import row_of
     from regard.insight.html import write_page
-    from regard.insight.map_units import every_map, main_maps, side_by_side_map
+    from regard.insight.maps import every_map, main_maps, side_by_side_map
     from regard.nn.attention_kinds import TEXTS
 
     check_choice(kind, out, word=word, over_training=over_training)

@@ -29,8 +29,7 @@ from regard.insight.draw import (
 from regard.insight.draw.overview import axis_labels, layers_and_heads
 from regard.insight.draw.text import row_name, row_weights
 from regard.insight.html import write_change, write_models
-from regard.insight.map_units import every_map, main_maps, side_by_side_map
-from regard.insight.maps import AttentionMap, Unit
+from regard.insight.maps import AttentionMap, Unit, every_map, main_maps, side_by_side_map
 from regard.insight.picture import check_picture
 from regard.insight.similarity import SimilarityMap
 from regard.insight.terminal import heat_map, highlighted, line_list, overview, similarity_map

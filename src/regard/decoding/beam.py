@@ -7,9 +7,8 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from regard.decoding.coverage import SourceAttention, coverage
-from regard.decoding.hypothesis import Hypothesis, Ranking
+from regard.decoding.hypothesis import Hypothesis, Ranking, SearchLimits
 from regard.decoding.lexical_constraints import LexicalConstraints
-from regard.decoding.limits import SearchLimits
 from regard.decoding.rules import NEVER, OutputSoFar, Rules
 from regard.decoding.top import top_k
 from regard.nn.decoder import Decoder, S, reorder

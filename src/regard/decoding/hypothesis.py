@@ -1,8 +1,33 @@
-"""The result of a search, and what it is ranked by (Wu et al. 2016, section 7)."""
+"""What a search is limited by, what it results in, and what that is ranked by (Wu et al. 2016, section 7)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from regard.config.decoding import DecodingConfig, LengthPenalty
+
+
+@dataclass(frozen=True, slots=True)
+class SearchLimits:
+    """Special tokens, tokens that are never generated, and maximum lengths."""
+
+    bos: int
+    eos: int
+    never: tuple[int, ...]
+    """Tokens that are never generated: padding, the unknown word, <s>."""
+    max_lengths: tuple[int, ...]
+    """The maximum length of each sentence, </s> counted; what has not ended by then is truncated."""
+    expected: tuple[int | None, ...] = ()
+    """A length for some sentences, beyond which more gains nothing in the ranking. Where phrases must appear,
+    cheap words would else be added to outweigh the dear ones."""
+    borders: frozenset[int] = frozenset()
+    """Tokens that begin a new word, for phrases that must end at a word boundary."""
+
+    def of(self, sentences: list[int]) -> "SearchLimits":
+        """The limits of some of the sentences."""
+        return replace(
+            self,
+            max_lengths=tuple(self.max_lengths[row] for row in sentences),
+            expected=tuple(self.expected[row] for row in sentences) if self.expected else (),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from regard.decoding.limits import SearchLimits
+from regard.decoding.hypothesis import SearchLimits
 from regard.decoding.rules import NEVER
 
 Phrase = tuple[int, ...]

@@ -9,9 +9,8 @@ from torch import Tensor
 from regard.config.decoding import DecodingConfig
 from regard.decoding.beam import beam_search
 from regard.decoding.coverage import SourceAttention
-from regard.decoding.hypothesis import Hypothesis, Ranking
+from regard.decoding.hypothesis import Hypothesis, Ranking, SearchLimits
 from regard.decoding.lexical_constraints import UNCONSTRAINED, LexicalConstraints, TokenConstraints
-from regard.decoding.limits import SearchLimits
 from regard.decoding.rules import ForbiddenPhrases, ForcedPrefix, MinLength, NoRepeatNgram, Rule, Rules
 from regard.decoding.stepwise import Sampling, greedy_search, sample
 from regard.errors import ConfigError

@@ -9,8 +9,7 @@ import torch
 from torch import Tensor
 
 from regard.config.decoding import DecodingConfig
-from regard.decoding.hypothesis import Hypothesis, Ranking
-from regard.decoding.limits import SearchLimits
+from regard.decoding.hypothesis import Hypothesis, Ranking, SearchLimits
 from regard.decoding.rules import NEVER, OutputSoFar, Rules
 from regard.nn.decoder import Decoder, S
 from regard.nn.trace import Trace

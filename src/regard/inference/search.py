@@ -9,8 +9,7 @@ from torch import nn
 from regard.config.decoding import DecodingChanges, DecodingConfig
 from regard.data.batching import SYMBOLS, length_batches, pad_sources
 from regard.decoding.coverage import SourceAttention
-from regard.decoding.hypothesis import Hypothesis
-from regard.decoding.limits import SearchLimits
+from regard.decoding.hypothesis import Hypothesis, SearchLimits
 from regard.decoding.search import expected_lengths
 from regard.decoding.search import search as run_search
 from regard.errors import ConfigError, DataError

@@ -6,8 +6,7 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
-from regard.insight.map_units import main_maps, side_by_side_map
-from regard.insight.maps import AttentionMap, Unit, Weights
+from regard.insight.maps import AttentionMap, Unit, Weights, main_maps, side_by_side_map
 from regard.insight.record import AttentionRecord
 
 Signed = tuple[str, str]

@@ -1,13 +1,17 @@
 """Attention maps: the weights over input words for each output word."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from regard.nn.attention_kinds import AttentionKind
+
+if TYPE_CHECKING:
+    from regard.insight.record import AttentionRecord
+
 
 Weights = NDArray[np.float32]
 MapKind = AttentionKind
@@ -153,3 +157,32 @@ class AttentionMap:
             **hidden,
             **({"missing": [round(float(w), 6) for w in self.missing]} if self.missing.any() else {}),
         }
+
+
+BETWEEN = "‖"
+"""Stands between two texts that are shown side by side."""
+
+
+def every_map(record: "AttentionRecord", unit: Unit) -> list[AttentionMap]:
+    """One map for each layer and head; of two texts, those over each side by side."""
+    maps = [record.words(unit, m.path, kind=m.kind, layer=m.layer, head=m.head) for m in record.maps()]
+    texts = ([m for m in maps if m.text == text] for text in range(1 if record.second is None else 2))
+    return [side_by_side_map(list(own)) for own in zip(*texts, strict=True)]
+
+
+def main_maps(record: "AttentionRecord", unit: Unit) -> list[AttentionMap]:
+    """The attention that says most about an output; where there are two texts, over each."""
+    return [record.words(unit, text=text) for text in range(1 if record.second is None else 2)]
+
+
+def side_by_side_map(maps: list[AttentionMap]) -> AttentionMap:
+    """Maps with the same rows as one, their columns side by side. Its rows sum to what theirs do together."""
+    first, *others = maps
+    if not others:
+        return first
+    columns, weights = list(first.columns), [first.weights]
+    for other in others:
+        columns += [BETWEEN, *other.columns]
+        weights += [np.zeros((len(first.rows), 1), dtype=np.float32), other.weights]
+    path = " ".join(shown.path for shown in maps)
+    return replace(first, path=path, columns=tuple(columns), weights=np.concatenate(weights, axis=1))

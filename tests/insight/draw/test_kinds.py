@@ -27,8 +27,8 @@ from regard.insight.draw import (
 )
 from regard.insight.draw.heat import add_scale, ink_on, paint
 from regard.insight.draw.lines import hidden_mass
-from regard.insight.draw.models import _figure as _models_figure
 from regard.insight.draw.overview import axis_labels, layers_and_heads
+from regard.insight.draw.side_by_side import _models_figure
 from regard.insight.draw.text import _figure as _text_figure
 from regard.insight.draw.text import row_name, row_of, row_weights
 from regard.insight.maps import AttentionMap

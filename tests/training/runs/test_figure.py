@@ -7,8 +7,8 @@ import pytest
 
 from regard.errors import RegardError
 from regard.training.runs.figure import draw_panels
+from regard.training.runs.history import Point
 from regard.training.runs.panels import Curve, Panel
-from regard.training.runs.series import Point
 
 
 def panels(runs: int) -> list[Panel]:

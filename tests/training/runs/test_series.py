@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regard.training.runs.series import Bins, smooth
+from regard.training.runs.history import Bins, smooth
 
 
 def binned(count: int, most: int) -> Bins:

@@ -3,8 +3,8 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from regard.training.runs.history import Point
 from regard.training.runs.panels import Curve, Panel
-from regard.training.runs.series import Point
 from regard.training.runs.terminal import line_plot, ticks
 
 DIAGONAL: list[Point] = [(0.0, 0.0), (10.0, 10.0)]

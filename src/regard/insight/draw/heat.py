@@ -9,10 +9,12 @@ import numpy as np
 
 from regard.insight.maps import AttentionMap, Weights
 from regard.insight.picture import drawable, write_picture
+from regard.insight.similarity import SimilarityMap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
 
 MOST_NUMBERS = 400
 """A map with more cells than this is drawn without numbers."""
@@ -159,3 +161,27 @@ def add_scale(figure: "Figure", image: Any, axes: Sequence["Axes"], name: str = 
     bar.outline.set_visible(False)
     bar.ax.tick_params(labelsize=8, length=0)
     bar.set_label(name, fontsize=8.5, color=FAINT)
+
+
+def draw_similarity(similarity: SimilarityMap, path: Path) -> None:
+    """Draw what every two words add to the cosine into a file; its ending says the format."""
+    write_picture(lambda: _similarity_figure(similarity), path)
+
+
+def _similarity_figure(similarity: SimilarityMap) -> "Figure":
+    from matplotlib.figure import Figure
+
+    rows, columns, values = similarity
+    figure = Figure(figsize=size_of(len(rows), len(columns)))
+    axes = figure.add_subplot()
+    image = paint(
+        axes, values * 100, rows, columns, signed=True, limit=similarity.largest * 100, number=_tenths
+    )
+    told = f"hundredths; all cells together are the cosine, {similarity.cosine:.3f}"
+    axes.set_xlabel(told, fontsize=11, labelpad=10)
+    add_scale(figure, image, [axes], "hundredths of the cosine")
+    return figure
+
+
+def _tenths(value: float) -> str:
+    return f"{value:.1f}".replace("-", "−")

@@ -7,8 +7,7 @@ from typing import Any
 
 from regard.inference.result import EditEffect, Prediction
 from regard.insight.display import visible
-from regard.insight.map_units import main_maps, side_by_side_map
-from regard.insight.maps import AttentionMap
+from regard.insight.maps import AttentionMap, main_maps, side_by_side_map
 from regard.insight.record import AttentionRecord
 from regard.metrics.divergence import divergence
 

@@ -14,7 +14,7 @@ from regard.config.bert import BertConfig
 from regard.config.load import first_difference
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.data.batching import length_batches
-from regard.data.masking import MaskingVocabulary
+from regard.data.masking import MaskingVocabulary, WordStarts
 from regard.data.pairs import Pair
 from regard.data.sentences import read_plain
 from regard.errors import DataError
@@ -27,7 +27,6 @@ from regard.progress import track
 from regard.tasks.masked_lm.predictor import MaskedLanguageModel
 from regard.tasks.masked_lm.pretraining_example import Example, ExampleBatch, draws, make_example
 from regard.text.symbols import SPECIAL
-from regard.text.word_starts import WordStarts
 
 _BATCH_TOKENS = 4096
 

@@ -9,7 +9,7 @@ from torch.nn.functional import cross_entropy
 
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.data.batching import length_batches
-from regard.data.masking import MaskingVocabulary
+from regard.data.masking import MaskingVocabulary, WordStarts
 from regard.data.pairs import Pair
 from regard.data.schema import Reader
 from regard.data.sentences import read_plain
@@ -30,7 +30,6 @@ from regard.tasks.masked_lm.inputs import mask_entry
 from regard.tasks.masked_lm.predictor import build_bert
 from regard.tasks.masked_lm.pretraining_example import NO_LABEL, Example, ExampleBatch, draws, make_example
 from regard.text.symbols import SPECIAL
-from regard.text.word_starts import WordStarts
 from regard.training.step import BatchLoss
 from regard.training.trainer import Trainer
 

@@ -15,10 +15,9 @@ from regard.data.corpus import Choose, CorpusBuilder, StoredEncoder, TrainingRow
 from regard.data.tagged import tagged_schema
 from regard.nn.token_classifier import CharacterBatch, WordBatch
 from regard.text.labels import Labels
-from regard.text.pretokenized import PhraseTokenizer, TagIds
+from regard.text.pretokenized import PhraseTokenizer, PieceCounts, TagIds, WordPieces
 from regard.text.symbols import PAD
 from regard.text.tokenizer import Tokenizer
-from regard.text.word_pieces import PieceCounts, WordPieces
 
 NO_CHARACTERS: Ids = ()
 

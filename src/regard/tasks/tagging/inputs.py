@@ -16,9 +16,8 @@ from regard.insight.token_axis import TokenAxis
 from regard.nn.sequence_classifier import SpecialTokens
 from regard.tasks.tagging.examples import NO_CHARACTERS, EncodedSentence
 from regard.text.normalise import Span
-from regard.text.pretokenized import PhraseTokenizer, join_words
+from regard.text.pretokenized import PhraseTokenizer, WordPieces, WordsAsPieces, join_words
 from regard.text.tokenizer import Tokenizer
-from regard.text.word_pieces import WordPieces, WordsAsPieces
 
 Given = str | Sequence[str]
 """A text, whose words stand between spaces; or the words themselves."""

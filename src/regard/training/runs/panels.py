@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from regard.errors import ConfigError, did_you_mean
-from regard.training.runs.history import Axis, History
-from regard.training.runs.series import Point, smooth
+from regard.training.runs.history import Axis, History, Point, smooth
 
 TRAIN_LOSS, DEV_LOSS = "nll", "loss"
 DERIVED = (DEV_LOSS, "perplexity")

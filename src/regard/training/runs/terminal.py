@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from rich.style import Style
 from rich.text import Text
 
+from regard.training.runs.history import Point
 from regard.training.runs.panels import Panel
-from regard.training.runs.series import Point
 
 LETTERS = "ABCDEFGHIJKL"
 """One a run."""

@@ -10,8 +10,7 @@ from torch import Tensor, nn
 
 from regard.nn.attention import masked_softmax
 from regard.nn.attention_kinds import AttentionSpec
-from regard.nn.decoder import DecoderInputs
-from regard.nn.decoder_output import DecoderOutput
+from regard.nn.decoder import DecoderInputs, DecoderOutput
 from regard.nn.dropout import DropoutRng
 from regard.nn.masks import padding_mask
 from regard.nn.scores import Explained

@@ -550,7 +550,7 @@ CONTROLS = [
     # Bad rows.
     Control(
         "control characters are seen",
-        "data/cells.py",
+        "data/rows.py",
         "    if found := _CONTROL.search(text):\n",
         '    if found := _CONTROL.search(""):\n',
         CELLS,
@@ -558,7 +558,7 @@ CONTROLS = [
     ),
     Control(
         "an empty side is seen",
-        "data/cells.py",
+        "data/rows.py",
         "    if not text.strip():\n",
         "    if False:\n",
         CELLS,
@@ -566,7 +566,7 @@ CONTROLS = [
     ),
     Control(
         "a side of invisible characters is seen",
-        "data/cells.py",
+        "data/rows.py",
         "    if not text.isascii() and all(",
         "    if False and all(",
         CELLS,
@@ -1629,7 +1629,7 @@ CONTROLS = [
     ),
     Control(
         "a label stands on one line",
-        "data/cells.py",
+        "data/rows.py",
         '    if len(label.strip().splitlines()) > 1 or "\\t" in label.strip():\n',
         "    if False:\n",
         "tasks/test_other_answers.py::test_cells_that_are_no_answer_are_refused",
@@ -2012,7 +2012,7 @@ CONTROLS = [
     ),
     Control(
         "vectors: a score beyond the range is refused",
-        "text/scale.py",
+        "text/labels.py",
         "        if not self.lowest <= float(text) <= self.highest:\n",
         "        if False:\n",
         "training/test_embedding.py::test_what_has_no_meaning_is_told",

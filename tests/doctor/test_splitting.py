@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from regard.config.data import OneCorpus, ParallelCorpus
 from regard.config.load import corpus_from_short_form
-from regard.data.cells import CellKind
 from regard.data.readers import open_rows
-from regard.data.rows import Row
+from regard.data.rows import CellKind, Row
 from regard.data.writers import write_rows
 from regard.doctor.splitting import connected, cut_corpus, divide, key_of, survey
 from regard.errors import DataError

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from regard.insight.difference import compared, difference, word_diff
-from regard.insight.maps import AttentionMap
+from regard.insight.maps import AttentionMap, compared, difference, word_diff
 from regard.insight.record import AttentionRecord, LayerAttention
 from regard.insight.token_axis import TokenAxis
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from rich.cells import cell_len
 
-from regard.insight.difference import difference
-from regard.insight.maps import AttentionMap
+from regard.insight.maps import AttentionMap, difference
 from regard.insight.similarity import SimilarityMap
 from regard.insight.terminal import (
     change_map,

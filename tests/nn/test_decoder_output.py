@@ -7,7 +7,7 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
-from regard.nn.decoder_output import CopyMechanism, DecoderOutput
+from regard.nn.decoder import CopyMechanism, DecoderOutput
 from regard.nn.loss import loss_of, smoothed_cross_entropy
 
 TOKENS = torch.tensor([[2, 0, 2]])

@@ -31,10 +31,10 @@ from regard.config.load import load_recipe
 from regard.errors import StoreError
 from regard.models.catalogue import build_model
 from regard.store.atomic import read_folder, write_folder
+from regard.store.build import stored_vocabularies
 from regard.store.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from regard.store.convert.encoder import write_encoder
 from regard.store.folder import StoredModel, weights_of, write_model
-from regard.store.vocabularies import stored_vocabularies
 from regard.text.tokenizer import Tokenizer
 
 Files = dict[str, bytes]

@@ -9,8 +9,7 @@ from regard.config.text import BpeConfig
 from regard.data import corpus as module
 from regard.errors import DataError
 from regard.tasks.classification.examples import TrainingTexts, labelled_corpus
-from regard.text.labels import Labels
-from regard.text.scale import Scale
+from regard.text.labels import Labels, Scale
 from regard.text.tokenizer import Tokenizer
 
 ROWS = [("이 책은 좋다.", "good"), ("그 책은 나쁘다.", "bad"), ("책이다.", "so so")] * 8

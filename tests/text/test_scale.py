@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regard.errors import DataError, StoreError
-from regard.text.scale import Scale
+from regard.text.labels import Scale
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))

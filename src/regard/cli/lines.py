@@ -16,7 +16,6 @@ from regard.progress import say
 if TYPE_CHECKING:
     from regard.data.rows import Rows
 
-
 STDIN = "-"
 TEXT = "INPUT"
 """What a text on the command line is called in an error."""
@@ -57,11 +56,6 @@ class Source:
     columns: tuple[str, ...] = ()
 
     @property
-    def is_live(self) -> bool:
-        """Whether somebody may wait for the answer to a line before the next one is written."""
-        return self.kind in ("stdin", "pipe")
-
-    @property
     def is_typed(self) -> bool:
         """Whether a person has typed it, or does so now: there is nothing to count."""
         return self.kind == "text" or (self.kind == "stdin" and sys.stdin.isatty())
@@ -69,7 +63,7 @@ class Source:
     def answer(self, text: str) -> None:
         """Write a line to stdout, at once where whoever wrote the one that was read may wait for it."""
         sys.stdout.write(text + "\n")
-        if self.is_live:
+        if self.kind in ("stdin", "pipe"):
             sys.stdout.flush()
 
     @property
@@ -114,7 +108,6 @@ class Source:
 
         awaited: what to type where a person is read from, such as `one sentence a line`
         """
-
         if self.columns:
             yield from self._rows()
         elif self.kind == "text":
@@ -227,9 +220,9 @@ def _table(given: str, columns: tuple[str, ...] = ()) -> "Rows":
     """The rows of a table; with columns, of those alone."""
     from regard.config.data import JsonLinesCorpus
     from regard.config.load import corpus_from_short_form
-    from regard.data.cells import check_columns
     from regard.data.jsonlines import json_rows
     from regard.data.readers import choose_columns, open_rows
+    from regard.data.rows import check_columns
 
     corpus = corpus_from_short_form(given)
     rows = open_rows(corpus)

@@ -14,7 +14,6 @@ from regard.cli.look_options import PictureKind
 from regard.cli.streaming import in_json
 from regard.errors import ConfigError, RegardError, StoreError
 from regard.insight import hops
-from regard.insight.difference import compared
 from regard.insight.display import in_cells
 from regard.insight.draw import (
     draw_before_after,
@@ -29,7 +28,7 @@ from regard.insight.draw import (
 from regard.insight.draw.overview import axis_labels, layers_and_heads
 from regard.insight.draw.text import row_name, row_weights
 from regard.insight.html import write_change, write_models
-from regard.insight.maps import AttentionMap, Unit, every_map, main_maps, side_by_side_map
+from regard.insight.maps import AttentionMap, Unit, compared, every_map, main_maps, side_by_side_map
 from regard.insight.picture import check_picture
 from regard.insight.similarity import SimilarityMap
 from regard.insight.terminal import heat_map, highlighted, line_list, overview, similarity_map

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from regard.config.data import ColumnsCorpus, ConlluCorpus
-from regard.data.lines import RAW_SHOWN, Line, display_name, lines_of
-from regard.data.rows import BadRow, Row, Rows
+from regard.data.lines import Line, display_name, lines_of
+from regard.data.rows import RAW_SHOWN, BadRow, Row, Rows
 
 CONLLU_COLUMNS = ("words", "lemmas", "tags", "xpos", "text", "sent_id", "heads", "relations")
 _CONLLU_FIELDS = 10

@@ -21,10 +21,9 @@ from regard.data.schema import Schema, SchemaOf
 from regard.errors import DataError, StoreError
 from regard.progress import say, track
 from regard.store.atomic import write_file
-from regard.store.vocabularies import Vocabularies
-from regard.text.labels import Labels, LabelSets
+from regard.store.build import Vocabularies
+from regard.text.labels import Bounded, Labels, LabelSets, Scale
 from regard.text.pretokenized import TagIds
-from regard.text.scale import Bounded, Scale
 from regard.text.tokenizer import Tokenizer
 
 T = TypeVar("T")

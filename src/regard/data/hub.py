@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from regard.config.data import HubCorpus
-from regard.data.cells import without
 from regard.data.jsonlines import MISSING, as_cell, flat_names, look_up
-from regard.data.rows import BadRow, Cell, Row, Rows
+from regard.data.rows import BadRow, Cell, Row, Rows, without
 from regard.errors import DataError, MissingExtraError
 
 _SPLITS = {"dev": "validation"}

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from regard.config.data import JsonLinesCorpus
-from regard.data.cells import without
-from regard.data.lines import RAW_SHOWN, Line, display_name, lines_of
-from regard.data.rows import BadRow, Cell, Row, Rows
+from regard.data.lines import Line, display_name, lines_of
+from regard.data.rows import RAW_SHOWN, BadRow, Cell, Row, Rows, without
 from regard.errors import DataError
 
 MISSING = object()

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from regard.config.classification import LabelledConfig
 from regard.config.data import BuiltinCorpus, OneCorpus
-from regard.data.cells import CellKind
 from regard.data.pairs import Pair
-from regard.data.rows import cell_text
+from regard.data.rows import CellKind, cell_text
 from regard.data.schema import Cells, Reader, Schema
 
 _CARRIERS = "carriers"

@@ -14,14 +14,12 @@ from pathlib import Path
 from typing import IO, NamedTuple, Protocol, cast
 
 from regard.config.data import STDIN
-from regard.data.rows import BadRow
+from regard.data.rows import RAW_SHOWN, BadRow
 from regard.errors import DataError
 
 MAX_LINE_BYTES = 1_000_000
 ENDLESS_BYTES = 1 << 24
 """What has so many bytes without the end of a line is no text: it is not read on in search of one."""
-RAW_SHOWN = 500
-"""How much of a bad line is kept to look at."""
 GZIP_MAGIC = b"\x1f\x8b"
 _ENDLESS = f"expected lines of text, found no end of a line in {ENDLESS_BYTES:,} bytes"
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from regard.config.data import BuiltinCorpus, DataConfig, OneCorpus, ParallelCorpus
 from regard.data.alignments import LINKS, POSSIBLE, SURE, GoldCells, Words, gold_columns
-from regard.data.cells import CellKind
 from regard.data.readers import open_rows
-from regard.data.rows import Cell
+from regard.data.rows import Cell, CellKind
 from regard.data.schema import Cells, Reader, Schema
 from regard.errors import DataError
 

@@ -6,8 +6,8 @@ from itertools import islice
 from pathlib import Path
 
 from regard.config.data import PluginCorpus
-from regard.data.lines import RAW_SHOWN, display_name, file_path
-from regard.data.rows import BadRow, Cell, Row, Rows
+from regard.data.lines import display_name, file_path
+from regard.data.rows import RAW_SHOWN, BadRow, Cell, Row, Rows
 from regard.errors import DataError, in_one_line, place_in
 
 PluginReader = Callable[[Path], Iterable[Mapping[str, Cell]]]

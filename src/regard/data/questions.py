@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from regard.config.data import OneCorpus
 from regard.config.question_answering import QuestionsConfig
-from regard.data.cells import CellKind, given_texts
 from regard.data.pairs import Pair
-from regard.data.rows import Cell
+from regard.data.rows import Cell, CellKind, given_texts
 from regard.data.schema import Cells, Reader, Schema
 from regard.text.answer_spans import AnswerSpanIds
 from regard.text.normalise import Span

@@ -19,13 +19,12 @@ from regard.config.data import (
 )
 from regard.config.filter import Condition, parse_condition
 from regard.data.builtin import world_rows
-from regard.data.cells import CellKind, check_columns, checked
 from regard.data.columns import column_rows, conllu_rows
 from regard.data.hub import hub_rows
 from regard.data.jsonlines import json_rows
 from regard.data.plain import parallel_rows, text_rows
 from regard.data.plugin import plugin_rows
-from regard.data.rows import BadRow, Row, Rows
+from regard.data.rows import BadRow, CellKind, Row, Rows, check_columns, checked
 from regard.data.tables import csv_rows, tsv_rows
 from regard.errors import DataError
 

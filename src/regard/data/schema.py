@@ -5,10 +5,8 @@ from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from regard.config.data import CorporaConfig, Corpus, OneCorpus
-from regard.data.cells import CellKind
-from regard.data.lines import RAW_SHOWN
 from regard.data.readers import open_rows, parts_of
-from regard.data.rows import BadRow, BadRows, Cell, Row, Rows, cell_text
+from regard.data.rows import RAW_SHOWN, BadRow, BadRows, Cell, CellKind, Row, Rows, cell_text
 
 Cells = tuple[Cell, ...]
 E_co = TypeVar("E_co", covariant=True)

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from regard.config.data import CsvCorpus, TsvCorpus
-from regard.data.lines import MAX_LINE_BYTES, RAW_SHOWN, Line, display_name, lines_of
-from regard.data.rows import BadRow, Row, Rows
+from regard.data.lines import MAX_LINE_BYTES, Line, display_name, lines_of
+from regard.data.rows import RAW_SHOWN, BadRow, Row, Rows
 from regard.errors import DataError
 from regard.progress import say
 

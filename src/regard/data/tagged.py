@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from regard.config.data import OneCorpus, TextCorpus, TsvCorpus
 from regard.config.tagging import TaggedConfig
-from regard.data.cells import CellKind
 from regard.data.pairs import Pair
 from regard.data.readers import open_rows
+from regard.data.rows import CellKind
 from regard.data.schema import Cells, Reader, Schema
 from regard.errors import DataError
 from regard.text.labels import as_name

@@ -6,9 +6,8 @@ from typing import Literal
 
 from regard.config.data import OneCorpus
 from regard.config.embedding import TextPairsConfig
-from regard.data.cells import CellKind
 from regard.data.pairs import Pair
-from regard.data.rows import cell_text
+from regard.data.rows import CellKind, cell_text
 from regard.data.schema import Cells, Reader, Schema
 
 Prediction = Literal["number", "label"]

@@ -8,8 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from regard.nn.attention_kinds import AttentionSpec
-from regard.nn.decoder import DecoderInputs, EncoderDecoder, reorder
-from regard.nn.decoder_output import OutputPositions
+from regard.nn.decoder import DecoderInputs, EncoderDecoder, OutputPositions, reorder
 from regard.nn.dropout import DropoutRng
 from regard.nn.trace import Trace
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from regard.data.cells import check_columns
+from regard.data.rows import check_columns
 from regard.doctor.scripts import dominant_script, language_of
 from regard.errors import ConfigError, DataError
 

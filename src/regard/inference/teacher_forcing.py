@@ -12,8 +12,7 @@ from regard.inference.attention import EMPTY_INPUT, CapturedAttention, token_axi
 from regard.inference.generation import TeacherForced
 from regard.inference.interventions import SentenceEdits, trace_edits
 from regard.insight.record import AttentionRecord
-from regard.nn.decoder import EncoderDecoder
-from regard.nn.decoder_output import OutputPositions
+from regard.nn.decoder import EncoderDecoder, OutputPositions
 from regard.nn.trace import Trace
 from regard.text.korean import Dictionary
 from regard.text.tokenizer import Encoding

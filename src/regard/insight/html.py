@@ -24,9 +24,8 @@ from typing import Any
 import numpy as np
 
 from regard.errors import RegardError
-from regard.insight.difference import difference
 from regard.insight.display import visible
-from regard.insight.maps import AttentionMap
+from regard.insight.maps import AttentionMap, difference
 from regard.insight.token_axis import check_unit
 from regard.store.atomic import write_file
 

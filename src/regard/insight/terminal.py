@@ -8,9 +8,8 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
-from regard.insight.difference import MapDifference
 from regard.insight.display import in_cells
-from regard.insight.maps import AttentionMap, Weights
+from regard.insight.maps import AttentionMap, MapDifference, Weights
 from regard.insight.similarity import SimilarityMap
 
 LONGEST_LABEL = 18

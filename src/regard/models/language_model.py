@@ -15,8 +15,7 @@ from regard.models.causal import CausalTransformer
 from regard.models.word_embeddings import output_layer, scaled, word_embedding
 from regard.nn.attention_kinds import AttentionSpec
 from regard.nn.cells import CELLS, CellState
-from regard.nn.decoder import DecoderInputs, S
-from regard.nn.decoder_output import DecoderOutput
+from regard.nn.decoder import DecoderInputs, DecoderOutput, S
 from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.lstmn import LSTMN, LSTMNState
 from regard.nn.recurrent import RecurrentDecoder

@@ -11,8 +11,7 @@ from regard.models.encoder_decoder import EncoderDecoderNetwork
 from regard.models.word_embeddings import output_layer, scaled
 from regard.nn.attention import Attention, Memory
 from regard.nn.attention_kinds import AttentionSpec
-from regard.nn.decoder import DecoderInputs
-from regard.nn.decoder_output import DecoderOutput
+from regard.nn.decoder import DecoderInputs, DecoderOutput
 from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.linear import Linear
 from regard.nn.lstmn import LSTMN, LSTMNState

@@ -14,8 +14,7 @@ from regard.models.word_embeddings import output_layer, scaled
 from regard.nn.attention import Attention, Memory, build_window
 from regard.nn.attention_kinds import AttentionSpec
 from regard.nn.cells import CELLS, CellState
-from regard.nn.decoder import DecoderInputs
-from regard.nn.decoder_output import CopyMechanism, DecoderOutput
+from regard.nn.decoder import CopyMechanism, DecoderInputs, DecoderOutput
 from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.linear import Linear
 from regard.nn.recurrent import Recurrent

@@ -17,8 +17,7 @@ from regard.models.word_embeddings import (
 from regard.nn.attention_kinds import AttentionSpec
 from regard.nn.blocks import BlockConfig, DecoderLayer, EncoderLayer, drops_layer, init_xavier, make_norm
 from regard.nn.cache import Cache, Caches
-from regard.nn.decoder import DecoderInputs
-from regard.nn.decoder_output import DecoderOutput
+from regard.nn.decoder import DecoderInputs, DecoderOutput
 from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.layout import Layout
 from regard.nn.masks import padding_mask

@@ -1,8 +1,11 @@
-"""Build the model of a folder; shapes are compared with its weights before memory is allocated."""
+"""Build the vocabularies and the model of a folder.
+
+Shapes are compared with the weights before memory is allocated.
+"""
 
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -11,8 +14,14 @@ from torch.overrides import TorchFunctionMode
 
 from regard.config.base import Config
 from regard.errors import StoreError
-from regard.store.folder import CONFIG, StoredModel, load_weights
+from regard.store.folder import CONFIG, LABELS, StoredModel, load_weights, tokenizer_file
 from regard.store.weights import FileWeights, shapes_of
+from regard.text.foreign_vocabulary import vocabulary_from_json
+from regard.text.labels import Labels, LabelSets, Scale
+from regard.text.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from regard.config.answer import AnswerConfig
 
 M = TypeVar("M", bound=nn.Module)
 _AT_LEAST, _FOR_EACH = 64, 4
@@ -153,3 +162,48 @@ def _numbers(settings: Mapping[str, Any], path: str) -> list[tuple[str, int]]:
         elif type(value) is int:
             found.append((f"{path}.{name}", value))
     return found
+
+
+Vocabularies = tuple[Tokenizer, ...]
+"""Source and target, with `joint` one that is both; or the only one."""
+_SIDES = ("source", "target")
+
+
+def stored_vocabularies(vocabularies: Vocabularies) -> dict[str, str]:
+    """As `StoredModel.tokenizers` has them."""
+    if all(one is vocabularies[0] for one in vocabularies):
+        return {"joint": vocabularies[0].to_json()}
+    return {side: one.to_json() for side, one in zip(_SIDES, vocabularies, strict=True)}
+
+
+def vocabularies_of(stored: StoredModel, where: str, count: int) -> Vocabularies:
+    """The vocabularies of a model that has so many; `where` names the model in an error."""
+    sides = stored.tokenizers
+    if "joint" in sides:
+        return (_vocabulary(stored, "joint", where),) * count
+    if count == len(_SIDES) and sides.keys() >= set(_SIDES):
+        return tuple(_vocabulary(stored, side, where) for side in _SIDES)
+    raise StoreError(f"{where}: the tokenizer is missing")
+
+
+def _vocabulary(stored: StoredModel, side: str, where: str) -> Tokenizer:
+    return vocabulary_from_json(stored.tokenizers[side], f"{where}: {tokenizer_file(side)}")
+
+
+def label_encoder_of(stored: StoredModel, answer: "AnswerConfig", where: str) -> Labels | Scale:
+    """The label set of a classifier, or the target scale of a regression."""
+    from regard.config.answer import LabelsConfig, NumberConfig
+
+    if isinstance(answer, NumberConfig):
+        if stored.labels is None:
+            raise StoreError(f"{where}: {LABELS} is missing")
+        return Scale.from_json(stored.labels, f"{where}: {LABELS}")
+    labels = labels_of(stored, where)
+    return LabelSets(labels.names, answer.separator) if isinstance(answer, LabelsConfig) else labels
+
+
+def labels_of(stored: StoredModel, where: str) -> Labels:
+    """The label set of a model."""
+    if stored.labels is None:
+        raise StoreError(f"{where}: {LABELS} is missing")
+    return Labels.from_json(stored.labels, f"{where}: {LABELS}")

@@ -14,7 +14,7 @@ from regard.data.corpus import TrainingRows
 from regard.data.lines import file_path
 from regard.errors import ConfigError, DataError
 from regard.progress import say
-from regard.store.vocabularies import Vocabularies
+from regard.store.build import Vocabularies
 from regard.text.pieces import GOES_ON
 from regard.text.symbols import BYTES, SPACE, SPECIAL
 from regard.text.tokenizer import Tokenizer

@@ -18,12 +18,11 @@ from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.config.recipe import Recipe, StartConfig
 from regard.config.text import TextConfig
 from regard.errors import ConfigError
-from regard.store.build import check_shape, outline_of, weight_owner
+from regard.store.build import Vocabularies, check_shape, outline_of, vocabularies_of, weight_owner
 from regard.store.convert.encoder import build_tokenizer
 from regard.store.convert.kinds import ENCODERS, foreign_kind, read_any_model
 from regard.store.convert.sentence import StoredDense, StoredSentenceEncoder, read_sentence_encoder
 from regard.store.folder import StoredModel, load_weights, read_model, weights_of
-from regard.store.vocabularies import Vocabularies, vocabularies_of
 from regard.store.weights import shapes_of
 from regard.text.foreign_vocabulary import ForeignVocabulary
 from regard.text.symbols import BOS, EOS

@@ -9,8 +9,7 @@ import torch
 
 from regard.config.training import ScheduledSamplingConfig, TrainingConfig
 from regard.data.batching import SYMBOLS, Batch, EncodedPair, Pairs, make_batch
-from regard.nn.decoder import EncoderDecoder
-from regard.nn.decoder_output import DecoderOutput
+from regard.nn.decoder import DecoderOutput, EncoderDecoder
 from regard.nn.dropout import DropoutRng
 from regard.nn.loss import loss_of
 from regard.text.tokenizer import BOS, EOS, PAD, UNK, Tokenizer

@@ -22,10 +22,10 @@ from regard.nn.dropout import DropoutRng
 from regard.progress import counted, say
 from regard.store.atomic import read_folder
 from regard.store.average import average_models
+from regard.store.build import Vocabularies, stored_vocabularies
 from regard.store.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from regard.store.folder import StoredModel, files_of, load_weights, weights_of
 from regard.store.pointer import commit_best, read_pointers
-from regard.store.vocabularies import Vocabularies, stored_vocabularies
 from regard.training.initial_vectors import InitialVectors, check_vectors
 from regard.training.log import RunLog
 from regard.training.loop import train_loop

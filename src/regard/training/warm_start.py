@@ -13,9 +13,8 @@ from regard.config.load import first_difference
 from regard.config.recipe import Recipe
 from regard.errors import ConfigError, DataError, StoreError
 from regard.progress import counted
-from regard.store.build import check_fits
+from regard.store.build import Vocabularies, check_fits, vocabularies_of
 from regard.store.folder import StoredModel, load_weights, weights_of
-from regard.store.vocabularies import Vocabularies, vocabularies_of
 from regard.text.pieces import GOES_ON
 from regard.text.symbols import UNK
 from regard.text.tokenizer import Tokenizer

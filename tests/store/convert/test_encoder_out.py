@@ -19,8 +19,8 @@ from regard.data.builtin import world_rows
 from regard.errors import StoreError
 from regard.models.catalogue import build_model
 from regard.nn.decoder import DecoderInputs
+from regard.store.build import stored_vocabularies
 from regard.store.folder import StoredModel, weights_of, write_model
-from regard.store.vocabularies import stored_vocabularies
 from regard.tasks.masked_lm.predictor import build_bert
 from regard.text.portable import portable_files
 from regard.text.symbols import BOS, EOS, HIDDEN

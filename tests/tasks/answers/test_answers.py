@@ -9,8 +9,7 @@ import torch
 from regard.insight.record import AttentionRecord
 from regard.tasks.classification.output_types import output_type_of
 from regard.tasks.classification.result import MultiLabelClassification, RegressionResult
-from regard.text.labels import Labels, LabelSets
-from regard.text.scale import Scale
+from regard.text.labels import Labels, LabelSets, Scale
 
 NONE = AttentionRecord(reason="none")
 SETS = LabelSets(["a", "b", "c"], ",")

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-
 MOST_NUMBERS = 400
 """A map with more cells than this is drawn without numbers."""
 MANY_WORDS = 40

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from regard.errors import RegardError
-from regard.insight.difference import MapDifference, difference
 from regard.insight.draw.heat import (
     CAPTION,
     COLOURS,
@@ -22,12 +21,11 @@ from regard.insight.draw.heat import (
     write_caption,
 )
 from regard.insight.draw.overview import axis_labels
-from regard.insight.maps import AttentionMap
+from regard.insight.maps import AttentionMap, MapDifference, difference
 from regard.insight.picture import drawable, write_animation, write_picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
 
 MOST_ACROSS = 4.0
 """Maps that side by side would be more than this times as wide as tall stand below each other."""

@@ -21,17 +21,16 @@ from regard.config.tagger import SoftmaxLabellingConfig
 from regard.config.tagging import TaggingRecipe
 from regard.errors import StoreError
 from regard.store.atomic import write_folder
+from regard.store.build import label_encoder_of, labels_of, vocabularies_of
 from regard.store.convert.encoder import StoredEncoder, files_of
 from regard.store.convert.heads import OUTPUT, POOLER, layers_of
 from regard.store.convert.kinds import ENDINGS, EXPORTS, HeadTask
 from regard.store.convert.sentence import Pooling, StoredSentenceEncoder
 from regard.store.convert.settings import FAMILIES, Described
 from regard.store.folder import StoredModel
-from regard.store.vocabularies import label_encoder_of, labels_of, vocabularies_of
 from regard.text.foreign_vocabulary import ForeignVocabulary
-from regard.text.labels import Labels
+from regard.text.labels import Labels, Scale
 from regard.text.portable import portable_files, with_inputs
-from regard.text.scale import Scale
 from regard.text.symbols import BOS, EOS, PAD
 from regard.text.tokenizer import Tokenizer
 

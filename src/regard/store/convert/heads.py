@@ -15,17 +15,16 @@ from regard.config.bert_tagger import BertTaggerConfig
 from regard.config.load import recipe_from_dict
 from regard.errors import StoreError
 from regard.progress import counted
+from regard.store.build import stored_vocabularies
 from regard.store.convert.encoder import CONFIG, StoredEncoder, build_tokenizer, read_encoder
 from regard.store.convert.kinds import ENDINGS, HeadTask, head_of
 from regard.store.convert.names import Naming
 from regard.store.files import read_object
 from regard.store.folder import StoredModel
 from regard.store.tensors import Tensors, check_kinds
-from regard.store.vocabularies import stored_vocabularies
 from regard.text.foreign_vocabulary import ForeignVocabulary
 from regard.text.labels import MOST as MOST_LABELS
-from regard.text.labels import Labels, as_name
-from regard.text.scale import Scale
+from regard.text.labels import Labels, Scale, as_name
 
 OUTPUT: dict[HeadTask, str] = {
     "classification": "head.output",

@@ -8,8 +8,7 @@ from regard.config.text import TextConfig
 from regard.data.batching import Ids
 from regard.data.corpus import Choose, CorpusBuilder, TrainingRows, learned
 from regard.data.labelled import labelled_schema, text_columns
-from regard.text.labels import Labels
-from regard.text.scale import Scale
+from regard.text.labels import Labels, Scale
 from regard.text.tokenizer import Tokenizer
 
 

@@ -18,8 +18,7 @@ from regard.metrics.correlation import pearson_statistics, spearman_statistics
 from regard.metrics.statistics import Floats
 from regard.progress import counted
 from regard.tasks.classification.result import Classification, MultiLabelClassification, RegressionResult
-from regard.text.labels import Labels, LabelSets
-from regard.text.scale import Scale
+from regard.text.labels import Labels, LabelSets, Scale
 
 Wanted = npt.NDArray[Any]
 """What is right, a row for each text."""

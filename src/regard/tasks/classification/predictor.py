@@ -23,13 +23,11 @@ from regard.metrics.statistics import Floats
 from regard.models.catalogue import build_classifier
 from regard.nn.sequence_classifier import PaddedTokens, SequenceClassifier, special_tokens_of
 from regard.nn.trace import Trace
-from regard.store.build import build_from_weights
+from regard.store.build import build_from_weights, label_encoder_of, vocabularies_of
 from regard.store.folder import StoredModel
-from regard.store.vocabularies import label_encoder_of, vocabularies_of
 from regard.tasks.classification.output_types import output_type_of
 from regard.tasks.classification.result import Classification, LabelEffect
-from regard.text.labels import Labels
-from regard.text.scale import Scale
+from regard.text.labels import Labels, Scale
 from regard.text.tokenizer import Tokenizer
 
 Texts = tuple[str, ...]

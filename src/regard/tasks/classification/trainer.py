@@ -14,12 +14,11 @@ from regard.data.schema import Reader
 from regard.errors import ConfigError, DataError
 from regard.models.catalogue import build_classifier
 from regard.nn.dropout import DropoutRng
-from regard.store.vocabularies import Vocabularies, label_encoder_of
+from regard.store.build import Vocabularies, label_encoder_of
 from regard.tasks.classification.examples import TrainingTexts, labelled_corpus
 from regard.tasks.classification.output_types import OutputType, output_type_of
 from regard.tasks.classification.predictor import Classifier, padded
-from regard.text.labels import Labels
-from regard.text.scale import Scale
+from regard.text.labels import Labels, Scale
 from regard.training.step import BatchLoss
 from regard.training.trainer import Trainer
 

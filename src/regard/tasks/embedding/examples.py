@@ -9,8 +9,7 @@ from regard.config.text import TextConfig
 from regard.data.batching import Ids
 from regard.data.corpus import Choose, CorpusBuilder, TrainingRows, learned
 from regard.data.text_pairs import Prediction, text_pair_schema
-from regard.text.labels import Labels
-from regard.text.scale import Bounded
+from regard.text.labels import Bounded, Labels
 from regard.text.tokenizer import Tokenizer
 
 

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from regard.config.data import OneCorpus
-from regard.data.cells import CellKind
 from regard.data.readers import open_rows
-from regard.data.rows import BadRows
+from regard.data.rows import BadRows, CellKind
 from regard.errors import DataError
 from regard.metrics.bootstrap import SAMPLES, SEED, Interval, interval, resample
 from regard.metrics.correlation import pearson_statistics, spearman_statistics

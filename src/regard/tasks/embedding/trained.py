@@ -19,9 +19,8 @@ from regard.nn.pooling import EncoderStates, FirstPooling, MaxPooling, MeanPooli
 from regard.nn.sequence_classifier import PaddedTokens, special_tokens_of
 from regard.nn.text_embedder import TextEmbedder as EmbeddingNetwork
 from regard.nn.trace import Trace
-from regard.store.build import build_from_weights
+from regard.store.build import build_from_weights, labels_of, vocabularies_of
 from regard.store.folder import StoredModel
-from regard.store.vocabularies import labels_of, vocabularies_of
 from regard.tasks.embedding.inputs import EncodedInput
 from regard.tasks.embedding.predictor import EmbeddingPredictor
 from regard.text.tokenizer import Tokenizer

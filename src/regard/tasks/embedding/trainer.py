@@ -22,11 +22,10 @@ from regard.models.catalogue import build_embedder
 from regard.nn.dropout import DropoutRng
 from regard.nn.text_embedder import TextEmbedder, cosine_loss, in_batch_loss
 from regard.progress import counted, say
-from regard.store.vocabularies import Vocabularies, labels_of
+from regard.store.build import Vocabularies, labels_of
 from regard.tasks.embedding.examples import TrainingTextPairs, text_pair_corpus
 from regard.tasks.embedding.trained import TrainedEmbedder
-from regard.text.labels import Labels
-from regard.text.scale import Bounded
+from regard.text.labels import Bounded, Labels
 from regard.training.step import BatchLoss
 from regard.training.trainer import Trainer
 

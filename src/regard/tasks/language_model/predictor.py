@@ -21,9 +21,8 @@ from regard.insight.edits import Edit, Edits, ForcePrefix, Remove, Word
 from regard.insight.explain import Explanation
 from regard.models.catalogue import build_model
 from regard.models.ngram import NGramNetwork
-from regard.store.build import build_from_weights
+from regard.store.build import build_from_weights, vocabularies_of
 from regard.store.folder import StoredModel
-from regard.store.vocabularies import vocabularies_of
 from regard.text.scripts import script_notes
 from regard.text.tokenizer import Encoding, Tokenizer
 

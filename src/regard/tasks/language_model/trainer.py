@@ -18,7 +18,7 @@ from regard.models.ngram import NGramNetwork
 from regard.nn.decoder import EncoderDecoder
 from regard.nn.dropout import DropoutRng
 from regard.progress import track
-from regard.store.vocabularies import Vocabularies
+from regard.store.build import Vocabularies
 from regard.tasks.language_model.examples import TrainingSentences, sentence_corpus
 from regard.tasks.language_model.predictor import LanguageModel
 from regard.text.tokenizer import BOS, EOS, PAD

@@ -20,10 +20,9 @@ from regard.metrics.calibration import log_softmax
 from regard.metrics.statistics import Floats
 from regard.models.bert import Bert
 from regard.nn.trace import Trace
-from regard.store.build import build_from_weights
+from regard.store.build import build_from_weights, vocabularies_of
 from regard.store.convert.encoder import build_tokenizer, read_encoder
 from regard.store.folder import StoredModel
-from regard.store.vocabularies import vocabularies_of
 from regard.tasks.masked_lm.inputs import ForeignMaskedText, MaskedInput, MaskedText, OwnMaskedText
 from regard.tasks.masked_lm.result import Candidate, FillMaskEffect, FillMaskResult, MaskedWord
 from regard.text.scripts import KnownScripts

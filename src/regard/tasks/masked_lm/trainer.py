@@ -18,7 +18,7 @@ from regard.models.bert import Bert
 from regard.nn.dropout import DropoutRng
 from regard.nn.loss import smoothed_cross_entropy
 from regard.progress import counted
-from regard.store.vocabularies import Vocabularies
+from regard.store.build import Vocabularies
 from regard.tasks.masked_lm.examples import (
     PackedRows,
     check_documents,

@@ -23,9 +23,8 @@ from regard.models.catalogue import build_model
 from regard.nn.sequence_classifier import SpecialTokens, special_tokens_of
 from regard.nn.span_extractor import SpanExtractor, SpanLogits
 from regard.nn.trace import Trace
-from regard.store.build import build_from_weights
+from regard.store.build import build_from_weights, vocabularies_of
 from regard.store.folder import StoredModel
-from regard.store.vocabularies import vocabularies_of
 from regard.tasks.question_answering.examples import EncodedQuestion, make_questions
 from regard.tasks.question_answering.result import AnswerEffect, AnswerSpan, QuestionAnswer
 from regard.tasks.question_answering.span_search import Span, SpanScores

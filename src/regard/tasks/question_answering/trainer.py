@@ -16,7 +16,7 @@ from regard.metrics.squad import squad_statistics
 from regard.models.catalogue import build_model
 from regard.nn.dropout import DropoutRng
 from regard.progress import counted
-from regard.store.vocabularies import Vocabularies
+from regard.store.build import Vocabularies
 from regard.tasks.question_answering.examples import (
     EncodedQuestion,
     TrainingQuestions,

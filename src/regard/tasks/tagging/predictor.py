@@ -25,9 +25,8 @@ from regard.nn.crf import CRF, AllowedTransitions
 from regard.nn.sequence_classifier import special_tokens_of
 from regard.nn.token_classifier import TagDecoder, TokenClassifier
 from regard.nn.trace import Trace
-from regard.store.build import build_from_weights
+from regard.store.build import build_from_weights, labels_of, vocabularies_of
 from regard.store.folder import LABELS, StoredModel, tokenizer_file
-from regard.store.vocabularies import labels_of, vocabularies_of
 from regard.store.weights import shapes_of
 from regard.tasks.tagging.examples import EncodedSentence, make_words
 from regard.tasks.tagging.inputs import (

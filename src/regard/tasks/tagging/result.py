@@ -6,8 +6,8 @@ from html import escape
 from typing import Any
 
 from regard.inference.result import EditEffect, Prediction
-from regard.insight.difference import word_diff
 from regard.insight.display import visible
+from regard.insight.maps import word_diff
 from regard.insight.record import AttentionRecord
 from regard.metrics.divergence import divergence
 from regard.metrics.statistics import Floats

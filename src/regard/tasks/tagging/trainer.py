@@ -19,7 +19,7 @@ from regard.metrics.classification import label_counts
 from regard.metrics.f_score import f_statistics, span_statistics
 from regard.nn.dropout import DropoutRng
 from regard.progress import counted
-from regard.store.vocabularies import Vocabularies, labels_of
+from regard.store.build import Vocabularies, labels_of
 from regard.tasks.tagging.examples import TrainingSentences, make_tags, make_words, tagged_corpus
 from regard.tasks.tagging.predictor import MOST_OF_A_CRF, Tagger, build_tagger, characters_of
 from regard.text.labels import Labels

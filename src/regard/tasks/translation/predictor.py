@@ -25,9 +25,8 @@ from regard.inference.search import GenerationOptions, search_all
 from regard.insight.edits import Edit, Edits, ForcePrefix, Word, as_edits
 from regard.insight.explain import Explanation
 from regard.models.catalogue import build_model
-from regard.store.build import build_from_weights
+from regard.store.build import build_from_weights, vocabularies_of
 from regard.store.folder import StoredModel
-from regard.store.vocabularies import vocabularies_of
 from regard.text.scripts import script_notes
 from regard.text.tokenizer import UNK, Encoding
 

@@ -16,7 +16,7 @@ from regard.metrics.bleu import bleu
 from regard.models.catalogue import build_model
 from regard.nn.decoder import EncoderDecoder
 from regard.nn.dropout import DropoutRng
-from regard.store.vocabularies import Vocabularies
+from regard.store.build import Vocabularies
 from regard.tasks.translation.examples import TrainingPairs, encode_pairs, pair_corpus
 from regard.tasks.translation.predictor import Translator
 from regard.text.tokenizer import Tokenizer

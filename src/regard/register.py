@@ -32,7 +32,7 @@ from regard.config.catalogue import RECIPES, add_family
 from regard.config.data import ENDINGS, OWN_ENDINGS
 from regard.config.model import SCORES, SHIPPED_SCORES, AttentionConfig
 from regard.config.recipe import Recipe, kind_of
-from regard.data.plugin import READERS, PluginReader
+from regard.data.readers import READERS, PluginReader
 from regard.errors import ConfigError, did_you_mean, in_one_line, place_in
 from regard.evaluation.evaluator import OWN_METRICS, Evaluator, OwnMetric, SentenceScore
 from regard.inference.model import TaskModel

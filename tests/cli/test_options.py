@@ -12,8 +12,7 @@ import pytest
 import typer
 from tests.conftest import Run
 
-from regard.cli.main import GROUPS, app
-from regard.cli.usage import FLAGS
+from regard.cli.main import FLAGS, GROUPS, app
 from regard.config.load import load_recipe
 from regard.config.shipped import shipped_recipes
 from regard.errors import RegardError

@@ -20,7 +20,7 @@ from typing import Any, Literal
 from regard.config.data import STDIN, BuiltinCorpus, HubCorpus, OneCorpus, ParallelCorpus, PluginCorpus
 from regard.data.hub import fingerprint
 from regard.data.lines import copy_of_stdin, file_path
-from regard.data.plugin import reader_source
+from regard.data.readers import reader_source
 from regard.errors import DataError
 
 _PIECE = 1 << 20

@@ -1,8 +1,12 @@
 """Corpora as rows: the reader of each format, the columns a task wants, the conditions of the recipe."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
 
 from regard.config.data import (
+    STDIN,
     BuiltinCorpus,
     ColumnsCorpus,
     ConlluCorpus,
@@ -22,11 +26,10 @@ from regard.data.builtin import world_rows
 from regard.data.columns import column_rows, conllu_rows
 from regard.data.hub import hub_rows
 from regard.data.jsonlines import json_rows
-from regard.data.plain import parallel_rows, text_rows
-from regard.data.plugin import plugin_rows
-from regard.data.rows import BadRow, CellKind, Row, Rows, check_columns, checked
+from regard.data.lines import Line, display_name, file_path, lines_of
+from regard.data.rows import RAW_SHOWN, BadRow, Cell, CellKind, Row, Rows, check_columns, checked
 from regard.data.tables import csv_rows, tsv_rows
-from regard.errors import DataError
+from regard.errors import DataError, in_one_line, place_in
 
 NO_DATA = (
     "the recipe names no data here (kind: none), as those of models trained elsewhere; name a corpus: "
@@ -163,3 +166,106 @@ def _holds(row: Row, place: int, test: Condition) -> bool:
         return test.holds(cell)
     # Of a list, one entry that is equal is enough; to differ, all must.
     return (all if test.sign in ("!=", "not in") else any)(map(test.holds, cell))
+
+
+PLAIN_COLUMN = "text"
+"""The one column of plain text."""
+
+
+def text_rows(corpus: TextCorpus) -> Rows:
+    """A sentence a line; empty lines are passed over."""
+
+    def read() -> Iterator[Row | BadRow]:
+        for line in lines_of(corpus.path):
+            if isinstance(line, BadRow):
+                yield line
+            elif line.text.strip():
+                yield Row(line.number, (line.text,))
+
+    return Rows(display_name(corpus.path), (PLAIN_COLUMN,), read)
+
+
+def parallel_rows(corpus: ParallelCorpus, columns: tuple[str, str]) -> Rows:
+    """Line i of the source beside line i of the target; files of different length are an error."""
+    source, target = display_name(corpus.source_path), display_name(corpus.target_path)
+    if corpus.source_path == corpus.target_path == STDIN:
+        raise DataError("source_path and target_path cannot both be stdin")
+
+    def read() -> Iterator[Row | BadRow]:
+        others = lines_of(corpus.target_path)
+        for line in lines_of(corpus.source_path):
+            other = next(others, None)
+            if other is None:
+                raise DataError(
+                    f"{source}:{line.number}: the source has more lines, but {target} has ended; "
+                    f"both need as many lines"
+                )
+            yield _pair(line, other, target)
+        if (extra := next(others, None)) is not None:
+            raise DataError(
+                f"{target}:{extra.number}: the target has more lines, but {source} has ended; "
+                f"both need as many lines"
+            )
+
+    return Rows(source, columns, read)
+
+
+def _pair(line: Line | BadRow, other: Line | BadRow, target: str) -> Row | BadRow:
+    if isinstance(line, BadRow):
+        return line
+    if isinstance(other, BadRow):
+        return BadRow(other.number, f"{target}: {other.reason}", other.raw)
+    return Row(line.number, (line.text, other.text))
+
+
+PluginReader = Callable[[Path], Iterable[Mapping[str, Cell]]]
+"""Gives the rows of a file, each a cell by the name of its column; all have the columns of the first."""
+READERS: dict[str, PluginReader] = {}
+"""By the end of a file's name."""
+
+
+def plugin_rows(corpus: PluginCorpus) -> Rows:
+    """What the plugin gives, row by row; a row with other columns or cells is a bad one."""
+    name, reader = display_name(corpus.path), _reader(corpus)
+
+    def records() -> Iterator[Mapping[str, Cell]]:
+        try:
+            yield from reader(file_path(corpus.path))
+        except DataError:
+            raise
+        except OSError as error:
+            raise DataError(f"{name}: cannot be read: {error.strerror or error}") from None
+        except Exception as error:  # whatever a user's own code does
+            file = inspect.getsourcefile(reader) or "?"
+            place = place_in(error, {file}) or file
+            raise DataError(f"{name}: its reader fails at {place}: {in_one_line(error)}") from None
+
+    first = next(records(), None)
+    if first is None:
+        raise DataError(f"{name}: expected rows, and its reader found none")
+    columns = tuple(first)
+
+    def read() -> Iterator[Row | BadRow]:
+        for number, record in enumerate(records(), start=1):
+            cells = tuple(record.get(column) for column in columns)
+            if record.keys() != first.keys() or not all(isinstance(cell, str | tuple) for cell in cells):
+                reason = f"expected a text under each of {', '.join(columns)}"
+                yield BadRow(number, reason, repr(dict(islice(record.items(), 20)))[:RAW_SHOWN])
+            else:
+                yield Row(number, cells)  # type: ignore[arg-type]  # each was looked at
+
+    return Rows(name, columns, read)
+
+
+def reader_source(corpus: PluginCorpus) -> str:
+    """The code of a reader: what it gives depends on it, too."""
+    return inspect.getsource(_reader(corpus))
+
+
+def _reader(corpus: PluginCorpus) -> PluginReader:
+    if corpus.ending not in READERS:
+        raise DataError(
+            f"{corpus.path}: files that end in {corpus.ending} are read by a plugin, and none that is loaded "
+            f"does; say --plugin FILE"
+        )
+    return READERS[corpus.ending]

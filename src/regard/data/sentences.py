@@ -4,8 +4,7 @@ from regard.config.data import Corpus, OneCorpus, TextCorpus
 from regard.config.language import SentencesConfig
 from regard.config.masked_language_model import SequencesConfig
 from regard.data.pairs import Pair
-from regard.data.plain import PLAIN_COLUMN
-from regard.data.readers import parts_of
+from regard.data.readers import PLAIN_COLUMN, parts_of
 from regard.data.schema import Cells, Reader, Schema
 
 

@@ -39,11 +39,6 @@ class TextPair(Pair):
         return *self.texts, *filter(None, (self.negative, self.target))
 
 
-def label_column(data: TextPairsConfig, said: Prediction | None) -> str | None:
-    """The column of what is said of pairs."""
-    return None if said is None else data.label if said == "label" else data.score
-
-
 def text_pair_schema(
     data: TextPairsConfig, part: OneCorpus, split: str, *, said: Prediction | None, negative: bool = False
 ) -> Schema[TextPair]:
@@ -53,7 +48,7 @@ def text_pair_schema(
     negative: with the text that does not belong to the first, where the recipe names one
     """
     del part, split
-    column = label_column(data, said)
+    column = None if said is None else data.label if said == "label" else data.score
     columns: dict[str, CellKind] = {data.text: "text", data.second: "text"}
     if said is not None and column is not None:
         columns[column] = said

@@ -24,8 +24,7 @@ from regard.config.data import (
 from regard.data.hub import hub_rows
 from regard.data.jsonlines import MISSING, as_cell, json_rows, look_up
 from regard.data.lines import copy_of_stdin, display_name, file_path
-from regard.data.plain import parallel_rows
-from regard.data.readers import choose_columns, open_rows
+from regard.data.readers import choose_columns, open_rows, parallel_rows
 from regard.data.rows import BadRow, Cell, Row, Rows
 from regard.data.tables import csv_line, delimiter_of
 from regard.doctor.examine import Lost, Record
@@ -153,7 +152,7 @@ class Reader:
         self.input = one
         self.sides = tuple(sides)
         self._rows = _open(one, wanted)
-        columns = all_columns(one).columns if _has_header(one) else wanted
+        columns = all_columns(one).columns if one.corpus.kind in ("tsv", "csv") else wanted
         self.format: Format | None = format_of(one.corpus, columns, wanted)
         self.paths = real_paths(one)
 
@@ -241,10 +240,6 @@ def _open(one: Input, wanted: tuple[str, ...]) -> Rows:
             return hub_rows(one.corpus, one.role, wanted)
         case _:
             return choose_columns(all_columns(one), wanted)
-
-
-def _has_header(one: Input) -> bool:
-    return one.corpus.kind in ("tsv", "csv")
 
 
 def real_paths(one: Input) -> tuple[Path, ...]:

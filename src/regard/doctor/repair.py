@@ -174,10 +174,6 @@ def repair(text: str, script: str | None, checks: frozenset[str]) -> tuple[str, 
     return text, tuple(changes)
 
 
-def _mojibake(text: str, script: str | None) -> str:
-    return redecoded(text, korean=script == "Hangul")
-
-
 def _control(text: str, _: str | None) -> str:
     return _CONTROLS.sub("", _PARTS_WORDS.sub(" ", _COLOUR.sub("", text)))
 
@@ -216,7 +212,7 @@ def _space(text: str, script: str | None) -> str:
 
 
 _STEPS: dict[str, Callable[[str, str | None], str]] = {
-    "mojibake": _mojibake,
+    "mojibake": lambda text, script: redecoded(text, korean=script == "Hangul"),
     "entity": _entity,
     "escape": _escape,
     "control": _control,

@@ -180,14 +180,13 @@ def vocabularies_of(stored: StoredModel, where: str, count: int) -> Vocabularies
     """The vocabularies of a model that has so many; `where` names the model in an error."""
     sides = stored.tokenizers
     if "joint" in sides:
-        return (_vocabulary(stored, "joint", where),) * count
-    if count == len(_SIDES) and sides.keys() >= set(_SIDES):
-        return tuple(_vocabulary(stored, side, where) for side in _SIDES)
-    raise StoreError(f"{where}: the tokenizer is missing")
-
-
-def _vocabulary(stored: StoredModel, side: str, where: str) -> Tokenizer:
-    return vocabulary_from_json(stored.tokenizers[side], f"{where}: {tokenizer_file(side)}")
+        there: tuple[str, ...] = ("joint",)
+    elif count == len(_SIDES) and sides.keys() >= set(_SIDES):
+        there = _SIDES
+    else:
+        raise StoreError(f"{where}: the tokenizer is missing")
+    found = tuple(vocabulary_from_json(sides[side], f"{where}: {tokenizer_file(side)}") for side in there)
+    return found * (count // len(found))
 
 
 def label_encoder_of(stored: StoredModel, answer: "AnswerConfig", where: str) -> Labels | Scale:

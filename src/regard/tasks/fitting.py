@@ -87,11 +87,6 @@ def sample_rows(rows: int) -> int:
     return max(3_000, LADDER[rung_of(rows)].vocabulary)
 
 
-def epochs_within(found: Estimate, hours: float) -> float:
-    """How many epochs fit into this time, a tenth of it left to validation."""
-    return 0.9 * hours * 3600 / found.epoch_seconds
-
-
 @dataclass(frozen=True)
 class Fitted:
     """A recipe with its sizes, and why they are what they are, by the path of a setting."""
@@ -121,7 +116,7 @@ def fit_sizes(
         sizes = rung.settings(recipe)
         sized = with_settings(recipe, sizes)
         found = measure(sized)
-        fits = epochs_within(found, hours)
+        fits = 0.9 * hours * 3600 / found.epoch_seconds  # a tenth of the time is left to validation
         if fits >= FEWEST_EPOCHS or place == 0:
             break
         place = max(0, place - math.ceil(math.log(FEWEST_EPOCHS / fits, _FASTER)))

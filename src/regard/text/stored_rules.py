@@ -54,7 +54,9 @@ def check_stored(state: Mapping[str, Any], rules: Rules, where: str, *, is_first
             raise ValueError(f"{name}: expected null, found {_short(state[name])}")
     if is_first:
         check_state(state, where)
-    elif _as_engine_has_it(state["pre_tokenizer"]) != _expected(rules):
+    elif _as_engine_has_it(state["pre_tokenizer"]) != _state(
+        pre_tokenizer(rules.kind, prefix=True, marks=rules.split == "morphemes")
+    ):
         raise ValueError(f"pre_tokenizer: expected the rules of the kind {rules.kind}, found others")
     model, expected = state["model"], _MODELS[rules.kind]
     if model["type"] != expected["type"]:
@@ -100,11 +102,6 @@ def _check_ids(entries: Mapping[str, int], added: list[dict[str, Any]]) -> None:
     if beyond != [*range(size, size + len(beyond))]:
         odd = next(n for n, right in zip(beyond, range(size, size + len(beyond)), strict=True) if n != right)
         raise ValueError(f"added_tokens: expected ids from {size} on, in their order, found {_short(odd)}")
-
-
-def _expected(rules: Rules) -> object:
-    made = pre_tokenizer(rules.kind, prefix=True, marks=rules.split == "morphemes")
-    return _state(made)
 
 
 def _as_engine_has_it(rule: object) -> object:

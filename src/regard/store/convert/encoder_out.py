@@ -16,7 +16,6 @@ from regard.config.classification import ClassificationRecipe
 from regard.config.embedder import BertEmbedderConfig
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
 from regard.config.question_answering import QuestionAnsweringRecipe
-from regard.config.recipe import Recipe
 from regard.config.tagger import SoftmaxLabellingConfig
 from regard.config.tagging import TaggingRecipe
 from regard.errors import StoreError
@@ -137,7 +136,10 @@ def _written(model: StoredModel, where: str) -> _Written:
     _check_counterpart(config, where)
     (tokenizer,) = vocabularies_of(model, where, 1)
     there = tokenizer.separators if isinstance(tokenizer, ForeignVocabulary) else 1
-    if _reads_pairs(recipe) and there != config.separators:
+    has_pairs = (
+        isinstance(recipe, QuestionAnsweringRecipe) or getattr(recipe.data, "second", None) is not None
+    )
+    if has_pairs and there != config.separators:
         raise StoreError(
             f"{where}: model.separators: its tokenizer puts {there} symbols between two texts, the model "
             f"reads {config.separators}"
@@ -163,10 +165,6 @@ def _written(model: StoredModel, where: str) -> _Written:
     ending = next(ending for ending, served in ENDINGS.items() if served == task)
     name = described.family.class_names[0].removesuffix("Model") + ending
     return _Written(replace(encoder, described=described), head, name, notes)
-
-
-def _reads_pairs(recipe: Recipe) -> bool:
-    return getattr(recipe.data, "second", None) is not None or isinstance(recipe, QuestionAnsweringRecipe)
 
 
 def _family(

@@ -38,7 +38,13 @@ def labelled_corpus(
     texts = range(len(text_columns(data)))
     tokenizer = builder.tokenizer(texts)
     known = said or _said(builder, data, len(texts))
-    return tokenizer, known, builder.encoded([*(tokenizer for _ in texts), known], _encoded_text)
+    return (
+        tokenizer,
+        known,
+        builder.encoded(
+            [*(tokenizer for _ in texts), known], lambda *sides: EncodedText(sides[:-1], sides[-1])
+        ),
+    )
 
 
 def _said(builder: CorpusBuilder, data: LabelledConfig, side: int) -> Labels | Scale:
@@ -49,7 +55,3 @@ def _said(builder: CorpusBuilder, data: LabelledConfig, side: int) -> Labels | S
             return builder.label_sets(side, data.label, separator)
         case _:
             return builder.labels(side, data.label)
-
-
-def _encoded_text(*sides: Ids) -> EncodedText:
-    return EncodedText(sides[:-1], sides[-1])

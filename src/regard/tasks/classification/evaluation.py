@@ -60,7 +60,7 @@ class SingleLabelEvaluation(ClassificationEvaluation):
             return facts
         return {**facts, "temperature": self.temperature, **super().extra()}
 
-    def vocab_params(self) -> list[Table]:
+    def tables(self) -> list[Table]:
         """The confusion matrix."""
         return [confusion_table(self.labels, self.confusion)] if len(self.labels) <= _MOST_SHOWN else []
 
@@ -111,7 +111,7 @@ class MultiLabelEvaluation(ClassificationEvaluation):
         named = zip(self.labels, self.by_label, strict=True)
         return {"labels": {name: score._asdict() for name, score in named}, **super().extra()}
 
-    def vocab_params(self) -> list[Table]:
+    def tables(self) -> list[Table]:
         """A line for each label."""
         rows = [
             [visible(name), *(f"{value:.3f}" for value in score[:3]), f"{score.there:,}"]

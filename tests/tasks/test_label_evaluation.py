@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -136,6 +137,15 @@ def test_an_unknown_label_is_refused_with_its_line(classifier: Classifier, tmp_p
         DataError, match=r"t.tsv:3: the label 'neutral' is not one that training knows; valid: "
     ):
         regard.evaluate(classifier, path, quiet=True)
+
+
+@pytest.mark.parametrize("value", ["review", "", None])
+def test_a_misspelt_option_is_refused_whatever_its_value(classifier: Classifier, value: Any) -> None:
+    misspelt: Any = {"tetx": value}
+    with pytest.raises(ConfigError, match="unknown option tetx; classification knows text, second, label"):
+        regard.evaluate(classifier, quiet=True, **misspelt)
+    with pytest.raises(ConfigError, match="unknown option tetx"):
+        regard.compare({"a": classifier, "b": classifier}, quiet=True, **misspelt)
 
 
 def test_what_is_for_translation_is_refused(classifier: Classifier) -> None:

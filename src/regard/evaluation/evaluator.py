@@ -149,10 +149,13 @@ class Evaluator(ABC, Generic[Model, Given, E]):
 
     def settings(self, options: EvaluationOptions) -> list[Setting]:
         """The options as settings of a recipe; what has no meaning for the task is refused."""
+        known = ", ".join(self.options)
+        for name in options:
+            if name not in EvaluationOptions.__annotations__:
+                raise ConfigError(f"unknown option {name}; {self.task} knows {known}")
         given = {name: value for name, value in options.items() if value}
         for name in given:
             if name not in self.options:
-                known = ", ".join(self.options)
                 raise ConfigError(f"{name} is not for {self.task}, which knows {known}; leave it out")
         return [(setting, given[name]) for name, setting in self.options.items() if setting and name in given]
 

@@ -3,11 +3,10 @@
 from dataclasses import replace
 
 import torch
-from torch import Tensor
 
 from regard.config.model import Seq2SeqConfig
 from regard.models.seq2seq import Seq2SeqState, StepOutputs
-from regard.models.stepwise import StepwiseSeq2Seq
+from regard.models.stepwise import StepInputs, StepwiseSeq2Seq
 from regard.nn.dropout import DropoutRng
 from regard.nn.linear import Linear
 from regard.nn.shared import linear, shared
@@ -22,14 +21,10 @@ class BahdanauSeq2Seq(StepwiseSeq2Seq):
         self.context = Linear(self.encoder.output_size, self.cell.gates * self.cell.hidden_size, bias=False)
 
     def decode(
-        self,
-        words: Tensor,
-        entering: Tensor,
-        state: Seq2SeqState,
-        rng: DropoutRng | None,
-        trace: Trace | None,
+        self, fed: StepInputs, state: Seq2SeqState, rng: DropoutRng | None, trace: Trace | None
     ) -> tuple[StepOutputs, Seq2SeqState]:
         """Decode some target words, (b, t, e), step by step; the readout is computed for all at once."""
+        words, entering = fed
         look, seeing = self.step_attention(state, trace), shared(self.context.weight)
         advance = self.step_function(state.top, words.shape[1], rng)
         top, layers, hidden = state.top, state.layers, []

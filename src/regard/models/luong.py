@@ -3,11 +3,10 @@
 from dataclasses import replace
 
 import torch
-from torch import Tensor
 
 from regard.config.model import Seq2SeqConfig
 from regard.models.seq2seq import Seq2SeqState, StepOutputs
-from regard.models.stepwise import StepwiseSeq2Seq
+from regard.models.stepwise import StepInputs, StepwiseSeq2Seq
 from regard.nn.dropout import DropoutRng
 from regard.nn.linear import Linear
 from regard.nn.shared import linear, shared
@@ -27,14 +26,10 @@ class LuongSeq2Seq(StepwiseSeq2Seq):
         self.feeding = Linear(config.readout_size, gates, bias=False) if config.decoder.feeds else None
 
     def decode(
-        self,
-        words: Tensor,
-        entering: Tensor,
-        state: Seq2SeqState,
-        rng: DropoutRng | None,
-        trace: Trace | None,
+        self, fed: StepInputs, state: Seq2SeqState, rng: DropoutRng | None, trace: Trace | None
     ) -> tuple[StepOutputs, Seq2SeqState]:
         """Decode some target words, (b, t, e), step by step."""
+        words, entering = fed
         steps = words.shape[1]
         look, advance = self.step_attention(state, trace), self.step_function(state.top, steps, rng)
         feeding = shared(self.feeding.weight) if self.feeding is not None else None
@@ -52,8 +47,8 @@ class LuongSeq2Seq(StepwiseSeq2Seq):
             attentional = drop((linear(seen, reading) + self.readout.bias).tanh(), step)
             hidden.append(top)
             readouts.append(attentional)
-        fed = attentional if feeding is not None else None
+        kept = attentional if feeding is not None else None
         after = replace(
-            state, layers=layers, top=top, position=look.position, attentional=fed, coverage=look.coverage
+            state, layers=layers, top=top, position=look.position, attentional=kept, coverage=look.coverage
         )
         return look.trail(hidden, torch.stack(readouts, 1)), after

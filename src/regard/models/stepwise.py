@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -18,6 +19,15 @@ Layers = tuple[CellState, ...]
 Advance = Callable[[Tensor, Layers, int], tuple[Tensor, Layers]]
 """What enters the lowest layer, (b, gates · d), the states before, and the number of the step; to what the
 highest layer gives, (b, d), and the states after."""
+
+
+class StepInputs(NamedTuple):
+    """What is fed to the steps of a loop."""
+
+    words: Tensor
+    """(b, t, e)."""
+    entering: Tensor
+    """Their projections for the lowest layer, (b, t, gates · d)."""
 
 
 class StepwiseSeq2Seq(Seq2Seq):
@@ -47,25 +57,20 @@ class StepwiseSeq2Seq(Seq2Seq):
         different, which = tokens.unique(return_inverse=True)  # type: ignore[no-untyped-call]
         vectors = scaled(self.target_embedding, different)
         words, entering = (table[which][:, None] for table in (vectors, self.cell.project(vectors)))
-        trail, after = self.decode(words, entering, state, None, trace)
+        trail, after = self.decode(StepInputs(words, entering), state, None, trace)
         return self._written(words, trail, state).logits().squeeze(1), after
 
     def write(
         self, words: Tensor, state: Seq2SeqState, *, rng: DropoutRng | None = None, trace: Trace | None = None
     ) -> tuple[StepOutputs, Seq2SeqState]:
         """Decode some target words, (b, t, e)."""
-        return self.decode(words, self.cell.project(words), state, rng, trace)
+        return self.decode(StepInputs(words, self.cell.project(words)), state, rng, trace)
 
     @abstractmethod
     def decode(
-        self,
-        words: Tensor,
-        entering: Tensor,
-        state: Seq2SeqState,
-        rng: DropoutRng | None,
-        trace: Trace | None,
+        self, fed: StepInputs, state: Seq2SeqState, rng: DropoutRng | None, trace: Trace | None
     ) -> tuple[StepOutputs, Seq2SeqState]:
-        """The same, with the projections for the lowest layer, (b, t, gates · d)."""
+        """Decode some target words step by step: the output at each, and the state after them."""
 
     def step_function(self, like: Tensor, steps: int, rng: DropoutRng | None) -> Advance:
         """The layers for the steps of a loop; `like` is shaped as a state, (b, d)."""

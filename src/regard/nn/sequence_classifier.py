@@ -111,7 +111,6 @@ class TextClassifier(nn.Module, ABC):
         self,
         tokens: Tensor,
         lengths: Tensor,
-        *,
         second: PaddedTokens | None = None,
         rng: DropoutRng | None = None,
         trace: Trace | None = None,

@@ -663,8 +663,8 @@ CONTROLS = [
     Control(
         "the vocabulary is in the key",
         "data/corpus.py",
-        '                    "vocabularies": vocabularies,\n                    "max_tokens"',
-        '                    "max_tokens"',
+        '"vocabularies": vocabularies, "max_tokens"',
+        '"max_tokens"',
         "tasks/test_corpus.py::test_whatever_changes_makes_it_anew",
     ),
     Control(

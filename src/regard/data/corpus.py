@@ -12,7 +12,7 @@ from regard.config.data import CorporaConfig, Corpus, OneCorpus
 from regard.config.text import TextConfig
 from regard.data.batching import Plan, plan_batches
 from regard.data.cache import cache_folder, code_fingerprint, corpus_facts, key_of, stamps
-from regard.data.encoded import EncodedRows, Encoder, Ids, is_whole, write_encoded
+from regard.data.encoded import EncodedRows, Ids, StoredEncoder, is_whole, write_encoded
 from regard.data.mixing import epoch_rows, epoch_sizes
 from regard.data.pairs import Pair
 from regard.data.readers import parts_of
@@ -38,14 +38,6 @@ Choose = Callable[[Callable[[], Vocabularies]], Vocabularies]
 def learned(learn: Callable[[], Vocabularies]) -> Vocabularies:
     """Those that are learned."""
     return learn()
-
-
-class StoredEncoder(Encoder, Protocol):
-    """What turns the texts of a column into ids, and can be kept."""
-
-    def to_json(self) -> str:
-        """All that the ids depend on."""
-        ...
 
 
 class Part(Protocol):
@@ -191,16 +183,16 @@ class CorpusBuilder:
 
     def vocabularies(self, sides: Sequence[Sequence[int]]) -> list[Tokenizer]:
         """Learn a vocabulary on each group of sides."""
-        facts = {"parts": self._facts, "text": self._text.model_dump(mode="json"), **self._policy}
-        path = cache_folder() / "vocabularies" / f"{key_of(facts)}.json"
-        tokenizers = _kept_vocabularies(path)
-        if len(tokenizers) != len(sides):
+
+        def learn() -> list[Tokenizer]:
             say("learning the vocabularies", quiet=self._quiet)
-            tokenizers = [Tokenizer.learn(_Texts(self, side), self._text) for side in sides]
-            self._check_unchanged()
-            texts = [tokenizer.to_json() for tokenizer in tokenizers]
-            _write_cache(path, json.dumps(texts, ensure_ascii=False))
-        return tokenizers
+            return [Tokenizer.learn(_Texts(self, side), self._text) for side in sides]
+
+        def read(text: str, where: str) -> list[Tokenizer]:
+            return [Tokenizer.from_json(own, where) for _, own in zip(sides, json.loads(text), strict=True)]
+
+        how = {"text": self._text.model_dump(mode="json")}
+        return self._kept(how, learn, read, lambda found: json.dumps(_stored(found), ensure_ascii=False))
 
     def labels(self, side: int, column: str) -> Labels:
         """The labels of a side."""
@@ -229,14 +221,31 @@ class CorpusBuilder:
         read: Callable[[str, str], S],
     ) -> S:
         """What is said of the rows, kept like a vocabulary."""
-        facts = {"parts": self._facts, "labels": column, **how, **self._policy}
+
+        def learn_side() -> S:
+            return learn(((row.where, row.sides[side]) for row in self.read()), column)
+
+        return self._kept({"labels": column, **how}, learn_side, read, lambda found: found.to_json())
+
+    def _kept(
+        self,
+        how: Mapping[str, Any],
+        learn: Callable[[], T],
+        read: Callable[[str, str], T],
+        write: Callable[[T], str],
+    ) -> T:
+        """What the cache has; what is not there, or damaged, is learned from the rows and kept."""
+        facts = {"parts": self._facts, **how, **self._policy}
         path = cache_folder() / "vocabularies" / f"{key_of(facts)}.json"
         try:
             return read(path.read_text(encoding="utf-8"), str(path))
-        except (OSError, ValueError, StoreError):  # not there, or damaged
-            found = learn(((row.where, row.sides[side]) for row in self.read()), column)
+        except (OSError, ValueError, TypeError, StoreError):
+            found = learn()
         self._check_unchanged()
-        _write_cache(path, found.to_json())
+        try:
+            write_file(path, write(found))
+        except StoreError as error:
+            raise StoreError(f"{error}; REGARD_CACHE names another place for the cache") from None
         return found
 
     def encoded(
@@ -254,18 +263,10 @@ class CorpusBuilder:
         self, encoders: Sequence[StoredEncoder], *, counted: int | None = None
     ) -> list[EncodedRows]:
         """The rows in ids of each part of the corpus; the cache gives what was made before."""
-        vocabularies = [encoder.to_json() for encoder in encoders]
-        parts = []
+        vocabularies, parts = _stored(encoders), []
         for facts, rows, schema in zip(self._facts, self._rows, self._schemas, strict=True):
-            key = key_of(
-                {
-                    "part": facts,
-                    "vocabularies": vocabularies,
-                    "max_tokens": self._longest,
-                    **self._policy,
-                }
-            )
-            folder = cache_folder() / "encoded" / key
+            own = {"part": facts, "vocabularies": vocabularies, "max_tokens": self._longest}
+            folder = cache_folder() / "encoded" / key_of(own | self._policy)
             if not is_whole(folder):
                 self._encode(rows, schema, folder, encoders, counted)
             parts.append(EncodedRows(folder, rows.name))
@@ -273,14 +274,12 @@ class CorpusBuilder:
 
     def content_key(self, encoders: Sequence[StoredEncoder]) -> str:
         """A hash of what the ids depend on, but for the code that reads and encodes."""
-        vocabularies = [encoder.to_json() for encoder in encoders]
         content = [{name: fact for name, fact in facts.items() if name != "readers"} for facts in self._facts]
-        return key_of({"content": content, "ids": vocabularies, "max_tokens": self._longest})
+        return key_of({"content": content, "ids": _stored(encoders), "max_tokens": self._longest})
 
     def ids_key(self, parts: Sequence[EncodedRows], encoders: Sequence[StoredEncoder]) -> str:
         """A hash of the ids themselves, and of what they stand for."""
-        vocabularies = [encoder.to_json() for encoder in encoders]
-        return key_of({"ids": [part.content for part in parts], "vocabularies": vocabularies})
+        return key_of({"ids": [part.content for part in parts], "vocabularies": _stored(encoders)})
 
     def _encode(
         self,
@@ -310,12 +309,6 @@ class CorpusBuilder:
         finally:
             writer.give_up()
 
-    def texts(self, sides: Sequence[int]) -> Iterator[str]:
-        """Every text of these sides, once through."""
-        for row in self.read():
-            own = row.sides
-            yield from (own[side] for side in sides)
-
     def read(self) -> Iterator[Pair]:
         """Every row, once through."""
         for rows, schema in zip(self._rows, self._schemas, strict=True):
@@ -330,31 +323,21 @@ class CorpusBuilder:
 
 
 class _Texts:
-    """Sentences that can be gone through as often as a learner needs; none is kept."""
+    """The texts of some sides, gone through as often as a learner needs; none is kept."""
 
     def __init__(self, builder: CorpusBuilder, sides: Sequence[int]) -> None:
         self._builder = builder
         self._sides = sides
 
     def __iter__(self) -> Iterator[str]:
-        return self._builder.texts(self._sides)
+        for row in self._builder.read():
+            own = row.sides
+            yield from (own[side] for side in self._sides)
+
+
+def _stored(encoders: Sequence[StoredEncoder]) -> list[str]:
+    return [encoder.to_json() for encoder in encoders]
 
 
 def _name(part: OneCorpus) -> str:
     return getattr(part, "path", None) or getattr(part, "source_path", None) or part.kind
-
-
-def _write_cache(path: Path, text: str) -> None:
-    """Write into the cache."""
-    try:
-        write_file(path, text)
-    except StoreError as error:
-        raise StoreError(f"{error}; REGARD_CACHE names another place for the cache") from None
-
-
-def _kept_vocabularies(path: Path) -> list[Tokenizer]:
-    """What the cache has; nothing if it is not there or damaged."""
-    try:
-        return [Tokenizer.from_json(text, str(path)) for text in json.loads(path.read_bytes())]
-    except (OSError, ValueError, TypeError, StoreError):
-        return []

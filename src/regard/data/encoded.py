@@ -44,6 +44,14 @@ class Encoder(Protocol):
     def __len__(self) -> int: ...
 
 
+class StoredEncoder(Encoder, Protocol):
+    """What turns the texts of a column into ids, and can be kept."""
+
+    def to_json(self) -> str:
+        """All that the ids depend on."""
+        ...
+
+
 class FlatIds(NamedTuple):
     """The sentences of a corpus, one after the other."""
 

@@ -8,7 +8,8 @@ from torch import Tensor
 
 from regard.config.question_answering import QuestionAnsweringRecipe
 from regard.data.batching import SYMBOLS, Ids, pad_texts
-from regard.data.corpus import Choose, CorpusBuilder, StoredEncoder, TrainingRows, learned
+from regard.data.corpus import Choose, CorpusBuilder, TrainingRows, learned
+from regard.data.encoded import StoredEncoder
 from regard.data.questions import question_schema
 from regard.nn.sequence_classifier import PaddedTokens
 from regard.text.answer_spans import AnswerSpanIds

@@ -11,7 +11,8 @@ from regard.config.bert_tagger import BertTaggerConfig
 from regard.config.tagging import TaggingRecipe
 from regard.config.text import CharConfig
 from regard.data.batching import SYMBOLS, Ids, pad_texts
-from regard.data.corpus import Choose, CorpusBuilder, StoredEncoder, TrainingRows, learned
+from regard.data.corpus import Choose, CorpusBuilder, TrainingRows, learned
+from regard.data.encoded import StoredEncoder
 from regard.data.tagged import tagged_schema
 from regard.nn.token_classifier import CharacterBatch, WordBatch
 from regard.text.labels import Labels

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from regard.insight.html import write_page
+from regard.insight.html import attention_page
 from regard.insight.maps import AttentionMap, Weights
 
 
@@ -35,7 +35,8 @@ def of(maps: list[AttentionMap], layer: int, head: int) -> Weights:
 
 
 def write(path: Path, *maps: AttentionMap, view: str = "heat", **options: str) -> Path:
-    write_page(
-        {"words": maps}, path, source="나는 책을 읽었다.", target="I read.", view=view, options=options
+    page = attention_page(
+        {"words": maps}, source="나는 책을 읽었다.", target="I read.", view=view, options=options
     )
+    path.write_text(page, encoding="utf-8")
     return path

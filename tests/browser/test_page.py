@@ -12,7 +12,7 @@ from tests.browser.conftest import Open
 from tests.browser.maps import heads, make, of, write
 from tests.examples import cells
 
-from regard.insight.html import write_models, write_page
+from regard.insight.html import attention_page, write_models
 from regard.insight.maps import AttentionMap, Weights
 from regard.insight.record import AttentionRecord, LayerAttention
 from regard.insight.token_axis import TokenAxis
@@ -271,7 +271,8 @@ def test_text_is_shaded_for_a_word_or_the_mean(tmp_path: Path, open_page: Open) 
 
 def test_words_and_tokens_can_be_switched(tmp_path: Path, open_page: Open) -> None:
     words, tokens = make(3, 4), make(5, 7, seed=1)
-    write_page({"words": [words], "tokens": [tokens]}, tmp_path / "x.html", source="가", target="a")
+    both = attention_page({"words": [words], "tokens": [tokens]}, source="가", target="a")
+    (tmp_path / "x.html").write_text(both, encoding="utf-8")
     page = open_page(tmp_path / "x.html")
     assert pixels(page).shape[:2] == (3, 4)
     choose(page, "level", "tokens")
@@ -306,9 +307,8 @@ PAYLOADS = [
 def test_words_never_become_markup(tmp_path: Path, open_page: Open) -> None:
     weights = np.full((len(PAYLOADS), len(PAYLOADS)), 0.1, dtype=np.float32)
     hostile = AttentionMap(PAYLOADS[0], "cross", tuple(PAYLOADS), tuple(PAYLOADS), weights)
-    write_page(
-        {"words": [hostile]}, tmp_path / "x.html", source=" ".join(PAYLOADS), target=" ".join(PAYLOADS)
-    )
+    written = attention_page({"words": [hostile]}, source=" ".join(PAYLOADS), target=" ".join(PAYLOADS))
+    (tmp_path / "x.html").write_text(written, encoding="utf-8")
     page = open_page(tmp_path / "x.html")
     page.locator(".regard-numbers summary").click()
     for view in ("heat", "lines", "text"):

@@ -101,9 +101,10 @@ def look(
     )
     from regard.insight import hops
     from regard.insight.draw.text import row_of
-    from regard.insight.html import write_page
+    from regard.insight.html import attention_page
     from regard.insight.maps import every_map, main_maps, side_by_side_map
     from regard.nn.attention_kinds import TEXTS
+    from regard.store.atomic import write_file
 
     check_choice(kind, out, word=word, over_training=over_training)
     changes = edits.all()
@@ -187,11 +188,11 @@ def look(
     elif effect is not None:
         draw_change(effect, unit, out)
     elif out.suffix.lower() == ".html":
-        write_page(
-            levels_of(seen.attention, unit), out,
-            source=seen.source, target=" · ".join(filter(None, [seen.in_words(), shared])), view=kind.value,
-            row=row, threshold=threshold,
-        )  # fmt: skip
+        levels, heading = levels_of(seen.attention, unit), " · ".join(filter(None, [seen.in_words(), shared]))
+        page = attention_page(
+            levels, source=seen.source, target=heading, view=kind.value, row=row, threshold=threshold
+        )
+        write_file(out, page)
     else:
         draw(hops.with_sum(attention), maps, kind, out, threshold=threshold, row=row, title=shared)
     say(f"wrote {out}", quiet=run.quiet)

@@ -35,24 +35,6 @@ NONE = -(2**31)
 _ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 
-def write_page(
-    levels: Mapping[str, Sequence[AttentionMap]],
-    path: Path,
-    *,
-    source: str,
-    target: str,
-    view: str = "heat",
-    row: int | None = None,
-    threshold: float | None = None,
-    options: Mapping[str, str] | None = None,
-) -> None:
-    """Write a page; the arguments are those of `attention_page`."""
-    page = attention_page(
-        levels, source=source, target=target, view=view, row=row, threshold=threshold, options=options
-    )
-    write_file(path, page)
-
-
 def write_change(before: AttentionMap, after: AttentionMap, path: Path, *, source: str) -> None:
     """Write a page with the attention before and after an edit, and what changed."""
     change = difference(before, after)

@@ -240,23 +240,20 @@ def baseline(
     set_: settings of the recipe to change, as for `train`
     The rest is as for `evaluate`.
     """
-    return measured_baseline(
-        recipe, set_=set_, by=by, metrics=metrics, samples=samples, seed=seed, quiet=quiet
-    ).result
+    chosen = choose_recipe(recipe, set_)
+    return measured_baseline(chosen, by, metrics, samples=samples, seed=seed, quiet=quiet).result
 
 
 def measured_baseline(
-    recipe: str | Path | Recipe,
+    chosen: Recipe,
+    by: Sequence[str],
+    metrics: Sequence[str] | None,
     *,
-    set_: Settings = (),
-    by: Sequence[str] = (),
-    metrics: Sequence[str] | None = None,
-    samples: int = SAMPLES,
-    seed: int = SEED,
-    quiet: bool = False,
+    samples: int,
+    seed: int,
+    quiet: bool,
 ) -> MeasuredBaseline:
     """As `baseline`, with the fitted model itself and what it took."""
-    chosen = choose_recipe(recipe, set_)
     if not isinstance(chosen, ClassificationRecipe):
         raise ConfigError(f"a linear baseline is for classification, and the recipe is for {chosen.task}")
     evaluator = evaluator_of(chosen)

@@ -70,10 +70,9 @@ def baseline(
     changes = folder_settings(api.choose_recipe(named), data, "", "") if data else []
     changes += [(f"data.{name}", str(column)) for name, column in options.items() if column]
     measured = api.measured_baseline(
-        named,
-        set_=[*changes, *(set_ or ())],
-        by=by or (),
-        metrics=scores.chosen_metrics(metrics),
+        api.choose_recipe(named, [*changes, *(set_ or ())]),
+        by or (),
+        scores.chosen_metrics(metrics),
         samples=samples,
         seed=SEED if seed is None else seed,
         quiet=quiet,

@@ -62,7 +62,6 @@ def compare(
     from regard import api
     from regard.evaluation.comparison_figure import draw_comparison
     from regard.insight.picture import check_picture
-    from regard.metrics.bootstrap import SEED
     from regard.progress import say
 
     use_threads(threads)
@@ -72,14 +71,10 @@ def compare(
     result = api.compare(
         systems,
         data,
-        by=by or (),
-        metrics=scores.chosen_metrics(metrics),
-        task=scores.chosen_task(task),
-        samples=samples,
-        seed=SEED if seed is None else seed,
         show=show,
         device=device,
         quiet=quiet,
+        **scores.choices(by, metrics, task, samples, seed),
         **options,
     )
     if out is not None:

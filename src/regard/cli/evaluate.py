@@ -75,7 +75,6 @@ def evaluate(
     from regard import api
     from regard.errors import ConfigError
     from regard.evaluation.record import training_facts
-    from regard.metrics.bootstrap import SEED
     from regard.progress import say
     from regard.store.atomic import write_file
 
@@ -90,24 +89,14 @@ def evaluate(
     result = api.evaluate(
         system,
         data,
-        by=by or (),
-        metrics=scores.chosen_metrics(metrics),
-        task=scores.chosen_task(task),
-        samples=samples,
-        seed=SEED if seed is None else seed,
         quiet=quiet,
+        **scores.choices(by, metrics, task, samples, seed),
         **options,
     )
     if outputs is not None:
         scores.write_outputs(outputs, result)
     if out is not None and not isinstance(system, Path):
-        record = api.result_record(
-            system,
-            result,
-            data,
-            training=training,
-            **options,
-        )
+        record = api.result_record(system, result, data, training=training, **options)
         write_file(out, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
     if as_json:
         typer.echo(json.dumps(result.to_dict(show=show), ensure_ascii=False))

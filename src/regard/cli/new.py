@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from regard.cli.new_corpus import Prepared, look_over, prepare
-from regard.cli.options import Quiet, Threads, use_threads
+from regard.cli.options import Quiet, Threads, option, switch, use_threads
 from regard.cli.own_columns import Wanted, columns_of, wanted_of
 from regard.progress import counted
 
@@ -45,63 +45,44 @@ _SAMPLE_DEV = 100
 def new(
     data: Annotated[
         str,
-        typer.Option(
-            metavar="DATA", help="A folder with train (dev, test) files, or one file with all rows."
-        ),
+        option("DATA", "A folder with train (dev, test) files, or one file with all rows."),
     ] = "",
-    source: Annotated[
-        str, typer.Option(metavar="COLUMN", help="The column, or the ending, to translate from.")
-    ] = "",
-    target: Annotated[
-        str, typer.Option(metavar="COLUMN", help="The column, or the ending, to translate to.")
-    ] = "",
-    text: Annotated[
-        str, typer.Option(metavar="COLUMN", help="For all other tasks: the column to read.")
-    ] = "",
-    second: Annotated[
-        str, typer.Option(metavar="COLUMN", help="For pairs of texts: the column of the other.")
-    ] = "",
+    source: Annotated[str, option("COLUMN", "The column, or the ending, to translate from.")] = "",
+    target: Annotated[str, option("COLUMN", "The column, or the ending, to translate to.")] = "",
+    text: Annotated[str, option("COLUMN", "For all other tasks: the column to read.")] = "",
+    second: Annotated[str, option("COLUMN", "For pairs of texts: the column of the other.")] = "",
     label: Annotated[
         str,
-        typer.Option(
-            metavar="COLUMN",
-            help="The column of the label or the tags; or of how near two texts are.",
-        ),
+        option("COLUMN", "The column of the label or the tags; or of how near two texts are."),
     ] = "",
-    question: Annotated[
-        str, typer.Option(metavar="COLUMN", help="For question answering: the column of the questions.")
-    ] = "",
+    question: Annotated[str, option("COLUMN", "For question answering: the column of the questions.")] = "",
     answer: Annotated[
         str,
-        typer.Option(
-            metavar="KIND",
-            help="For a classifier: what the label is: label (the default), labels or number; for question "
+        option(
+            "KIND",
+            "For a classifier: what the label is: label (the default), labels or number; for question "
             "answering: the column of the answers.",
         ),
     ] = "",
-    task: Annotated[
-        str, typer.Option(metavar="TASK", help="What the model is for, where the data does not tell.")
-    ] = "",
+    task: Annotated[str, option("TASK", "What the model is for, where the data does not tell.")] = "",
     recipe: Annotated[
         str,
-        typer.Option(metavar="RECIPE", help="The shipped recipe to start from; by default one for the task."),
+        option("RECIPE", "The shipped recipe to start from; by default one for the task."),
     ] = "",
     hours: Annotated[
         float | None,
-        typer.Option(
-            metavar="NUMBER",
-            min=0.01,
-            max=10_000,
-            help="Stop training after so long, and choose a model that can learn in that time; by default, "
+        option(
+            "NUMBER",
+            "Stop training after so long, and choose a model that can learn in that time; by default, "
             "about 2 hours without a limit.",
+            least=0.01,
+            most=10_000,
         ),
     ] = None,
-    out: Annotated[
-        str, typer.Option("--out", "-o", metavar="FILE", help="The file to write, such as mine.yaml.")
-    ] = "",
-    full: Annotated[bool, typer.Option("--full", help="Write every setting, and all about it.")] = False,
+    out: Annotated[str, option("FILE", "The file to write, such as mine.yaml.", "--out", "-o")] = "",
+    full: Annotated[bool, switch("Write every setting, and all about it.", "--full")] = False,
     skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Leave out rows that cannot be used, instead of refusing them.")
+        bool, switch("Leave out rows that cannot be used, instead of refusing them.", "--skip-bad")
     ] = False,
     threads: Threads = None,
     quiet: Quiet = False,

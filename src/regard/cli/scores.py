@@ -3,7 +3,7 @@
 import gzip
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import typer
 
@@ -75,6 +75,29 @@ def with_options(*names: str) -> Callable[[Callable[..., None]], Callable[..., N
 
     chosen = {name: option for name, option in _OPTIONS.items() if name in names or not names}
     return lambda command: expanded(command, {"options": (parameters_of(chosen), made)})
+
+
+class Choices(TypedDict):
+    """What `evaluate` and `compare` are asked for alike."""
+
+    by: Sequence[str]
+    metrics: Sequence[str] | None
+    task: "TaskName | None"
+    samples: int
+    seed: int
+
+
+def choices(by: list[str] | None, metrics: str | None, task: str, samples: int, seed: int | None) -> Choices:
+    """The options of a command as arguments of the library."""
+    from regard.metrics.bootstrap import SEED
+
+    return {
+        "by": by or (),
+        "metrics": chosen_metrics(metrics),
+        "task": chosen_task(task),
+        "samples": samples,
+        "seed": SEED if seed is None else seed,
+    }
 
 
 def chosen_metrics(written: str | None) -> list[str] | None:

@@ -34,7 +34,7 @@ from regard.inference.teacher_forcing import (
     teacher_force,
     teacher_force_edited,
 )
-from regard.insight.edits import Edit, Edits, as_edits
+from regard.insight.edits import EachEdits, Edit, Edits, as_edits
 from regard.insight.record import AttentionRecord
 from regard.nn.decoder import EncoderDecoder
 from regard.text.scripts import script_notes
@@ -98,7 +98,7 @@ class Generator(TaskModel, Generic[W]):
     def generate(
         self,
         given: str | Sequence[str],
-        edit: Edit | Sequence[Edits] | None,
+        edit: EachEdits | None,
         *,
         n_best: int = 1,
         attention: bool = True,
@@ -310,14 +310,13 @@ class Generator(TaskModel, Generic[W]):
         changed = [own.without_removed(source) for own, source in zip(edited, sources, strict=True)]
         before = run(sources, [SentenceEdits()] * len(sources))
         after = run(changed, edited)
-        budget = self.recipe.decoding.batch_tokens
         old, new = (
             teacher_force_edited(
                 self.module,
                 [hypothesis for _, hypothesis in outputs],
                 (sources, changed),
                 edited,
-                budget=budget,
+                budget=self.recipe.decoding.batch_tokens,
                 device=self.device,
             )
             for outputs in (before, after)
@@ -338,9 +337,8 @@ class Generator(TaskModel, Generic[W]):
             pairs = encode(chunk)
             values: list[tuple[float, ...]] = [()] * len(pairs)
             budget = self.recipe.decoding.batch_tokens
-            for row, own, _ in teacher_force(
-                self.module, pairs, budget=budget, device=self.device, look=False
-            ):
+            forced = teacher_force(self.module, pairs, budget=budget, device=self.device, look=False)
+            for row, own, _ in forced:
                 values[row] = tuple(own)
             for text, pair, logs in zip(chunk, pairs, values, strict=True):
                 pieces = (self.target_tokenizer.piece(int(token)) for token in pair.target)

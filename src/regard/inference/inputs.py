@@ -19,6 +19,8 @@ if TYPE_CHECKING:  # a model that writes has no frame
     from regard.nn.sequence_classifier import SpecialTokens
 
 MAX_SOURCE_TOKENS = 1024
+Texts = Sequence[str]
+"""Several texts; a str is one to the type checker, but never meant as one."""
 
 
 def given_texts(given: Any, what: str = "text") -> list[str]:

@@ -26,7 +26,7 @@ from regard.inference.interventions import (
 from regard.inference.model import TaskModel
 from regard.inference.result import EditEffect, Prediction
 from regard.inference.streaming import LINES_AT_ONCE, readings
-from regard.insight.edits import Edit, Edits
+from regard.insight.edits import EachEdits, Edit, Edits
 from regard.insight.record import AttentionRecord
 from regard.nn.attention_kinds import AttentionSpec
 from regard.nn.sliding_windows import sliding_windows
@@ -154,7 +154,7 @@ class Predictor(TaskModel, Generic[Encoded, Example, Output, Result, Effect]):
         *,
         alone: bool,
         attention: bool = True,
-        edit: Edit | Sequence[Edits] | None = None,
+        edit: EachEdits | None = None,
     ) -> Result | Effect | list[Result] | list[Effect]:
         """The result of each input; with edits, what they change.
 

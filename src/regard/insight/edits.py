@@ -115,6 +115,8 @@ class Transplant:
 Edit = Reweight | Remove | MaskHead | ForceRow | ForcePrefix | Transplant
 Edits = Edit | Sequence[Edit]
 """One edit, or several that are made one after the other."""
+EachEdits = Edit | Sequence[Edits]
+"""Of several inputs: one edit for all of them, or a list with an entry for each."""
 
 
 def mask(word: Word, *, where: Where = "cross", renormalise: bool = True) -> Reweight:

@@ -14,9 +14,9 @@ from regard.data.batching import SYMBOLS, Ids, pad_texts
 from regard.errors import DataError
 from regard.inference.attention import EMPTY_INPUT, IN_WINDOWS
 from regard.inference.explain import follow, path_of
-from regard.inference.inputs import EncodedTexts, given_text, given_texts
+from regard.inference.inputs import EncodedTexts, Texts, given_text, given_texts
 from regard.inference.predictor import Predictor, window_notes
-from regard.insight.edits import Edit, Edits, Word
+from regard.insight.edits import EachEdits, Edits, Word
 from regard.insight.explain import Explanation
 from regard.insight.record import NO_TARGET, AttentionRecord, token_axes
 from regard.metrics.statistics import Floats
@@ -30,7 +30,7 @@ from regard.tasks.classification.result import Classification, LabelEffect
 from regard.text.labels import Labels, Scale
 from regard.text.tokenizer import Tokenizer
 
-Texts = tuple[str, ...]
+TextOrPair = tuple[str, ...]
 """What is read together: one text, or two."""
 
 
@@ -103,12 +103,7 @@ class Classifier(Predictor[EncodedTexts, Sequence[Ids], Floats, Classification, 
     ) -> Classification: ...
     @overload
     def classify(
-        self,
-        text: Sequence[str],
-        second: Sequence[str] | None = None,
-        *,
-        attention: bool = True,
-        edit: None = None,
+        self, text: Texts, second: Texts | None = None, *, attention: bool = True, edit: None = None
     ) -> list[Classification]: ...
     @overload
     def classify(  # type: ignore[overload-overlap]
@@ -116,20 +111,15 @@ class Classifier(Predictor[EncodedTexts, Sequence[Ids], Floats, Classification, 
     ) -> LabelEffect: ...
     @overload
     def classify(
-        self,
-        text: Sequence[str],
-        second: Sequence[str] | None = None,
-        *,
-        attention: bool = True,
-        edit: Edit | Sequence[Edits],
+        self, text: Texts, second: Texts | None = None, *, attention: bool = True, edit: EachEdits
     ) -> list[LabelEffect]: ...
     def classify(
         self,
-        text: str | Sequence[str],
-        second: str | Sequence[str] | None = None,
+        text: str | Texts,
+        second: str | Texts | None = None,
         *,
         attention: bool = True,
-        edit: Edit | Sequence[Edits] | None = None,
+        edit: EachEdits | None = None,
     ) -> Classification | list[Classification] | LabelEffect | list[LabelEffect]:
         """Say what a text is, or several at once (faster): a label, labels, or a number, as was trained.
 
@@ -191,12 +181,12 @@ class Classifier(Predictor[EncodedTexts, Sequence[Ids], Floats, Classification, 
         return self.classify_rows(map(self._cut, lines), attention=attention)
 
     def classify_rows(
-        self, rows: Iterable[tuple[str, Texts] | None], *, attention: bool = False
+        self, rows: Iterable[tuple[str, TextOrPair] | None], *, attention: bool = False
     ) -> Iterator[Classification]:
         """The same for texts that stand apart already."""
         return self.predict_lines(rows, self.encode, partial(self.results, attention=attention))
 
-    def encode(self, rows: Sequence[Texts], places: Sequence[str] | None = None) -> list[EncodedTexts]:
+    def encode(self, rows: Sequence[TextOrPair], places: Sequence[str] | None = None) -> list[EncodedTexts]:
         """Texts as tokens; a pair that a model cannot read is refused, with its place if that is known."""
         flat, frame = (
             iter(self.tokenizer.encode_many([text for texts in rows for text in texts])),
@@ -245,7 +235,7 @@ class Classifier(Predictor[EncodedTexts, Sequence[Ids], Floats, Classification, 
         """How a text was read that is longer than what the model reads at once."""
         return window_notes([len(ids) for ids in one.ids], self.window)
 
-    def _beside(self, texts: Sequence[str], seconds: Sequence[str] | None) -> list[Texts]:
+    def _beside(self, texts: Sequence[str], seconds: Sequence[str] | None) -> list[TextOrPair]:
         """What is read together."""
         self.check_pair(is_pair=seconds is not None)
         if seconds is None:
@@ -254,7 +244,7 @@ class Classifier(Predictor[EncodedTexts, Sequence[Ids], Floats, Classification, 
             raise DataError(f"expected a second text for each of {len(texts)}, found {len(seconds)}")
         return list(zip(texts, seconds, strict=True))
 
-    def _cut(self, line: tuple[str, str] | None) -> tuple[str, Texts] | None:
+    def _cut(self, line: tuple[str, str] | None) -> tuple[str, TextOrPair] | None:
         """The texts of a line; an empty line has empty ones."""
         if line is None or not self.reads_pairs:
             return None if line is None else (line[0], (line[1],))

@@ -17,7 +17,7 @@ from regard.inference.generator import Generator, Run
 from regard.inference.inputs import check_text, described, given_text, given_tuple, several
 from regard.inference.search import GenerationOptions, GenerationRequest
 from regard.inference.streaming import LINES_AT_ONCE, readings
-from regard.insight.edits import Edit, Edits, ForcePrefix, Remove, Word
+from regard.insight.edits import EachEdits, Edit, Edits, ForcePrefix, Remove, Word
 from regard.insight.explain import Explanation
 from regard.models.catalogue import build_model
 from regard.models.ngram import NGramNetwork
@@ -80,13 +80,13 @@ class LanguageModel(Generator[Completion]):
     ) -> Effect: ...
     @overload
     def complete(
-        self, text: Sequence[str], *, edit: Edit | Sequence[Edits], **options: Unpack[GenerationOptions]
+        self, text: Sequence[str], *, edit: EachEdits, **options: Unpack[GenerationOptions]
     ) -> list[Effect]: ...
     def complete(
         self,
         text: str | Sequence[str],
         *,
-        edit: Edit | Sequence[Edits] | None = None,
+        edit: EachEdits | None = None,
         **options: Unpack[GenerationOptions],
     ) -> Completion | list[Completion] | Effect | list[Effect]:
         """Go on with the beginning of a text, or with several at once (faster); with nothing, from <s>.

@@ -14,7 +14,7 @@ from regard.errors import ConfigError, DataError
 from regard.inference.encoders import build_encoder
 from regard.inference.inputs import given_texts
 from regard.inference.predictor import Predictor
-from regard.insight.edits import Edit, Edits
+from regard.insight.edits import EachEdits, Edits
 from regard.insight.record import AttentionRecord
 from regard.metrics.calibration import log_softmax
 from regard.metrics.statistics import Floats
@@ -81,12 +81,7 @@ class FillMask(Predictor[MaskedInput, Ids, Tensor, FillMaskResult, FillMaskEffec
     ) -> FillMaskEffect: ...
     @overload
     def fill(
-        self,
-        text: Sequence[str],
-        *,
-        n_best: int = N_BEST,
-        attention: bool = True,
-        edit: Edit | Sequence[Edits],
+        self, text: Sequence[str], *, n_best: int = N_BEST, attention: bool = True, edit: EachEdits
     ) -> list[FillMaskEffect]: ...
     def fill(
         self,
@@ -94,7 +89,7 @@ class FillMask(Predictor[MaskedInput, Ids, Tensor, FillMaskResult, FillMaskEffec
         *,
         n_best: int = N_BEST,
         attention: bool = True,
-        edit: Edit | Sequence[Edits] | None = None,
+        edit: EachEdits | None = None,
     ) -> FillMaskResult | list[FillMaskResult] | FillMaskEffect | list[FillMaskEffect]:
         """Tell the hidden words of a text, or of several at once (faster).
 

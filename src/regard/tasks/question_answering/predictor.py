@@ -13,9 +13,9 @@ from torch import nn
 from regard.config.question_answering import QuestionAnsweringRecipe
 from regard.errors import DataError
 from regard.inference.attention import EMPTY_INPUT
-from regard.inference.inputs import EncodedTexts, given_texts
+from regard.inference.inputs import EncodedTexts, Texts, given_texts
 from regard.inference.predictor import Predictor, window_notes
-from regard.insight.edits import Edit, Edits
+from regard.insight.edits import EachEdits, Edits
 from regard.insight.record import AttentionRecord
 from regard.metrics.calibration import fit_temperature_of_each
 from regard.metrics.statistics import Floats
@@ -99,13 +99,7 @@ class QuestionAnswerer(Predictor[AskedTexts, EncodedQuestion, SpanLogits, Questi
     ) -> QuestionAnswer: ...
     @overload
     def answer(
-        self,
-        question: Sequence[str],
-        text: Sequence[str],
-        *,
-        n_best: int = N_BEST,
-        attention: bool = True,
-        edit: None = None,
+        self, question: Texts, text: Texts, *, n_best: int = N_BEST, attention: bool = True, edit: None = None
     ) -> list[QuestionAnswer]: ...
     @overload
     def answer(  # type: ignore[overload-overlap]
@@ -113,22 +107,16 @@ class QuestionAnswerer(Predictor[AskedTexts, EncodedQuestion, SpanLogits, Questi
     ) -> AnswerEffect: ...
     @overload
     def answer(
-        self,
-        question: Sequence[str],
-        text: Sequence[str],
-        *,
-        n_best: int = N_BEST,
-        attention: bool = True,
-        edit: Edit | Sequence[Edits],
+        self, question: Texts, text: Texts, *, n_best: int = N_BEST, attention: bool = True, edit: EachEdits
     ) -> list[AnswerEffect]: ...
     def answer(
         self,
-        question: str | Sequence[str],
-        text: str | Sequence[str],
+        question: str | Texts,
+        text: str | Texts,
         *,
         n_best: int = N_BEST,
         attention: bool = True,
-        edit: Edit | Sequence[Edits] | None = None,
+        edit: EachEdits | None = None,
     ) -> QuestionAnswer | list[QuestionAnswer] | AnswerEffect | list[AnswerEffect]:
         """Find the answer to a question in a text; or to several questions, each in its text (faster).
 

@@ -15,7 +15,7 @@ from regard.errors import DataError, StoreError
 from regard.inference.attention import EMPTY_INPUT
 from regard.inference.inputs import check_length, described, several
 from regard.inference.predictor import Predictor, window_notes
-from regard.insight.edits import Edit, Edits
+from regard.insight.edits import EachEdits, Edits
 from regard.insight.record import AttentionRecord
 from regard.metrics.calibration import log_softmax
 from regard.metrics.divergence import SMALLEST
@@ -146,14 +146,14 @@ class Tagger(Predictor[EncodedWords, EncodedSentence, TagScores, Tagging, TagEff
     def tag(self, sentence: str, *, attention: bool = True, edit: Edits) -> TagEffect: ...  # type: ignore[overload-overlap]
     @overload
     def tag(
-        self, sentence: Sequence[Given], *, attention: bool = True, edit: Edit | Sequence[Edits]
+        self, sentence: Sequence[Given], *, attention: bool = True, edit: EachEdits
     ) -> list[TagEffect]: ...
     def tag(
         self,
         sentence: str | Sequence[Given],
         *,
         attention: bool = True,
-        edit: Edit | Sequence[Edits] | None = None,
+        edit: EachEdits | None = None,
     ) -> Tagging | list[Tagging] | TagEffect | list[TagEffect]:
         """Tag the words of a sentence, or of several at once (faster).
 

@@ -22,7 +22,7 @@ from regard.inference.inputs import (
     several,
 )
 from regard.inference.search import GenerationOptions, search_all
-from regard.insight.edits import Edit, Edits, ForcePrefix, Word, as_edits
+from regard.insight.edits import EachEdits, Edits, ForcePrefix, Word, as_edits
 from regard.insight.explain import Explanation
 from regard.models.catalogue import build_model
 from regard.store.build import build_from_weights, vocabularies_of
@@ -97,7 +97,7 @@ class Translator(Generator[Translation]):
     ) -> Effect: ...
     @overload
     def translate(
-        self, source: Sequence[str], *, edit: Edit | Sequence[Edits], **options: Unpack[_Options]
+        self, source: Sequence[str], *, edit: EachEdits, **options: Unpack[_Options]
     ) -> list[Effect]: ...
     def translate(
         self,
@@ -109,7 +109,7 @@ class Translator(Generator[Translation]):
         constraints: Constraints | Sequence[Constraints] | None = None,
         glossary: Glossary | None = None,
         numbered_from: int = 0,
-        edit: Edit | Sequence[Edits] | None = None,
+        edit: EachEdits | None = None,
         **changes: Unpack[DecodingChanges],
     ) -> Translation | list[Translation] | Effect | list[Effect]:
         """Translate a sentence, or several at once (faster).

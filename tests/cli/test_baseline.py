@@ -73,7 +73,7 @@ def test_several_labels_and_numbers_have_a_linear_model_too(run: Run, tmp_path: 
         (["demo"], "a linear baseline is for classification, and the recipe is for translation"),
         (["bag", "--set", "data.answer=number"], "expected a number"),
         (["bag", "--metrics", "bleu"], "no metric is called 'bleu'"),
-        (["bag", "--set", "data.test=null"], "names no data.test; say what to measure on"),
+        (["bag", "--set", "data.test=null"], "names no data.test; name a test set"),
     ],
 )
 def test_what_does_not_fit_is_one_line(run: Run, arguments: list[str], message: str) -> None:

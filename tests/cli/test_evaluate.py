@@ -118,7 +118,7 @@ MISTAKES = [
     (["{model}", "x.doc"], "recipe: data.test: expected builtin:WORLD"),
     (["{model}", "x.tsv"], "x.tsv: no such file"),
     (["{model}", "{files}/empty.tsv"], "empty.tsv: expected a header row with the names of the columns"),
-    (["{model}", "{files}/head.tsv"], "head.tsv: the corpus has no rows; there is nothing to measure on"),
+    (["{model}", "{files}/head.tsv"], "head.tsv: the corpus has no rows; there is nothing to evaluate on"),
     (["{model}", "{files}/de.tsv"], "no column is called 'ko'; valid: de, fr"),
     (["{model}", "{files}/good.tsv", "--by", "domain"], "no column is called 'domain'; valid: ko, en"),
     (["{model}", "{files}/good.tsv", "--references", "en,ref"], "no column is called 'ref'; valid: ko, en"),

@@ -179,7 +179,7 @@ def test_names_cannot_write_to_the_terminal(run: Run, tmp_path: Path) -> None:
             ["whole", "damaged"],
             "log.jsonl:2: damaged: expected a JSON object with an 'event', found '{\"eve'",
         ),
-        (["whole", "--metric", "blue"], "no log has a measure 'blue'; did you mean 'bleu'?"),
+        (["whole", "--metric", "blue"], "no log has a metric 'blue'; did you mean 'bleu'?"),
         (["whole", "--sort", "blue"], "runs cannot be sorted by 'blue'; did you mean 'bleu'?"),
         (["whole", "--out", "x.gif"], "x.gif: a picture ends in .png, .svg, .pdf, found '.gif'"),
         (["begun", "--out", "x.png"], "x.png: there is nothing to draw: no run has done a step yet"),

@@ -110,7 +110,7 @@ def test_results_on_stdout_and_everything_else_on_stderr(run: Run, trained: Path
         (["--temperature", "2"], b"", "--temperature is only used when sampling; set --sample to true"),
         (["--sample", "--beam-size", "2"], b"", "--beam-size and --sample exclude each other"),
         (["--must", " "], b"x\n", "expected a word or a phrase"),
-        (["--replace-unknown"], b"", "this model's is bpe, which spells every word"),
+        (["--replace-unknown"], b"", "this model's is bpe, which has no unknown words"),
         (["--glossary", "none.tsv"], b"", "none.tsv: no such file"),
         (["--ensemble", "none"], b"", "none: no such folder"),
         (["--device", "tpu"], b"", "device: expected cpu or cuda, found 'tpu'"),
@@ -173,7 +173,7 @@ def test_lines_before_a_bad_one_are_translated(run: Run, trained: Path) -> None:
     [
         (["--n-best", "2"], "--n-best and --attention are shown with --json"),
         (["--attention"], "--n-best and --attention are shown with --json"),
-        (["--diversity", "2"], "--diversity is only looked at with groups"),
+        (["--diversity", "2"], "--diversity is only used with groups"),
         (["--split", "--must", "book"], "do not go with --split"),
     ],
 )

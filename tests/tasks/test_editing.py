@@ -128,7 +128,7 @@ def test_transplants_that_do_not_fit() -> None:
 def test_a_row_of_what_was_written_is_not_made_to_look_at_the_source() -> None:
     sites = {**SITES, "decoder.0.self": AttentionSpec("decoder-self", 0)}
     with pytest.raises(
-        DataError, match=r"decoder.0.self looks at what was written, and 'ab' is a word of the"
+        DataError, match=r"decoder.0.self attends to the output so far, and 'ab' is a word of the"
     ):
         resolve_edits([force_row(0, "ab", path="decoder.0.self")], SIDE, sites)
 
@@ -140,7 +140,7 @@ def test_removing() -> None:
     refused: list[tuple[list[Edit], str]] = [
         ([remove("ab"), remove("cd")], "all words are removed"),
         ([remove("</s>")], "</s> ends every sentence and cannot be removed"),
-        ([remove("ab"), mask("ab")], "'ab' is removed from the input; it cannot be looked at"),
+        ([remove("ab"), mask("ab")], "'ab' is removed from the input; it cannot be attended to"),
     ]
     for edits, told in refused:
         with pytest.raises(DataError, match=told):

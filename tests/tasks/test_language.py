@@ -141,7 +141,10 @@ def test_a_completion_under_an_edit_has_the_probabilities_of_the_forced_pass(
     [
         (regard.remove("책을"), "to remove '책을' from the input, change that"),
         (regard.force_prefix("그"), "to begin with '그', change that"),
-        (regard.force_row(1, "읽었다"), "row 1 can be made to look at an earlier word; '읽었다' has the row"),
+        (
+            regard.force_row(1, "읽었다"),
+            "row 1 can be made to attend to an earlier word; '읽었다' has the row",
+        ),
         (regard.mask("학교"), "'학교' is not in the sentence; its words are 0 <s>, 1 그"),
         (regard.mask_head("reader.layers.0", 0), "no attention of this model is called 'reader.layers.0'"),
     ],
@@ -194,7 +197,7 @@ def test_what_a_model_has_no_room_for_is_refused(tokenizer: Tokenizer) -> None:
 
 
 def test_a_search_that_looks_at_a_source_is_refused(language_model: LanguageModel) -> None:
-    with pytest.raises(DataError, match="coverage_beta looks at a source"):
+    with pytest.raises(DataError, match="coverage_beta is for a source"):
         language_model.complete(BEGUN, coverage_beta=0.2)
     with pytest.raises(ConfigError, match="replace_unknown is for vocabularies with unknown words"):
         language_model.complete(BEGUN, replace_unknown=True)

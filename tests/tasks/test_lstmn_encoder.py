@@ -50,7 +50,9 @@ def test_a_masked_word_is_not_looked_at_any_more() -> None:
     assert effect.before.probabilities != effect.after.probabilities
     forced = classifier.look(TEXT, edit=regard.force_row(3, "이", path="encoder.layers.0"))
     assert forced.attention.words(path="encoder.layers.0").weights[3].tolist() == [1, 0, 0, 0]
-    with pytest.raises(DataError, match="row 1 can be made to look at an earlier word; '좋다' has the row 3"):
+    with pytest.raises(
+        DataError, match="row 1 can be made to attend to an earlier word; '좋다' has the row 3"
+    ):
         classifier.look(TEXT, edit=regard.force_row(1, "좋다"))
 
 

@@ -129,7 +129,7 @@ def test_a_hop_is_explained_over_the_text_that_its_path_names(model: Classifier)
         (regard.mask_head("pooling", 0), "did you mean 'first.pooling'"),
         (
             regard.force_row(0, "않았다", path="first.pooling"),
-            "first.pooling does not look at '않았다', which is in",
+            "first.pooling does not attend to '않았다', which is in",
         ),
     ],
 )

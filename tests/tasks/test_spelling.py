@@ -90,9 +90,9 @@ def test_a_forbidden_phrase_is_hit_after_spaces_marks_and_at_the_beginning(token
 
 def test_what_a_vocabulary_cannot_spell() -> None:
     words = PhraseTokenizer(Tokenizer.learn(LINES, KINDS["word"]))
-    with pytest.raises(DataError, match="'zebra' must appear, but the vocabulary cannot spell it"):
+    with pytest.raises(DataError, match="'zebra' must appear, but the vocabulary cannot encode it"):
         words.must("zebra")
-    with pytest.raises(DataError, match="cannot spell the prefix 'A zebra'"):
+    with pytest.raises(DataError, match="cannot encode the prefix 'A zebra'"):
         words.prefix("A zebra")
     assert words.must_not("zebra") == (), "it cannot be written anyway"
     for empty in ("", "  "):

@@ -49,7 +49,7 @@ class GoldLinks:
 
 @dataclass(frozen=True, slots=True)
 class AlignedRow:
-    """A sentence pair, and what its row says of its alignment; None if nothing."""
+    """A sentence pair, and its alignment columns; None if there are none."""
 
     source: str
     target: str

@@ -126,11 +126,11 @@ def plan_batches(
     returns: the batches; rows times the longest side of any of them, with the symbol that frames it, stays
              within the budget, unless a single row is longer than that
 
-    Rows are sorted by length; those of the same length keep their random order, so that they meet in another
-    company each epoch; then the batches are shuffled. Sorting is by the longer side first: that is what a
-    budget pays for.
+    Rows are sorted by length; those of the same length keep their random order, so that the
+    composition of batches is another each epoch; then the batches are shuffled. Sorting is by the longer side
+    first: that is what a budget pays for.
 
-    No more than 12 bytes a row are held, `rows` included: keys are made in pieces, sorted in place, and
+    No more than 12 bytes per row are held, `rows` included: keys are made in pieces, sorted in place, and
     turned into rows in pieces.
     """
     keys = _sort_keys(lengths, rows)
@@ -234,7 +234,7 @@ def even_batches(rows: Sequence[int], lengths: Sequence[int], *, most: int) -> I
 
     Those of one length are shared out evenly; lengths with too few rows for half a batch stand together. Of
     1,000 captions in batches of 32, 16 of 32 batches needed padding, and 3 of 39 do so here: reading them
-    takes 3 to 8 % less time, for attention then has nothing to hide and words need not change places.
+    takes 3 to 8 % less time, for attention then has nothing to mask and words need not be moved.
     """
     few: list[int] = []
     for _, group in groupby(sorted(rows, key=lambda row: -lengths[row]), key=lengths.__getitem__):

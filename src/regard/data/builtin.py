@@ -39,7 +39,7 @@ def _kept(corpus: str, split: str, rows: int) -> "_Replayed":
 
 
 class _Replayed:
-    """Rows that are made as they are first asked for, and then kept.
+    """Rows that are generated when they are first asked for, and then kept.
 
     A training run reads its rows once for each vocabulary and once more to encode them, and making a row is
     dearer than all the rest.

@@ -220,7 +220,7 @@ class CorpusBuilder:
         learn: Callable[[Iterable[tuple[str, str]], str], S],
         read: Callable[[str, str], S],
     ) -> S:
-        """What is said of the rows, kept like a vocabulary."""
+        """The label set of the rows, kept like a vocabulary."""
 
         def learn_side() -> S:
             return learn(((row.where, row.sides[side]) for row in self.read()), column)
@@ -262,7 +262,7 @@ class CorpusBuilder:
     def encoded_parts(
         self, encoders: Sequence[StoredEncoder], *, counted: int | None = None
     ) -> list[EncodedRows]:
-        """The rows in ids of each part of the corpus; the cache gives what was made before."""
+        """The rows in ids of each part of the corpus; the cache has what was encoded before."""
         vocabularies, parts = _stored(encoders), []
         for facts, rows, schema in zip(self._facts, self._rows, self._schemas, strict=True):
             own = {"part": facts, "vocabularies": vocabularies, "max_tokens": self._longest}

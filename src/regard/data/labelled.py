@@ -1,4 +1,4 @@
-"""Texts, or pairs of them, with what is said of each, from the rows of a corpus."""
+"""Texts, or pairs of them, with their labels, from the rows of a corpus."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ _CARRIERS = "carriers"
 
 @dataclass(frozen=True, slots=True)
 class LabelledText(Pair):
-    """A text (the source) and what is said of it (the target): a label, several of them, or a number."""
+    """A text (the source) and its label (the target): one, several of them, or a number."""
 
     second: str | None = None
     """What is read beside the text, where there are two."""
     carriers: frozenset[int] | None = None
-    """Which words of the text decide the label, counted from 0, where that is known."""
+    """The rationale: which words of the text decide the label, counted from 0, where that is known."""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -33,7 +33,7 @@ class LabelledText(Pair):
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """The texts, and what is said of them."""
+        """The texts, and their labels."""
         return *self.texts, self.target
 
 
@@ -48,13 +48,13 @@ def labelled_columns(data: LabelledConfig) -> dict[str, CellKind]:
 
 
 def labelled_schema(data: LabelledConfig, part: OneCorpus, split: str) -> Schema[LabelledText]:
-    """A text, or two, and what is said of it."""
+    """A text, or two, and its label."""
     del part, split
     return _schema(data, labelled_columns(data))
 
 
 def explained_schema(data: LabelledConfig, part: OneCorpus, split: str) -> Schema[LabelledText]:
-    """The same, with the words that decide the label, where a corpus knows them."""
+    """The same, with the rationale, where a corpus has it."""
     del split
     knows_words = isinstance(part, BuiltinCorpus) and part.world == "sentiment"
     carriers: dict[str, CellKind] = {_CARRIERS: "any"} if knows_words else {}

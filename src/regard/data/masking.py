@@ -1,4 +1,4 @@
-"""Which tokens of a sequence are hidden, and what stands in their place (Devlin et al. 2018)."""
+"""Which tokens of a sequence are masked, and what replaces them (Devlin et al. 2018)."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ class MaskingVocabulary(NamedTuple):
 
     size: int
     mask: int
-    """The entry that hides a word."""
+    """The entry of the mask."""
     special: int
     """Entries before this one are no words."""
 
@@ -30,24 +30,24 @@ class MaskingVocabulary(NamedTuple):
         return words
 
     def draw(self, rng: np.random.Generator, count: int) -> Ints:
-        """Words by chance, each as probable as the others."""
+        """Random words, each as probable as the others."""
         drawn = rng.integers(self.special, self.size - 1, count)
         return drawn + (drawn >= self.mask)
 
 
 class MaskedTokens(NamedTuple):
-    """A sequence with some of its tokens hidden."""
+    """A sequence with some of its tokens masked."""
 
     tokens: Ints
     """(t,), what is read."""
     places: Ints
-    """(n,), where something has to be told."""
+    """(n,), the positions to predict."""
     right: Ints
-    """(n,), what stands there in truth."""
+    """(n,), the right tokens."""
 
 
 def next_tokens(tokens: Ints, entries: MaskingVocabulary) -> MaskedTokens:
-    """Every word has to be told from those before it; nothing is hidden."""
+    """Every token is predicted from those before it; nothing is masked."""
     places = np.flatnonzero(entries.are_words(tokens[1:]))
     return MaskedTokens(tokens, places, tokens[places + 1])
 
@@ -59,7 +59,7 @@ def mask_tokens(
     entries: MaskingVocabulary,
     heads: Heads | None = None,
 ) -> MaskedTokens:
-    """Hide some tokens of a sequence, (t,); special ones are left alone.
+    """Mask some tokens of a sequence, (t,); special ones are left alone.
 
     heads: says where words begin, for those who choose whole words
     """

@@ -16,7 +16,7 @@ _SHOWN = 30
 
 @dataclass(frozen=True, slots=True)
 class QuestionExample(Pair):
-    """A text (the source), what is asked of it, and the right answers (the target, one a line)."""
+    """A text (the source), a question, and the right answers (the target, one per line)."""
 
     question: str = ""
     spans: tuple[Span, ...] = ()
@@ -34,7 +34,7 @@ class QuestionExample(Pair):
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """The question, the text, and the text again with the place of the first answer in it."""
+        """The question, the text, and the text again with the span of the first answer in it."""
         first = self.spans[0] if self.spans else None
         return self.question, self.source, AnswerSpanIds.cell(self.source, first)
 

@@ -153,7 +153,7 @@ def _filtered(
 
 
 def _drawn(place: int) -> float:
-    """A number from 0 to 1, without 1, for a place in a file; as good as by chance, and always the same."""
+    """A number from 0 to 1, without 1, for a place in a file; pseudo-random, and always the same."""
     bits = place * 0x9E3779B97F4A7C15  # the finalizer of SplitMix64 (Steele et al. 2014)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
         bits = ((bits ^ (bits & _WORD) >> shift) * factor) & _WORD

@@ -1,4 +1,4 @@
-"""Two texts that belong together, with what is said of them where something is, from the rows of a corpus."""
+"""Pairs of texts, with a score or a label where they have one, from the rows of a corpus."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -10,16 +10,16 @@ from regard.data.pairs import Pair
 from regard.data.rows import CellKind, cell_text
 from regard.data.schema import Cells, Reader, Schema
 
-Prediction = Literal["number", "label"]
-"""What is said of a pair: how near its texts are, or a label."""
+PairLabel = Literal["number", "label"]
+"""What a pair has: a similarity score, or a label."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextPair(Pair):
-    """A text (the source) and what is said of it and its partner (the target); nothing where nothing is."""
+    """A text (the source), a second one, and their score or label (the target), empty where there is none."""
 
     second: str = ""
-    """The partner."""
+    """The second text; a positive, where there are no labels."""
     negative: str | None = None
     """A text that does not belong to the first, where one is given."""
 
@@ -30,17 +30,17 @@ class TextPair(Pair):
 
     @property
     def line(self) -> str:
-        """All that a model is measured on."""
+        """All that a model is evaluated on."""
         return "\t".join([*self.texts, self.target])
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """The texts, and what is said of them."""
+        """The texts, and their score or label."""
         return *self.texts, *filter(None, (self.negative, self.target))
 
 
 def text_pair_schema(
-    data: TextPairsConfig, part: OneCorpus, split: str, *, said: Prediction | None, negative: bool = False
+    data: TextPairsConfig, part: OneCorpus, split: str, *, said: PairLabel | None, negative: bool = False
 ) -> Schema[TextPair]:
     """Two texts.
 
@@ -70,6 +70,6 @@ def scored_schema(data: TextPairsConfig, part: OneCorpus, split: str) -> Schema[
     return text_pair_schema(data, part, split, said=None if data.score is None else "number")
 
 
-def text_pair_reader(said: Prediction | None) -> Reader[TextPairsConfig, TextPair]:
-    """A reader of pairs, with what is said of them."""
+def text_pair_reader(said: PairLabel | None) -> Reader[TextPairsConfig, TextPair]:
+    """A reader of pairs, with their scores or labels."""
     return Reader(partial(text_pair_schema, said=said))

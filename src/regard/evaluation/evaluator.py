@@ -37,7 +37,7 @@ _TOGETHER = 512
 
 
 class EvaluationOptions(TypedDict, total=False):
-    """What may be said of a test set and of the models, beside the corpus; each task knows some of it."""
+    """Options of a test set and of the models, beside the corpus; each task knows some of them."""
 
     source: str
     """The column to translate."""
@@ -120,7 +120,7 @@ class Evaluator(ABC, Generic[Model, Given, E]):
 
     @abstractmethod
     def parse(self, lines: Sequence[str], test: TestSet) -> Given:
-        """The outputs that somebody else made, a line for each row."""
+        """Outputs from elsewhere, one line for each row."""
 
     @abstractmethod
     def score(self, outputs: Given, test: TestSet, scoring: Scoring) -> dict[str, Statistics]:
@@ -170,7 +170,7 @@ class Evaluator(ABC, Generic[Model, Given, E]):
         beam_size: int | None = None,
         quiet: bool = True,
     ) -> E:
-        """Score a model, outputs, or lines of outputs that somebody else made.
+        """Score a model, outputs, or lines of outputs from elsewhere.
 
         metrics: by default all
         """
@@ -252,7 +252,7 @@ def say_not_measured(wanted: Sequence[str], result: Evaluation, *, quiet: bool) 
     """Say why metrics that somebody asked for by name are not there."""
     for name in dict.fromkeys(wanted):
         if name not in result.metrics:
-            why = result.not_measured.get(name, "there is nothing to measure it on")
+            why = result.not_measured.get(name, "there is nothing to compute it on")
             say(f"no {name}: {why}", quiet=quiet)
 
 
@@ -307,7 +307,7 @@ def load_test_set(
     if isinstance(by, str):
         raise DataError(f"by: expected a list of columns, such as ['{by}'], found a text")
     if recipe.data.test is None:
-        raise ConfigError("the recipe of this model names no data.test; say what to measure on")
+        raise ConfigError("the recipe of this model names no data.test; name a test set")
     return read_test_set(
         recipe.data.test,
         recipe.data,

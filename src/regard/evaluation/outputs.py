@@ -26,7 +26,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Outputs(Generic[R]):
-    """What a model gave for the rows of a test set, or what somebody made before."""
+    """The outputs of a model for the rows of a test set, or outputs from elsewhere."""
 
     texts: tuple[str, ...]
     """What is scored, one for each row."""
@@ -41,7 +41,7 @@ class Outputs(Generic[R]):
     values: tuple[float, ...] = ()
     """The outputs in full, where they are numbers."""
     statistics: Mapping[str, Statistics] = field(default_factory=dict)
-    """What only a look into the model tells: whether its attention is where it should be."""
+    """What needs the model itself: whether its attention is where it should be."""
     not_measured: Mapping[str, str] = field(default_factory=dict)
     """Why a metric of the task cannot be had of them."""
 

@@ -15,9 +15,9 @@ DATA_FOLDER = "REGARD_DATA"
 
 
 def training_facts(run: Path) -> dict[str, Any]:
-    """What the log of a run tells of its training: with what it was run, and the dev scores over its time.
+    """What the log of a run has of its training: with what it was run, and the dev scores over its time.
 
-    Of a folder without a log nothing is known. What was measured again at a step, after a crash, counts once.
+    Of a folder without a log nothing is known. A validation repeated after a crash counts once.
     """
     if not (run / LOG).is_file():
         return {}
@@ -54,7 +54,7 @@ def model_record(
 ) -> dict[str, Any]:
     """The result of a trained model.
 
-    recipe:   the model's, with what it was measured on
+    recipe:   the model's, with the test set
     training: what `training_facts` gave
     """
     return {

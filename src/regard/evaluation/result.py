@@ -263,7 +263,7 @@ def make_evaluation(
 
 
 def _group(statistics: Mapping[str, Statistics], rows: Rows) -> Group:
-    """The scores of some rows; a metric without anything to measure there is left out."""
+    """The scores of some rows; a metric that cannot be computed there is left out."""
     scores = {name: metric.value(rows) for name, metric in statistics.items()}
     return Group(len(rows), {name: value for name, value in scores.items() if not math.isnan(value)})
 

@@ -83,7 +83,7 @@ def read_test_set(
     bad = BadRows.of(data)
     pairs = list(read(corpus, data, split="test", bad=bad, more=[*other_references, *by]))
     if not pairs:
-        raise DataError(f"{name or 'data.test'}: the corpus has no rows; there is nothing to measure on")
+        raise DataError(f"{name or 'data.test'}: the corpus has no rows; there is nothing to evaluate on")
     if bad.met:
         say(f"{bad.met[0][0]}: {bad.met[0][1]}; bad rows left out: {len(bad.met):,}", quiet=quiet)
     first = len(other_references)

@@ -1,4 +1,4 @@
-"""What a model looked at: the weights that a trace kept, as records with labels."""
+"""Attention records: the weights that a trace has captured, with labels."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class CapturedAttention:
     """The weights of every attention of a model for a batch, or for one row of it."""
 
     weights: Mapping[str, Weights]
-    """By path, (b, q, k) or (b, h, q, k), padding included; none of an attention that did not look at the
+    """By path, (b, q, k) or (b, h, q, k), padding included; none of an attention that did not see the
     whole text at once, since that was read in windows."""
     sites: Mapping[str, AttentionSpec]
     """Every attention of the model, lower layers first."""
@@ -38,7 +38,7 @@ class CapturedAttention:
 
     @classmethod
     def of(cls, trace: Trace, module: nn.Module, sites: Mapping[str, AttentionSpec]) -> "CapturedAttention":
-        """What a trace has kept of one call; the looks of an attention stand one after the other."""
+        """What a trace has captured of one call; the steps of an attention stand one after the other."""
         weights = {}
         for path in sites:
             if seen := [sight.weights for sight in trace.kept[path]]:
@@ -63,9 +63,9 @@ class CapturedAttention:
     ) -> AttentionRecord:
         """One row with its labels, its padding cut away.
 
-        target:  what was written; None where nothing is
+        target:  the output; None where there is none
         second:  what was read beside the source
-        without: what is said of a model that has no attention
+        without: the note for a model that has no attention
         """
         if not self.weights:
             return IN_WINDOWS if self.sites else without

@@ -95,7 +95,7 @@ class PhraseTokenizer:
         """The tokens that an output begins with."""
         tokens = self._tokenizer.encode(text).ids
         if UNK in tokens:
-            raise DataError(f"the vocabulary cannot spell the prefix '{text}'; begin with other words")
+            raise DataError(f"the vocabulary cannot encode the prefix '{text}'; begin with other words")
         return tokens
 
     def must(self, text: str) -> Alternatives:
@@ -104,7 +104,7 @@ class PhraseTokenizer:
         after_space, first = self._after_space(clean), self._tokenizer.encode(clean).ids
         if UNK in after_space:
             raise DataError(
-                f"'{text}' must appear, but the vocabulary cannot spell it; leave it out, or name other words"
+                f"'{text}' must appear, but the vocabulary cannot encode it; leave it out, or use other words"
             )
         closed = not is_open(clean)
         spellings = self._with_more([after_space], clean)
@@ -123,7 +123,7 @@ class PhraseTokenizer:
         return tuple(dict.fromkeys(spellings))
 
     def _with_more(self, spellings: list[Phrase], text: str) -> list[Phrase]:
-        """Also the spellings whose last token goes on: ▁학교에서 for 학교, where a word may go on."""
+        """Also those whose last token is longer: ▁학교에서 for 학교, where a word may continue."""
         if not is_open(text) or is_mark(text[-1]):
             return spellings
         longer: list[Phrase] = []
@@ -228,7 +228,7 @@ def _tokenized(
 
 
 def _possible(spellings: Alternatives, forbidden: Sequence[Phrase], name: str) -> Alternatives:
-    """The spellings that have no forbidden phrase in them."""
+    """The tokenisations that have no forbidden phrase in them."""
     free = tuple(s for s in spellings if not any(_holds(s.tokens, phrase) for phrase in forbidden))
     if not free:
         raise DataError(f"'{name}' must appear, but a phrase in it must not; choose one")

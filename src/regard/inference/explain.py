@@ -35,7 +35,7 @@ def explain_row(
     """Force a pair through a model, and follow one row of one attention.
 
     row:    a row by its number, in tokens; or by its word, where that is one token
-    column: a word that was looked at, by its text or number
+    column: the word of a key, by its text or number
     path:   the attention; by default the first of those that tell most of an output
     head:   where there are several; by default the first
     """
@@ -60,7 +60,7 @@ def follow(
     column: Word | None,
     head: int | None,
 ) -> Explanation:
-    """Follow one row of one attention, of which a trace has kept all looks, with what they are computed from.
+    """Follow one row of one attention, whose weights a trace has recorded with what they are computed from.
 
     sides: what its rows and its columns stand for
     """
@@ -76,7 +76,7 @@ def follow(
     cut = slice(len(columns.tokens))
     asked = sight.asked
     if asked is None:
-        raise RegardError(f"{where} does not tell what its weights are computed from")
+        raise RegardError(f"{where} does not record what its weights are computed from")
 
     def of_row(values: Tensor) -> Tensor:
         """(k,) of the chosen row, from something that is broadcast to the weights."""
@@ -111,7 +111,7 @@ def follow(
 
 
 def path_of(path: str | None, sites: Mapping[str, AttentionSpec]) -> str:
-    """The attention that is meant: by default the lowest of those that tell most of an output."""
+    """The attention that is meant: by default the lowest of those that are nearest to an output."""
     if path is None:
         if not sites:
             raise DataError("this model has no attention, and there is nothing to explain")
@@ -146,7 +146,7 @@ def _columns(column: Word | None, side: TokenAxis) -> tuple[int, ...]:
 
 
 def _captured(sights: Sequence[AttentionWeights], row: int) -> tuple[AttentionWeights, int]:
-    """The look that a row belongs to, and its place in it."""
+    """The recorded weights that a row belongs to, and its index there."""
     found = next(s for s in sights if s.step <= row < s.step + s.weights.shape[-2])
     return found, row - found.step
 

@@ -35,7 +35,7 @@ class Alternative:
 
 @dataclass(frozen=True)
 class GeneratedText(Prediction):
-    """What a model was given, what it wrote, and what it looked at while it wrote."""
+    """The input of a model, its output, and the attention weights behind it."""
 
     source: str
     text: str
@@ -79,11 +79,11 @@ class GeneratedText(Prediction):
 
 
 class Translation(GeneratedText):
-    """A sentence, its translation, and what the model looked at while it wrote."""
+    """A sentence, its translation, and the attention weights behind it."""
 
 
 class Completion(GeneratedText):
-    """The beginning of a text, the whole of it, and what the model looked at.
+    """A prompt, its completion, and the attention weights behind it.
 
     Where a model was only shown a text, the two are the same.
     """

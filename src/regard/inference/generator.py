@@ -1,4 +1,4 @@
-"""A trained model that writes: what translation and language modelling share."""
+"""A trained model that generates text: what translation and language modelling share."""
 
 import itertools
 import math
@@ -140,7 +140,7 @@ class Generator(TaskModel, Generic[W]):
     ) -> list[Output[W]]:
         """Search for outputs, and read their attention where it is wanted.
 
-        texts:  of the sources, where terms of a glossary are looked for
+        texts:  of the sources, where terms of a glossary are searched
         edited: what is changed for each source; None searches without a trace
         """
         constraints = self._tokenise_constraints(sources, texts, request, edited)
@@ -203,7 +203,7 @@ class Generator(TaskModel, Generic[W]):
         written: Sequence[list[Encoding]],
         edited: Sequence[SentenceEdits] | None,
     ) -> None:
-        """Put the source word that was looked at most where an output has <unk>; its tokens stay."""
+        """Put the source word of the largest weight where an output has <unk>; its tokens stay."""
         places = [
             (row, n) for row, own in enumerate(written) for n, text in enumerate(own) if UNK in text.ids
         ]
@@ -256,7 +256,7 @@ class Generator(TaskModel, Generic[W]):
         ended: Sequence[bool],
         edited: Sequence[SentenceEdits] | None = None,
     ) -> list[AttentionReader]:
-        """What the model looks at while it writes given targets, and how probable it finds them."""
+        """The attention and the log-probabilities of given targets, by teacher forcing."""
         return read_attention(
             self.module,
             sources,

@@ -108,7 +108,7 @@ def each_edits(
 
 
 def refuse_prefix(given: Iterable[words.Edit]) -> None:
-    """A prefix is an edit of what is written; a model that writes nothing has none."""
+    """A prefix is an edit of the output; a model that generates nothing has none."""
     if any(isinstance(edit, words.ForcePrefix) for edit in given):
         raise DataError("a prefix is forced while a model writes, and this one does not; leave it out")
 
@@ -181,7 +181,7 @@ def _of_texts(
         found = _in_texts(edit.column, sides)
         wanted = set(found) if edit.path is None else {sites[edit.path].text} & set(found)
         if not wanted:
-            raise DataError(f"{edit.path} does not look at '{edit.column}', which is in the other text")
+            raise DataError(f"{edit.path} does not attend to '{edit.column}', which is in the other text")
         return {text: replace(edit, column=found[text]) for text in wanted}
     if isinstance(edit, words.Transplant):
         attentions = edit.record.attentions
@@ -240,13 +240,13 @@ def _changes(
             _check_word(edit.row, side)
         elif _looks_back(looking, side) and max(tokens) >= edit.row:
             raise DataError(
-                f"row {edit.row} can be made to look at an earlier word; '{edit.column}' has the row "
+                f"row {edit.row} can be made to attend to an earlier word; '{edit.column}' has the row "
                 f"{max(tokens)}"
             )
         elif not side.before and looking <= set(TARGET_KINDS):
             raise DataError(
-                f"{min(paths)} looks at what was written, and '{edit.column}' is a word of the source; name "
-                "an attention that looks there"
+                f"{min(paths)} attends to the output so far, and '{edit.column}' is a word of the source; "
+                "name an attention over the source"
             )
         return [Change(paths, force)]
     if isinstance(edit, words.Transplant):
@@ -255,7 +255,7 @@ def _changes(
 
 
 def _looks_back(kinds: set[AttentionKind], side: TokenAxis) -> bool:
-    """Whether a row can only look at rows before it."""
+    """Whether a row can only attend to rows before it."""
     return kinds == {"memory"} or (kinds <= set(TARGET_KINDS) and bool(side.before))
 
 
@@ -266,7 +266,7 @@ def _tokens(chosen: Sequence[words.Word], side: TokenAxis, notes: list[str]) -> 
         notes += [note] if note else []
         own = [token for number in numbers for token in side.members(number)]
         if not own:
-            raise DataError(f"'{word}' is removed from the input; it cannot be looked at")
+            raise DataError(f"'{word}' is removed from the input; it cannot be attended to")
         tokens += own
     return sorted(set(tokens))
 
@@ -276,7 +276,7 @@ def _paths(sites: Mapping[str, AttentionSpec], kinds: Sequence[str]) -> frozense
     paths = frozenset(path for path, site in sites.items() if site.kind in kinds)
     if not paths:
         there = ", ".join(f"{path} ({site.kind})" for path, site in sites.items())
-        raise DataError(f"this model looks at nothing by {' or '.join(kinds)} attention; it has {there}")
+        raise DataError(f"this model has no {' or '.join(kinds)} attention; it has {there}")
     return paths
 
 
@@ -291,7 +291,7 @@ def _check_any(sites: Mapping[str, AttentionSpec]) -> None:
 def _main(sites: Mapping[str, AttentionSpec]) -> frozenset[str]:
     """The attention that leads to an output straight away.
 
-    The writer's over the source, or the hops; of a writer without a source, that to what it has written;
+    The decoder's over the source, or the hops; of a decoder without a source, that over its output so far;
     where there is nothing else, that of words over words.
     """
     there = {site.kind for site in sites.values()}

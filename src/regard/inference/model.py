@@ -22,7 +22,7 @@ class TaskModel(ABC):
     module: nn.Module
     recipe: Recipe
     summary: dict[str, Any]
-    """What the training run said of this model."""
+    """What the training run recorded of this model."""
 
     @classmethod
     def opened(cls, stored: StoredModel, where: str) -> Self:

@@ -51,7 +51,7 @@ class Batch(NamedTuple, Generic[Output]):
     """Which they are."""
     output: Output
     attention: CapturedAttention | None
-    """None where nobody looks."""
+    """None where attention is not asked for."""
 
 
 class Predictor(TaskModel, Generic[Encoded, Example, Output, Result, Effect]):
@@ -71,7 +71,7 @@ class Predictor(TaskModel, Generic[Encoded, Example, Output, Result, Effect]):
     no_attention: ClassVar[AttentionRecord] = AttentionRecord(
         reason="this model has no attention: its words are pooled without weights"
     )
-    """What is said of a model without attention."""
+    """The note for a model without attention."""
 
     def __init__(self, model: nn.Module, tokenizer: Any, recipe: Recipe, summary: dict[str, Any]) -> None:
         """A model that needs no more than its vocabulary."""
@@ -113,7 +113,7 @@ class Predictor(TaskModel, Generic[Encoded, Example, Output, Result, Effect]):
 
     @property
     def scripts(self) -> KnownScripts:
-        """What the vocabulary can spell."""
+        """What the vocabulary covers."""
         scripts: KnownScripts = self.tokenizer.scripts
         return scripts
 
@@ -192,7 +192,7 @@ class Predictor(TaskModel, Generic[Encoded, Example, Output, Result, Effect]):
     @overload
     def look(self, text: str, second: str | None = None, *, edit: Edits) -> Effect: ...
     def look(self, text: str, second: str | None = None, *, edit: Edits | None = None) -> Result | Effect:
-        """What the model says of a text, or of a pair, with its attention; with an edit, what that changes.
+        """The prediction for a text, or a pair, with its attention; with an edit, its effect.
 
         second: of a model that reads two texts: what stands beside the first
         """
@@ -240,7 +240,7 @@ class Predictor(TaskModel, Generic[Encoded, Example, Output, Result, Effect]):
     ) -> list[Result]:
         """The result of each input.
 
-        attention: also read what the model looked at
+        attention: also return the attention weights
         edited:    what is changed for each
         """
         results: dict[int, Result] = {}
@@ -261,7 +261,7 @@ class Predictor(TaskModel, Generic[Encoded, Example, Output, Result, Effect]):
         return [results[place] for place in range(len(encoded))]
 
     def record(self, one: Encoded, seen: CapturedAttention) -> AttentionRecord:
-        """What was looked at in one row of a batch, with its labels."""
+        """The attention of one row of a batch, with its labels."""
         first, *others = one.sides
         return seen.record(first, second=others[0] if others else None, without=self.no_attention)
 

@@ -1,4 +1,4 @@
-"""What a predictor gives back: a prediction; and, of an edit, the predictions without it and with it."""
+"""The results of predictors: a prediction; and, of an edit, the predictions without it and with it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ class Prediction(ABC):
     source: str
     """The text, as it was given."""
     attention: AttentionRecord
-    """What was looked at."""
+    """The attention weights behind it."""
     notes: tuple[str, ...]
     """What a user should know of it."""
 
@@ -76,7 +76,7 @@ class EditEffect(ABC, Generic[P]):
 
     @property
     def attention(self) -> AttentionRecord:
-        """What was looked at under the edit."""
+        """The attention weights under the edit."""
         return self.after.attention
 
     def shown(self, prediction: P) -> str:
@@ -103,7 +103,7 @@ class EditEffect(ABC, Generic[P]):
         }
 
     def __str__(self) -> str:
-        """For a terminal: what was said before and after, and what moved."""
+        """For a terminal: the predictions before and after, and what changed."""
         lines = [visible(text) for text in self.texts.values()]
         lines += [f"edit    {visible(str(edit))}" for edit in self.edits] or ["edit    none"]
         lines.append(f"before  {self.shown(self.before)}")

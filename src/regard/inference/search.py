@@ -69,7 +69,7 @@ def resolved(
         if vocabulary not in ("word", "wordpiece"):
             raise ConfigError(
                 f"replace_unknown is for vocabularies with unknown words (word, wordpiece); "
-                f"this model's is {vocabulary}, which spells every word"
+                f"this model's is {vocabulary}, which has no unknown words"
             )
         if not network.cross_attention:
             raise ConfigError("replace_unknown needs attention over the source, and this model has none")
@@ -119,7 +119,7 @@ def search_all(
         changes = trace_edits([edited[row] for row in rows]) if edited is not None else None
         looking = None
         if settings.coverage_beta:
-            words = padding_mask(sizes - 1, ids.shape[1])  # </s> need not be looked at
+            words = padding_mask(sizes - 1, ids.shape[1])  # </s> need not be covered
             trace = Trace(module, changes, keep=network.cross_attention)  # the others would pile up
             looking = SourceAttention(trace, network.cross_attention, words)
         return run_search(
@@ -153,7 +153,7 @@ def _most_tokens(
     Constraints that have no room in it are refused.
     """
     longest = settings.max_length(len(source.ids))
-    if network.longest is not None:  # <s> is read, too, when the whole is looked at
+    if network.longest is not None:  # <s> is an input, too, when the whole is teacher-forced
         longest = max(1, min(longest, network.longest - 1))
     wanted = constraints.tokens
     if (wanted.prefix or wanted.must) and wanted.least > longest:

@@ -1,4 +1,4 @@
-"""Given translations, forced through a model: how probable each token is, and what was looked at."""
+"""Teacher forcing of given translations: the log-probability of each token, and the attention weights."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ from regard.text.korean import Dictionary
 from regard.text.tokenizer import Encoding
 
 AttentionReader = tuple[AttentionRecord, list[float]]
-"""What was looked at, and the log-probability of each target token and of </s>."""
+"""The attention, and the log-probability of each target token and of </s>."""
 _POSITIONS_AT_ONCE = 1024
 _NO_ATTENTION = AttentionRecord(
     reason="this model has no attention: one vector stands for the whole sentence"
@@ -45,7 +45,7 @@ def teacher_force(
     look:   also read the attention (slower)
     edited: what is changed for each pair
     yields: the row; the log-probability of each target token and of </s>; the weights of each attention,
-            None where nobody looks
+            None where attention is not asked for
     """
     network: EncoderDecoder[Any] = module  # type: ignore[assignment]
     longest = [max(len(pair.source), len(pair.target)) + 1 for pair in pairs]
@@ -73,7 +73,7 @@ def read_attention(
     edited: Sequence[SentenceEdits] | None = None,
     from_nothing: bool = False,
 ) -> list[AttentionReader]:
-    """Force each target through a model, and keep what it looked at.
+    """Feed each target to a model by teacher forcing, and record the attention.
 
     ended:        False where a target was cut off: it has no row for </s>, since the model did not write one
     dictionaries: of source and target, for those who ask for morphemes

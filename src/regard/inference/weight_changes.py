@@ -67,7 +67,7 @@ def mask_hop(hop: int, path: str) -> Apply:
 
 
 def force_hop(hop: int, columns: list[int], path: str) -> Apply:
-    """Let a hop look at columns alone."""
+    """Let a hop attend to columns alone."""
 
     force = force_row(hop, columns)
 
@@ -85,7 +85,7 @@ def _check_hop(hop: int, weights: Tensor, path: str) -> None:
 
 
 def force_row(row: int, columns: list[int]) -> Apply:
-    """Let a row look at columns alone, when its step comes."""
+    """Let a row attend to columns alone, when its step comes."""
 
     def apply(weights: Tensor, step: int) -> Tensor:
         place = row - step

@@ -1,4 +1,4 @@
-"""Every task: the classes that open, train and measure its models. Its recipes are in `config/catalogue.py`.
+"""Every task: the classes that load, train and evaluate its models. Its recipes are in `config/catalogue.py`.
 
 The table names classes and imports none: to use a stored model, nothing of training, of evaluation or of
 other tasks is loaded.

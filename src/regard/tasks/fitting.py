@@ -66,7 +66,7 @@ def _has(model: object, path: str) -> bool:
     return model is not None
 
 
-# The third is what was measured on 29,000 captions; the others are scaled from it: fewer pairs want a
+# The third was tuned on 29,000 captions; the others are scaled from it: fewer pairs want a
 # smaller vocabulary and more passes, more pairs can fill a wider model.
 LADDER = (
     Rung(5_000, 1_500, 96, 0.3, 40, 512),
@@ -83,7 +83,7 @@ def rung_of(pairs: int) -> int:
 
 
 def sample_rows(rows: int) -> int:
-    """How many rows are enough to measure a model on: its vocabulary can be learned on them."""
+    """How many rows are enough to estimate a run: its vocabulary can be learned on them."""
     return max(3_000, LADDER[rung_of(rows)].vocabulary)
 
 

@@ -31,7 +31,7 @@ class Estimate:
     steps_per_epoch: int
     step_seconds: float
     step_spread: float
-    """Half the distance between the quartiles of the measured steps, in seconds."""
+    """Half the distance between the quartiles of the timed steps, in seconds."""
     tokens_per_second: float
     epochs: int
     minutes: float | None
@@ -44,7 +44,7 @@ class Estimate:
 
 
 def estimate(task: Trainer, config: TrainingConfig) -> Estimate:
-    """Train a few steps and measure them. The model is not of use afterwards.
+    """Train a few steps and time them. The model is not of use afterwards.
 
     Batches of an epoch cost about the same in time and memory, for they share a budget of tokens; those that
     are measured are spread over the epoch.

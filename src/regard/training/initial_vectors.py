@@ -43,7 +43,7 @@ class _Found:
 
 
 class InitialVectors:
-    """What a recipe says of the first word vectors. They are made once, when a model first needs them.
+    """The initial word vectors of a recipe. They are computed once, when a model first needs them.
 
     Only the tensors of word vectors get them, one for each vocabulary, whatever the model.
     Entries without a vector, and all else, stay as they were initialised. The vectors are multiplied by one

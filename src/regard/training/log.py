@@ -1,4 +1,4 @@
-"""The log of a run: one JSON object a line, written as it happens. This module does not know torch.
+"""The log of a run: one JSON object per line, written as it happens. This module does not know torch.
 
 The last entry of a line is the CRC-32 of what stands before it, and a checkpoint has the SHA-256 of the lines
 that are older than it: a damaged line is refused by whoever reads it, and a run does not go on after one.
@@ -24,7 +24,7 @@ LONGEST_LINE = 1 << 20
 """In bytes; the longest line of a real log is its first, with the recipe."""
 
 BOOKKEEPING = frozenset({"event", "step", "epoch", "elapsed", "seconds", "best"})
-"""What a step or a validation says beside its measures."""
+"""What a step or a validation has beside its metrics."""
 
 _DECODER = json.JSONDecoder()
 _CHECKSUM, _CHECKSUM_BYTES = "crc32", len(b', "crc32": "01234567"}')
@@ -78,7 +78,7 @@ def end_of_run(run: Path) -> Event | None:
 
 
 def _parsed(line: bytes) -> Event | None:
-    """The event that a line tells; None if it tells none. The beginning of an object is never an object."""
+    """The event of a line; None if it has none. The beginning of an object is never an object."""
     try:
         text = line.decode()
         event, end = _DECODER.raw_decode(text)  # a fifth quicker than json.loads
@@ -106,14 +106,14 @@ def _is_no_number(fact: Any) -> bool:
 
 
 class Logger(Protocol):
-    """Who is told what the log is told."""
+    """Gets each line of the log."""
 
     def log(self, event: Event) -> None:
         """A line was written: `event["event"]` says of what, such as `step` or `validation`."""
         ...
 
     def flush(self) -> None:
-        """A checkpoint is being written: keep what was told."""
+        """A checkpoint is being written: keep what was logged."""
         ...
 
     def close(self) -> None:
@@ -122,10 +122,10 @@ class Logger(Protocol):
 
 
 class RunLog:
-    """Appends to `log.jsonl` of a run folder, and tells its loggers."""
+    """Appends to `log.jsonl` of a run folder, and passes each line to its loggers."""
 
     def __init__(self, run: Path, *, keep: int = 0, sha256: str = "") -> None:
-        """Go on after the first `keep` bytes; what came after them belongs to work that is done again.
+        """Resume after the first `keep` bytes; what came after them belongs to work that is done again.
 
         sha256: of these bytes, as the checkpoint knows it; older ones do not
         """

@@ -239,7 +239,7 @@ class _Run:
         self.progress.note(f"{what}; left out")
 
     def _validate(self) -> bool:
-        """Measure; keep the model if it is the best; True if there was no gain for too long."""
+        """Validate; keep the model if it is the best; True if there was no gain for too long."""
         begun = time.monotonic()
         scores = self._measure(self._averaged)
         value = self._value(scores)
@@ -267,7 +267,7 @@ class _Run:
 
     @property
     def _averaged(self) -> Mapping[str, Tensor] | None:
-        """The weights to measure and to store, where they are not the model's own."""
+        """The weights to validate and to store, where they are not the model's own."""
         return None if self.average is None else self.average.weights
 
     def _measure(self, weights: Mapping[str, Tensor] | None, *, saved: bool = False) -> dict[str, float]:
@@ -289,7 +289,7 @@ class _Run:
         return -scores[name] if name == "loss" else scores[name]
 
     def _average(self, summary: RunSummary, config: AverageConfig) -> RunSummary:
-        """Measure the mean of some checkpoints; it is the best model if it is better than the others."""
+        """Validate the mean of some checkpoints; it is the best model if it is better than the others."""
         begun = time.monotonic()
         weights, steps = self.task.mean(config)
         scores = self._measure(weights, saved=True)

@@ -19,7 +19,7 @@ class LayeredModel(Protocol):
         ...
 
     def depth_of(self, name: str) -> int:
-        """How deep a parameter is: 0 for the vectors of words and places, 1 for the first layer."""
+        """How deep a parameter is: 0 for word and position embeddings, 1 for the first layer."""
         ...
 
 

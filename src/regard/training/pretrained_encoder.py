@@ -62,7 +62,7 @@ class Encoder(Sizes):
     pooling: dict[str, Tensor] = field(default_factory=dict, kw_only=True)
     """The weights of what pools its words, by their names in the whole model."""
     sentences: StoredSentenceEncoder | None = field(default=None, kw_only=True)
-    """What a folder of sentence-transformers says of its vectors."""
+    """The pooling and normalisation of a folder of sentence-transformers."""
 
 
 def find_encoder(where: str, task: str | None = None) -> Encoder | None:
@@ -121,7 +121,7 @@ def _trained_here(stored: StoredModel, where: str, task: str | None) -> Encoder 
 def with_encoder(recipe: R, begun: Recipe | None = None) -> R:
     """The recipe with the sizes of the encoder that it starts with, if it does.
 
-    begun: the recipe of a run that goes on: it has the sizes, and the encoder may be gone
+    begun: the recipe of a run that resumes: it has the sizes, and the encoder may be gone
     """
     if recipe.start is None or not isinstance(recipe.model, BertTaskConfig):
         return recipe
@@ -175,7 +175,7 @@ def load_encoder_weights(recipe: R, encoder: Sizes, where: str) -> R:
 
 
 def _check_vectors(model: BertTaskConfig, encoder: Encoder, where: str) -> None:
-    """Refuse to go on with vectors that are made otherwise than the recipe makes them."""
+    """Refuse an encoder whose vectors are pooled otherwise than the recipe says."""
     sentences = encoder.sentences
     if sentences is None or not isinstance(model, BertEmbedderConfig):
         return
@@ -262,5 +262,5 @@ class EncoderStart(WarmStart):
                 f"starting from the sizes and the vocabulary of {self._where}, with random initialisation; "
                 f"this is a new run"
             )
-        decides = ", and what decides is new" if self._decides else ""
+        decides = ", with a new head" if self._decides else ""
         return f"starting from the encoder and the vocabulary of {self._where}; this is a new run{decides}"

@@ -24,7 +24,7 @@ class TrainingProgress(Protocol):
     ) -> None: ...
 
     def step(self, step: int, *, share: float, epoch: float, loss: float, rate: float) -> None:
-        """An optimizer step is done; `share` of the run is over, `rate` is target tokens a second."""
+        """An optimizer step is done; `share` of the run is over, `rate` is target tokens/s."""
         ...
 
     def note(self, message: str) -> None:
@@ -89,7 +89,7 @@ class _Lines(_Silent):
 
     def step(self, step: int, *, share: float, epoch: float, loss: float, rate: float) -> None:
         now = time.monotonic()
-        if self._first is None:  # a run that goes on has not made in this time what was there before
+        if self._first is None:  # a run that resumes has not done in this time what was there before
             self._first, self._begun = share, now
         if now - self._last < LINE_SECONDS and share < 1.0:
             return
@@ -105,7 +105,7 @@ class _Lines(_Silent):
 
 
 class Meter:
-    """Target tokens a second, validation not counted."""
+    """Target tokens/s, validation not counted."""
 
     def __init__(self) -> None:
         self._tokens = 0
@@ -113,7 +113,7 @@ class Meter:
         self._since = time.monotonic()
 
     def add(self, tokens: int) -> None:
-        """So many were made."""
+        """So many are done."""
         self._tokens += tokens
 
     def pause(self) -> None:

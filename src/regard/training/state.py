@@ -69,7 +69,7 @@ class RunProgress:
     step_of_epoch: int = 0
     """Steps of this epoch that are done."""
     validated: bool = True
-    """False where a validation that is due after this step has not been made."""
+    """False where a validation that is due after this step is missing."""
     best: dict[str, float] | None = None
     best_step: int = 0
     validations_without_gain: int = 0

@@ -25,7 +25,7 @@ class BatchLoss:
     log_likelihood: Tensor
     """Of what is right, without smoothing; a scalar."""
     tokens: int
-    """How much was read or written, for the speed."""
+    """How many tokens, for the speed."""
     padding: float
     """The share of the batch, on all sides, that is padding."""
     labels: int | None = None
@@ -168,7 +168,7 @@ class _Accumulated:
 
 
 def precision(config: TrainingConfig, model: nn.Module) -> AbstractContextManager[object]:
-    """Inside, products are made in the precision of the recipe."""
+    """Inside, products are computed in the precision of the recipe."""
     if config.precision == "float32":
         return nullcontext()
     return torch.autocast(next(model.parameters()).device.type, torch.bfloat16)

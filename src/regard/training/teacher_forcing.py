@@ -28,7 +28,7 @@ def teacher_forced_loss(
     sides: tuple[Tokenizer, Tokenizer],
     device: torch.device,
 ) -> BatchLoss:
-    """The label-smoothed cross-entropy of pairs; with BPE-dropout, in other spellings.
+    """The label-smoothed cross-entropy of pairs; with BPE-dropout, in other segmentations.
 
     sides: the vocabularies of source and target
     """
@@ -92,10 +92,10 @@ def _half_life(steps: int) -> float:
 def with_sampled_tokens(
     network: EncoderDecoder[Any], batch: Batch, rng: DropoutRng, share: float, never: Sequence[int]
 ) -> Batch:
-    """The batch, with a share of the fed words drawn from what the model itself would write there.
+    """The batch, with a share of the input tokens drawn from the model's own predictions.
 
     All words are drawn in one pass over the right ones, so that a decoder of any kind can be trained: a word
-    that replaces another was written after right words. What is drawn is a function of the seed and the step.
+    that replaces another was predicted after right words. The draws are a function of the seed and the step.
 
     never: tokens that no word is followed by: padding, <s>, </s>, <unk>
     """

@@ -209,7 +209,7 @@ class Trainer(ABC):
         self.save_best(f"average-{len(steps)}", {"averaged": list(steps), "dev": dict(scores)})
 
     def save_best(self, name: str, summary: dict[str, Any]) -> None:
-        """Write the model as it is now, which has just been measured, as the best of the run."""
+        """Write the model as it is now, which has just been validated, as the best of the run."""
         commit_best(self._run, name, files_of(self._stored(summary, measured=True)))
 
     def _stored(self, summary: dict[str, Any], *, measured: bool) -> StoredModel:

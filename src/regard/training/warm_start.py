@@ -1,4 +1,4 @@
-"""Begin a run with the weights and the vocabulary of a trained model. This is not going on with its run."""
+"""Begin a run with the weights and the vocabulary of a trained model. This does not resume its run."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -86,8 +86,8 @@ class WarmStart:
         """Give a model of the same recipe the weights.
 
         tables: for each vocabulary, the parameters that have a row for each entry
-        The row of an added entry is the mean of the rows of those that spelt it before; of one that could not
-        be spelt, it is what the model has been initialised with.
+        The row of an added entry is the mean of the rows of its pieces before; of one that could not
+        be encoded, it is what the model has been initialised with.
         """
         if self._by_chance:
             return

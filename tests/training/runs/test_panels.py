@@ -66,9 +66,9 @@ def test_the_measure_is_chosen(tmp_path: Path) -> None:
     assert choose_measure([begun, by_loss], None) == "bleu"
     assert choose_measure([begun], None) == "loss"
     assert choose_measure([by_bleu], "perplexity") == "perplexity"
-    with pytest.raises(ConfigError, match="no log has a measure 'blue'; did you mean 'bleu'"):
+    with pytest.raises(ConfigError, match="no log has a metric 'blue'; did you mean 'bleu'"):
         choose_measure([by_bleu], "blue")
-    with pytest.raises(ConfigError, match="no log has a measure 'bleu'; there is no step in it yet"):
+    with pytest.raises(ConfigError, match="no log has a metric 'bleu'; there is no step in it yet"):
         choose_measure([begun], "bleu")
 
 

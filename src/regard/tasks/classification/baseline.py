@@ -1,4 +1,4 @@
-"""What a linear model says of the words and characters of a text: what every classifier must beat."""
+"""A linear model of the words and characters of a text: the baseline that every classifier must beat."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -112,7 +112,7 @@ class LinearBaseline:
 
     @property
     def parameters(self) -> int:
-        """How many weights are free: where one of two labels is said, those of the first are 0."""
+        """How many weights are free: of two labels, those of the first are 0."""
         rows, columns = self.linear.weights.shape
         free = 1 if self.says == "label" and rows == 2 else int(rows)
         return free * (int(columns) + 1)

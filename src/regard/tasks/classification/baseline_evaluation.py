@@ -1,4 +1,4 @@
-"""The linear baseline of a recipe's data: fitted on its training rows, and measured as its models are."""
+"""The linear baseline of a recipe's data: fitted on its training rows, and evaluated as its models are."""
 
 import time
 from collections.abc import Sequence
@@ -80,7 +80,7 @@ def baseline_outputs(
 
 @dataclass(frozen=True)
 class MeasuredBaseline:
-    """What was fitted to the training rows of a recipe, and measured on its test rows."""
+    """A baseline fitted to the training rows of a recipe, and its scores on the test rows."""
 
     recipe: ClassificationRecipe
     baseline: LinearBaseline

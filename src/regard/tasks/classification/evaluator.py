@@ -105,7 +105,7 @@ class SingleLabelEvaluator(ClassificationEvaluator[Outputs[Classification], Sing
     def score(
         self, outputs: Outputs[Classification], test: TestSet, scoring: Scoring
     ) -> dict[str, Statistics]:
-        """What a label alone tells: accuracy, and macro F1."""
+        """What needs labels alone: accuracy, and macro F1."""
         labels, predicted, right = numbered(outputs.texts, test)
         statistics: dict[str, Statistics] = {}
         if "accuracy" in scoring.metrics:
@@ -157,7 +157,7 @@ class MultiLabelEvaluator(ClassificationEvaluator[LabelSetOutputs, MultiLabelEva
         return LabelSetOutputs(texts, label_set=label_set, marks=marks)
 
     def score(self, outputs: LabelSetOutputs, test: TestSet, scoring: Scoring) -> dict[str, Statistics]:
-        """What labels alone tell."""
+        """What needs labels alone."""
         both = outputs.marks, outputs.right(test)
         makers: dict[str, Callable[[], Statistics]] = {
             "micro_f1": lambda: label_statistics(*both, mean="micro"),
@@ -196,7 +196,7 @@ class RegressionEvaluator(ClassificationEvaluator[Outputs[Classification], Regre
     def score(
         self, outputs: Outputs[Classification], test: TestSet, scoring: Scoring
     ) -> dict[str, Statistics]:
-        """What numbers tell."""
+        """What needs numbers alone."""
         right = right_numbers(test).tolist()
         makers: dict[str, Callable[[Sequence[float], Sequence[float]], Statistics]] = {
             "spearman": spearman_statistics,
@@ -224,9 +224,9 @@ def _classified(model: Classifier, test: TestSet, *, quiet: bool) -> tuple[tuple
 
 
 def _attention_statistics(model: Classifier, test: TestSet, *, quiet: bool) -> dict[str, Statistics]:
-    """How well the words that are looked at are those that decide; nothing without gold or attention.
+    """How well the attention matches the rationale; nothing without gold or attention.
 
-    A word is looked at if it has more than an even share of the attention of all hops together.
+    A word is attended to if it has more than a uniform share of the attention of all hops together.
     """
     known = [
         (row, pair.carriers)
@@ -235,7 +235,7 @@ def _attention_statistics(model: Classifier, test: TestSet, *, quiet: bool) -> d
     ]
     if not known or not model.network.attentions:
         return {}
-    counts = np.zeros((len(test), 3))  # hits, words looked at, words that decide
+    counts = np.zeros((len(test), 3))  # hits, words attended to, words of the rationale
     for first in track(range(0, len(known), _TOGETHER), "looking", unit="batches", every=1, quiet=quiet):
         chosen = known[first : first + _TOGETHER]
         seen = model.classify([test.pairs[row].source for row, _ in chosen])

@@ -13,7 +13,7 @@ from regard.text.tokenizer import Tokenizer
 
 
 class EncodedText(NamedTuple):
-    """A text, or two, as ids; and what is said of it, as ids of its own."""
+    """A text, or two, as ids; and its label, as ids of its own."""
 
     texts: tuple[Ids, ...]
     said: Ids
@@ -30,7 +30,7 @@ def labelled_corpus(
     choose: Choose = learned,
     quiet: bool = False,
 ) -> tuple[Tokenizer, Labels | Scale, TrainingTexts]:
-    """The vocabulary of a recipe, what may be said, and its training texts in ids.
+    """The vocabulary of a recipe, the label set, and its training texts in ids.
 
     said: the labels, or the scale of the numbers; by default those of the training rows
     """

@@ -1,4 +1,4 @@
-"""What a model says of a text, and what depends on it: the loss, the decision, the scores on a dev set."""
+"""Output types (single-label, multi-label, regression), with loss, prediction and dev scores of each."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from regard.text.labels import Labels, LabelSets, Scale
 Wanted = npt.NDArray[Any]
 """What is right, a row for each text."""
 THRESHOLD = 0.5
-"""A label is said if its probability is larger."""
+"""A label is predicted if its probability is larger."""
 
 
 class OutputType(ABC):
@@ -37,7 +37,7 @@ class OutputType(ABC):
 
     @abstractmethod
     def wanted(self, ids: Sequence[Ids]) -> Wanted:
-        """What is right, from the ids that `said` makes of it."""
+        """The target, from the ids that `said` makes of it."""
 
     @abstractmethod
     def loss(self, logits: Tensor, wanted: Tensor, smoothing: float = 0.0) -> Tensor:
@@ -49,20 +49,20 @@ class OutputType(ABC):
 
     @abstractmethod
     def scores(self, logits: Floats, wanted: Wanted) -> dict[str, float]:
-        """Of a dev set: the loss a text, and the measures of this answer, higher = better."""
+        """Of a dev set: the loss per text, and the metrics of this output type, higher = better."""
 
     @abstractmethod
     def result(
         self, texts: Sequence[str], logits: Floats, temperature: float, attention: AttentionRecord
     ) -> Classification:
-        """What is said of a text, or of two, given the outputs of the network for it, (outputs,)."""
+        """The prediction for a text, or for two, given the outputs of the network for it, (outputs,)."""
 
     @abstractmethod
     def describe(self) -> str:
-        """What can be said, in a few words."""
+        """The label set, in a few words."""
 
     def nothing(self, texts: Sequence[str], attention: AttentionRecord) -> Classification:
-        """What is said where there are no words: nothing."""
+        """The prediction where there are no words: none."""
         return self.result_class(texts[0], "", {}, attention, second_of(texts))
 
 
@@ -139,7 +139,7 @@ class MultiLabel(OutputType):
         return fit_temperature(logits, wanted)
 
     def scores(self, logits: Floats, wanted: Wanted) -> dict[str, float]:
-        """Loss a text, F1 of all labels together and of each, and how often all are right."""
+        """Loss per text, micro and macro F1, and how often all labels are right."""
         loss = self.loss(torch.from_numpy(logits), torch.from_numpy(wanted))
         said = logits > 0
         f1 = {mean: label_statistics(said, wanted, mean=mean).value() for mean in ("micro", "macro")}

@@ -124,8 +124,8 @@ class Classifier(Predictor[EncodedTexts, Sequence[Ids], Floats, Classification, 
         """Say what a text is, or several at once (faster): a label, labels, or a number, as was trained.
 
         second:    of a model that reads two texts: what stands beside each
-        attention: also read what the model looked at
-        edit:      change what is looked at, and give back what that changes. For one text an edit or several;
+        attention: also return the attention weights
+        edit:      change the attention or the input, and return the effect. For one text an edit or several;
                    for a list of texts one edit for all, or a list with an entry for each
 
         >>> found = classifier.classify("이 책은 아주 좋다.")
@@ -151,8 +151,8 @@ class Classifier(Predictor[EncodedTexts, Sequence[Ids], Floats, Classification, 
     ) -> Explanation:
         """Follow one row of one attention: its score, the softmax, the weighted sum.
 
-        row:    the hop, or the word that looks, by its number, counted from 0
-        column: a word that was looked at, by its text or number
+        row:    the hop, or the word of the query, by its number, counted from 0
+        column: the word of a key, by its text or number
         path:   the attention; by default that of the pooling, of a pair over the first text
         head:   where there are several; by default the first
         """
@@ -203,7 +203,7 @@ class Classifier(Predictor[EncodedTexts, Sequence[Ids], Floats, Classification, 
         return self.encode([texts])[0]
 
     def logits(self, rows: Sequence[Sequence[Ids]]) -> Floats:
-        """What the network says of texts with one token or more, before any temperature: (n, outputs)."""
+        """The logits of texts with one token or more, before any temperature: (n, outputs)."""
         found = np.zeros((len(rows), self.answer.outputs))
         for batch in self.outputs(rows):
             found[batch.rows] = batch.output
@@ -223,12 +223,12 @@ class Classifier(Predictor[EncodedTexts, Sequence[Ids], Floats, Classification, 
         return self.network(*first, **second, trace=trace).logits.double().cpu().numpy()
 
     def result(self, one: EncodedTexts, output: Floats, row: int, record: AttentionRecord) -> Classification:
-        """What is said of a text, or of a pair, calibrated."""
+        """The prediction for a text, or a pair, calibrated."""
         found = self.answer.result(one.texts, output[row], self.temperature, record)
         return replace(found, notes=self.notes(one))
 
     def empty(self, one: EncodedTexts) -> Classification:
-        """Nothing is said."""
+        """No prediction."""
         return self.answer.nothing(one.texts, EMPTY_INPUT)
 
     def window_notes(self, one: EncodedTexts) -> tuple[str, ...]:
@@ -257,7 +257,7 @@ class Classifier(Predictor[EncodedTexts, Sequence[Ids], Floats, Classification, 
         return where, texts
 
     def _no_room(self, one: EncodedTexts) -> str:
-        """Why texts cannot be read: a pair that is read as one has so many places, an LSTMN reads so much.
+        """Why texts cannot be read: pairs that are read as one, and LSTMNs, have maximum positions.
 
         Elsewhere a text has windows.
         """

@@ -14,7 +14,7 @@ from regard.metrics.divergence import divergence
 
 @dataclass(frozen=True)
 class Classification(Prediction):
-    """A text, or two, what is said of it, and what the model looked at when it decided."""
+    """A text, or two, its prediction, and the attention weights behind it."""
 
     source: str
     label: str
@@ -70,7 +70,7 @@ class Classification(Prediction):
         }
 
     def said(self) -> dict[str, Any]:
-        """What is said, as plain values."""
+        """The prediction, as plain values."""
         return {
             "label": self.label or None,
             "probability": self.probability,
@@ -112,7 +112,7 @@ class MultiLabelClassification(Classification):
         return math.fsum(divergence([p, 1 - p], [q, 1 - q]) for p, q in both)
 
     def said(self) -> dict[str, Any]:
-        """What is said, as plain values."""
+        """The prediction, as plain values."""
         return {
             "labels": list(self.labels) if self.probabilities else None,
             "probabilities": dict(self.probabilities),
@@ -144,7 +144,7 @@ class RegressionResult(Classification):
         return [f"  {before:.3f} → {now:.3f} ({now - before:+.3f})"]
 
     def said(self) -> dict[str, Any]:
-        """What is said, as plain values."""
+        """The prediction, as plain values."""
         return {"value": self.value}
 
 

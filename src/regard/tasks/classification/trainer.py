@@ -47,7 +47,7 @@ class ClassificationTrainer(Trainer):
         self._dev_wanted = self.answer.wanted([said.numbers(row.target, row.where) for row in rows])
 
     def build_corpus(self) -> tuple[Vocabularies, TrainingTexts]:
-        """The vocabulary, and the training texts; what may be said is learned, too, or another model's."""
+        """The vocabulary and the training texts; also the label set, unless it is another model's."""
         tokenizer, said, texts = labelled_corpus(
             self.recipe.data,
             self.recipe.text,
@@ -86,17 +86,17 @@ class ClassificationTrainer(Trainer):
         )
 
     def describe_vocabularies(self) -> str:
-        """The size of the vocabulary, and what is said."""
+        """The size of the vocabulary, and the label set."""
         return f"{super().describe_vocabularies()}, {self.answer.describe()}"
 
     def extra_state(self) -> dict[str, Any]:
-        """What can be said."""
+        """The label set."""
         return {"labels": self.answer.said.to_json()}
 
     def loss(self, rows: Sequence[int], rng: DropoutRng | None) -> BatchLoss:
         """The loss of the answer to training texts, and what the model adds to it.
 
-        With BPE-dropout, the texts are in other spellings.
+        With BPE-dropout, the texts are segmented otherwise.
         """
         chosen = [self._train[row] for row in rows]
         texts: list[Sequence[Ids]] = [row.texts for row in chosen]
@@ -117,7 +117,7 @@ class ClassificationTrainer(Trainer):
     def _respelt(self, texts: Sequence[Ids], rng: DropoutRng, row: int) -> Sequence[Ids]:
         """The first text of a row has the draws that it has alone; the second has others.
 
-        A pair that would outgrow the places of the model keeps its usual spelling.
+        A pair that would outgrow the maximum positions of the model keeps its usual segmentation.
         """
         keys = [(rng.seed, rng.step, row, *((text,) if text else ())) for text in range(len(texts))]
         respelt = [

@@ -1,4 +1,4 @@
-"""How good vectors of texts are: whether near texts mean alike, and whether partners find each other."""
+"""How embeddings are evaluated: the correlation of cosines with scores, and retrieval of positives."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ class PairOutputs(Outputs[Embedding]):
     """The cosines of the pairs of a test set."""
 
     ranks: tuple[int, ...] = ()
-    """The place of the partner of each text, from 1, where the test set has no scores."""
+    """The rank of the positive of each text, from 1, where the test set has no scores."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,26 +47,26 @@ class EmbeddingEvaluation(Evaluation):
 
     @property
     def ranks(self) -> tuple[int, ...]:
-        """The place of the partner of each text, from 1, where the test set has no scores."""
+        """The rank of the positive of each text, from 1, where the test set has no scores."""
         return self.predictions.ranks
 
     def other_inputs(self, pair: Pair) -> dict[str, Any]:
-        """The partner."""
+        """The positive."""
         return {"second": pair.second} if isinstance(pair, TextPair) else {}
 
     def sentence_scores(self) -> tuple[str, Floats]:
-        """1 / the rank of the partner; or, with scores, the cosine."""
+        """1 / the rank of the positive; or, with scores, the cosine."""
         if self.ranks:
             return "mrr", 1 / np.array(self.ranks, dtype=np.float64)
         return "cosine", np.array(self.cosines)
 
     def quality(self) -> tuple[str, Floats] | None:
-        """1 / the rank of the partner; a cosine is good or bad only beside the others."""
+        """1 / the rank of the positive; a cosine is good or bad only beside the others."""
         return self.sentence_scores() if self.ranks else None
 
 
 class EmbeddingEvaluator(Evaluator[EmbeddingPredictor, PairOutputs, EmbeddingEvaluation]):
-    """What is measured with and without scores of the pairs; all models that embed can be compared."""
+    """The metrics with and without scores of the pairs; all models that embed can be compared."""
 
     task = "embedding"
     options: ClassVar[Mapping[str, str]] = {
@@ -98,10 +98,10 @@ class EmbeddingEvaluator(Evaluator[EmbeddingPredictor, PairOutputs, EmbeddingEva
 
     @abstractmethod
     def check_rows(self, test: TestSet) -> None:
-        """Refuse a test set that tells nothing."""
+        """Refuse a test set from which nothing can be computed."""
 
     def ranks(self, first: Floats, second: Floats, test: TestSet) -> tuple[int, ...]:
-        """The place of the partner of each text, where it is asked for."""
+        """The rank of the positive of each text, where it is asked for."""
         del first, second, test
         return ()
 
@@ -135,7 +135,7 @@ class SimilarityEvaluator(EmbeddingEvaluator):
 
 
 class RetrievalEvaluator(EmbeddingEvaluator):
-    """Without scores: how often the partner of a text is the nearest of all; the mean of 1 / its rank."""
+    """Without scores: how often the positive of a text is the nearest of all; the mean of 1 / its rank."""
 
     metrics = metrics_of("retrieval", "mrr")
     reader = text_pair_reader(None)
@@ -144,7 +144,7 @@ class RetrievalEvaluator(EmbeddingEvaluator):
         self._learned_labels = learned_labels
 
     def check_rows(self, test: TestSet) -> None:
-        """Among one text, the partner is always found."""
+        """Among one text, the positive is always found."""
         if len({_texts(pair)[1] for pair in test.pairs}) < 2:
             raise DataError(
                 f"{test.name}: expected two different second texts or more to find partners among, found 1 "
@@ -172,7 +172,7 @@ class RetrievalEvaluator(EmbeddingEvaluator):
         raise DataError("a file of cosines is measured against scores, and none are named; see --label")
 
     def score(self, outputs: PairOutputs, test: TestSet, scoring: Scoring) -> dict[str, Statistics]:
-        """How near partners are."""
+        """The cosines of the pairs."""
         del test
         every = retrieval_statistics(np.array(outputs.ranks))
         return {name: found for name, found in every.items() if name in scoring.metrics}
@@ -185,7 +185,7 @@ def _texts(pair: Pair) -> tuple[str, str]:
 
 
 def _embedded(model: EmbeddingPredictor, test: TestSet, side: int, *, quiet: bool) -> tuple[Floats, float]:
-    """Vectors of length 1, in float64, and the seconds that they took; what was left out of texts is said."""
+    """Vectors of length 1, in float64, and the seconds that they took; truncation is reported."""
     lines = ((pair.where, _texts(pair)[side]) for pair in test.pairs)
     what = f"embedding ({('first', 'second')[side]} texts)"
     found, seconds = timed(model.embed_lines(lines, normalise=True), test, what, "texts", quiet=quiet)

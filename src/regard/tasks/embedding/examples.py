@@ -8,13 +8,13 @@ from regard.config.embedding import TextPairsConfig
 from regard.config.text import TextConfig
 from regard.data.batching import Ids
 from regard.data.corpus import Choose, CorpusBuilder, TrainingRows, learned
-from regard.data.text_pairs import Prediction, text_pair_schema
+from regard.data.text_pairs import PairLabel, text_pair_schema
 from regard.text.labels import Bounded, Labels
 from regard.text.tokenizer import Tokenizer
 
 
 class EncodedTexts(NamedTuple):
-    """Texts that are read for themselves, and what is said of the first two, as ids of its own."""
+    """Texts that are encoded separately, and the label or score of the first two, as ids of its own."""
 
     texts: tuple[Ids, ...]
     """Two, or three with a text that does not belong to the first."""
@@ -24,8 +24,8 @@ class EncodedTexts(NamedTuple):
 TrainingTextPairs = TrainingRows[EncodedTexts]
 
 
-def learned_from(objective: ObjectiveConfig) -> Prediction | None:
-    """What is said of training pairs, beside their texts."""
+def learned_from(objective: ObjectiveConfig) -> PairLabel | None:
+    """The label or score of training pairs, beside their texts."""
     match objective:
         case CosineConfig():
             return "number"
@@ -44,7 +44,7 @@ def text_pair_corpus(
     choose: Choose = learned,
     quiet: bool = False,
 ) -> tuple[Tokenizer, Labels | Bounded | None, TrainingTextPairs]:
-    """The vocabulary of a recipe, what may be said of pairs, and its training pairs in ids.
+    """The vocabulary of a recipe, the label set of pairs, and its training pairs in ids.
 
     labels: those of pairs; by default those of the training rows
     """

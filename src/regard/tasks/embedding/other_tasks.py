@@ -1,4 +1,4 @@
-"""Texts as vectors by models that regard trained for another task: to classify, or to tell hidden words."""
+"""Texts as vectors by models trained for another task: classification, or masked language modelling."""
 
 from collections.abc import Mapping, Sequence
 from typing import Self
@@ -22,7 +22,7 @@ from regard.text.scripts import KnownScripts
 
 
 class PooledClassifier(PoolingPredictor):
-    """The vectors that a classifier decides from: its words, pooled."""
+    """The vectors before the head of a classifier: its words, pooled."""
 
     def __init__(self, classifier: Classifier) -> None:
         self.classifier = classifier
@@ -73,7 +73,7 @@ class TrainedEncoder(EmbeddingPredictor):
 
     @property
     def scripts(self) -> KnownScripts:
-        """What its vocabulary can spell."""
+        """What its vocabulary covers."""
         return self.trained.masked_text.scripts
 
     def ready(self, texts: Sequence[str], *, whole: bool) -> list[EncodedInput]:

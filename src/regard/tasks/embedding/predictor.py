@@ -275,7 +275,7 @@ class EmbeddingPredictor(Predictor[EncodedInput, EncodedInput, Vectors, Embeddin
     ) -> Vectors:
         """Read texts in batches of like length; a text without tokens is a row of zeros.
 
-        records: where to put what was looked at
+        records: where to put the attention records
         """
         _check_batch_size(batch_size)
         found = np.zeros((len(ready), self.width), np.float32)

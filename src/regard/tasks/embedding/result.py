@@ -16,7 +16,7 @@ Vector = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Embedding(Prediction):
-    """A text, its vector, and what the model looked at while it read."""
+    """A text, its vector, and the attention weights of the encoder."""
 
     source: str
     """As it was given: a prompt before it, which is read, too, does not count."""

@@ -1,4 +1,4 @@
-"""Sentence vectors from models that somebody else trained: texts in, rows of an array out."""
+"""Sentence vectors from models that were trained elsewhere: texts in, rows of an array out."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -109,7 +109,7 @@ def _ready(text: str, encoding: ForeignEncoding, mask: int | None) -> EncodedInp
 
 
 def _recipe(model: Embedder) -> EmbeddingRecipe:
-    """What is known of a model from elsewhere: its encoder, and how it is measured by default."""
+    """What is known of a model from elsewhere: its encoder, and how it is evaluated by default."""
     config = model.encoder.config
     kind = next(kind for kind, own in POOLINGS.items() if isinstance(model.poolings[0], own))
     own = {"kind": "bert_embedder", "encoder": config.model_dump(), "pooling": {"kind": kind}}

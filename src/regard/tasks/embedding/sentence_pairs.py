@@ -60,7 +60,7 @@ def read_pairs(
 ) -> Iterator[SentencePair]:
     """The pairs in two columns of a corpus, in their order.
 
-    gold: the column of what people say, a number; more is nearer
+    gold: the column of the human scores, a number; more is nearer
     """
     named = [first, second, *([gold] if gold is not None else [])]
     if len({*named}) < len(named):

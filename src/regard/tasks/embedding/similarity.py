@@ -1,4 +1,4 @@
-"""Which words made two texts similar."""
+"""Which words make two texts similar."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,7 +29,7 @@ class WordParts:
 
 @dataclass(frozen=True, eq=False)
 class Similarity:
-    """The cosine of two texts, and how it is made up."""
+    """The cosine of two texts, and what each pair of words adds to it."""
 
     first: TokenAxis = field(repr=False)
     second: TokenAxis = field(repr=False)

@@ -14,7 +14,7 @@ from regard.config.embedding import EmbeddingRecipe
 from regard.config.training import TrainingConfig
 from regard.data.batching import SYMBOLS, Ids, pad_texts
 from regard.data.rows import BadRows
-from regard.data.text_pairs import Prediction, TextPair, text_pair_reader
+from regard.data.text_pairs import PairLabel, TextPair, text_pair_reader
 from regard.errors import DataError
 from regard.metrics.correlation import pearson_statistics, spearman_statistics
 from regard.metrics.retrieval import partner_ranks, retrieval_statistics
@@ -46,8 +46,8 @@ class EmbeddingTrainer(Trainer):
         return isinstance(self.recipe.model.objective, InBatchConfig)
 
     @property
-    def _dev_said(self) -> Prediction | None:
-        """What the dev set says of its pairs."""
+    def _dev_said(self) -> PairLabel | None:
+        """What the dev set has for its pairs: scores, labels, or neither."""
         if self.recipe.data.score is not None:
             return "number"
         return "label" if isinstance(self.recipe.model.objective, SoftmaxConfig) else None
@@ -94,7 +94,7 @@ class EmbeddingTrainer(Trainer):
             )
 
     def setup(self) -> None:
-        """The dev set in tokens, and what it says of its pairs."""
+        """The dev set in tokens, and the scores or labels of its pairs."""
         (self._tokenizer,) = self.vocabularies
         self.network: TextEmbedder = self.model  # type: ignore[assignment]
         self.embedder = TrainedEmbedder(self.model, tokenizer=self._tokenizer, recipe=self.recipe)
@@ -148,7 +148,7 @@ class EmbeddingTrainer(Trainer):
 
     @property
     def config(self) -> TrainingConfig:
-        """The settings of the loop; `best_by: score` is the first of the measures."""
+        """The settings of the loop; `best_by: score` is the first of the metrics."""
         config = self.recipe.training
         best_by = self.recipe.measures[0] if config.best_by == "score" else config.best_by
         return config.model_copy(update={"best_by": best_by})
@@ -156,7 +156,7 @@ class EmbeddingTrainer(Trainer):
     def loss(self, rows: Sequence[int], rng: DropoutRng | None) -> BatchLoss:
         """The loss of training pairs, and what the model adds to it. All texts are read in one pass.
 
-        With BPE-dropout, the texts are in other spellings.
+        With BPE-dropout, the texts are segmented otherwise.
         """
         chosen = [self._train[row] for row in rows]
         sides = list(zip(*(row.texts for row in chosen), strict=True))
@@ -182,7 +182,7 @@ class EmbeddingTrainer(Trainer):
         return BatchLoss(loss, likelihood, read, 1 - read / tokens.numel(), labels=len(rows))
 
     def _respelt(self, ids: Ids, key: tuple[int, ...]) -> Ids:
-        """A text in another spelling; one that would outgrow what is read at once keeps its own."""
+        """A text in another segmentation; one that would outgrow the maximum positions keeps its own."""
         respelt = self._tokenizer.resample([int(token) for token in ids], key=key)
         return respelt if len(respelt) + 2 <= self.embedder.longest else ids
 
@@ -235,7 +235,7 @@ class EmbeddingTrainer(Trainer):
 
     @torch.inference_mode()
     def validate(self) -> dict[str, float]:
-        """The loss of a pair, and what the dev set is measured by."""
+        """The loss per pair, and the metrics of the dev set."""
         first, second = (self.embedder.embed_encoded(side) for side in self._dev)
         one, other = (torch.from_numpy(side).to(self._device) for side in (first, second))
         wanted, rows = self._dev_wanted, self._dev_rows
@@ -262,7 +262,7 @@ def is_negative(
 ) -> NDArray[np.bool_]:
     """Whether a text, of the seconds or of the negatives, counts against the first of a row: (b, b + n).
 
-    Not if it is the same text as the first, nor if it is a partner of that text in any row of the batch.
+    Not if it is the same text as the first, nor if it is a positive of that text in any row of the batch.
     """
     numbers: dict[Hashable, int] = {}
 

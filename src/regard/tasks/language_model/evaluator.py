@@ -35,12 +35,12 @@ class LanguageModelEvaluation(Evaluation):
 
     @property
     def tokens(self) -> int | None:
-        """What the model has said of them; None where the outputs come from a file."""
+        """The tokens of the model; None where the outputs come from a file."""
         return sum(len(output.tokens) for output in self.outputs) if self.outputs else None
 
     @property
     def unknown(self) -> int | None:
-        """How many of these are <unk>: of such words the model has said less than they are."""
+        """How many of these are <unk>, which is less than the word."""
         return sum(output.tokens.count(SPECIAL[UNK]) for output in self.outputs) if self.outputs else None
 
     def extra(self) -> dict[str, Any]:
@@ -64,7 +64,7 @@ class LanguageModelEvaluation(Evaluation):
 
 
 class LanguageModelEvaluator(Evaluator[LanguageModel, Outputs[TextScore], LanguageModelEvaluation]):
-    """Perplexity per word, comparable between models that spell all of a text."""
+    """Perplexity per word, comparable between models without <unk>."""
 
     task = "language-model"
     metrics = metrics_of("perplexity")
@@ -73,14 +73,14 @@ class LanguageModelEvaluator(Evaluator[LanguageModel, Outputs[TextScore], Langua
     reader = read_sentences
 
     def not_comparable(self, name: str, model: LanguageModel, first: str, base: LanguageModel) -> str | None:
-        """Of two models, one leaves out, as <unk>, what the other has to spell."""
+        """Of two models, one predicts <unk> where the other has to predict the word."""
         kinds = {model.recipe.text.kind, base.recipe.text.kind}
         spells_all = not kinds & {"word", "wordpiece", "given"}
         if spells_all or model.tokenizer.to_json() == base.tokenizer.to_json():
             return None
         return (
             f"{name} has other words than {first}, and what is <unk> for one the other has to say; "
-            "compare models of one vocabulary, or of vocabularies that spell every word (bpe, …)"
+            "compare models of one vocabulary, or of vocabularies that cover every word (bpe, …)"
         )
 
     def predict(self, model: LanguageModel, test: TestSet, scoring: Scoring) -> Outputs[TextScore]:

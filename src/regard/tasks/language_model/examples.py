@@ -8,7 +8,7 @@ from regard.data.sentences import sentence_schema
 from regard.text.tokenizer import Tokenizer
 
 TrainingSentences = TrainingRows[EncodedPair]
-"""Pairs of nothing and a sentence: what is written, and no source."""
+"""Pairs of nothing and a sentence: a target without a source."""
 
 
 def sentence_corpus(

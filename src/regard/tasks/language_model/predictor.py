@@ -1,4 +1,4 @@
-"""Language modelling: the beginning of a text in, the whole of it out; and how probable a text is."""
+"""Language modelling: a prompt in, its completion out; and the log-probability of a text."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Self, Unpack, overload
@@ -89,9 +89,9 @@ class LanguageModel(Generator[Completion]):
         edit: EachEdits | None = None,
         **options: Unpack[GenerationOptions],
     ) -> Completion | list[Completion] | Effect | list[Effect]:
-        """Go on with the beginning of a text, or with several at once (faster); with nothing, from <s>.
+        """Complete a prompt, or several at once (faster); an empty one, from <s>.
 
-        edit: change what is looked at: the words of the beginning, by text or number, <s> first. For one text
+        edit: change the attention: edits name words of the prompt, by text or number, <s> first. For one text
               an edit or several; for a list of texts one edit for all, or a list with an entry for each
         The rest is as for `Translator.translate`; constraints say nothing of a prefix, which the text is.
 
@@ -113,7 +113,7 @@ class LanguageModel(Generator[Completion]):
         constraints: Constraints | None = None,
         numbered_from: int = 0,
     ) -> Iterator[Completion]:
-        """Go on with lines, each given with its place for an error; as many as there are, in their order.
+        """Complete lines, each given with its place for an error; as many as there are, in their order.
 
         Lines are taken many at a time; None among them says that no more is at hand for now. Those before a
         line that cannot be read are gone on with first.
@@ -135,7 +135,7 @@ class LanguageModel(Generator[Completion]):
     def look(self, text: str, *, edit: Edits | None = None) -> Completion | Effect:
         """Show the model a whole text, and read the attention; with an edit, what that changes.
 
-        A row is labelled by the word that was fed: it looked back while the next one was predicted.
+        A row is labelled by the input word: it has the weights with which the next one was predicted.
 
         >>> seen = lm.look("나는 책을 읽었다.")
         >>> seen.attention.words().columns
@@ -192,7 +192,7 @@ class LanguageModel(Generator[Completion]):
         """The search that is asked for, if this model can do it and it gives as many results as wanted."""
         settings = super().search_settings(search, n_best=n_best, **changes)
         if settings.coverage_beta:
-            raise DataError("coverage_beta looks at a source, and a language model has none; leave it out")
+            raise DataError("coverage_beta is for a source, and a language model has none; leave it out")
         return settings
 
     def check(self, lines: Sequence[tuple[str, str]]) -> list[Encoding]:

@@ -68,7 +68,7 @@ class LanguageModelTrainer(Trainer):
         return (network.target_vocab_params,) if network.target_vocab_params else ()
 
     def loss(self, rows: Sequence[int], rng: DropoutRng | None) -> BatchLoss:
-        """The cross-entropy of training sentences; with BPE-dropout, in other spellings."""
+        """The cross-entropy of training sentences; with BPE-dropout, in other segmentations."""
         (tokenizer,) = self.vocabularies
         return teacher_forced_loss(
             self.language_model.network,
@@ -81,7 +81,7 @@ class LanguageModelTrainer(Trainer):
         )
 
     def fit(self, log: RunLog, *, state: TrainerState | None, quiet: bool) -> RunSummary:
-        """The loop; n-grams have no steps: they are measured and kept as they are."""
+        """The loop; n-grams have no steps: they are evaluated and kept as they are."""
         if not isinstance(self.recipe.model, NGramConfig):
             return super().fit(log, state=state, quiet=quiet)
         scores = self.validate()
@@ -100,7 +100,7 @@ class LanguageModelTrainer(Trainer):
         return model
 
     def validate(self) -> dict[str, float]:
-        """Loss a token, and perplexity per word."""
+        """Loss per token, and perplexity per word."""
         texts = [row.source for row in self._dev_rows]
         scores = list(self.language_model.score(texts))
         logs = [score.log_probability for score in scores]

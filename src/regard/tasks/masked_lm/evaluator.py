@@ -1,4 +1,4 @@
-"""How good masked language models are: how well they tell what is masked."""
+"""How masked language models are evaluated: accuracy and perplexity of masked tokens."""
 
 import math
 import time
@@ -33,12 +33,12 @@ _BATCH_TOKENS = 4096
 
 @dataclass(frozen=True, repr=False)
 class MaskedLanguageModelEvaluation(Evaluation):
-    """Scores of what is told of the hidden tokens of a corpus."""
+    """Scores of the predictions of the masked tokens of a corpus."""
 
     task: ClassVar[str] = "masked-language-model"
 
     def sentence_scores(self) -> tuple[str, Floats]:
-        """How many hidden tokens of each row are told."""
+        """How many masked tokens of each row are predicted."""
         return "accuracy", self.statistics["accuracy"].each()
 
     def reference(self, pair: Pair) -> str:
@@ -49,7 +49,7 @@ class MaskedLanguageModelEvaluation(Evaluation):
 class MaskedLanguageModelEvaluator(
     Evaluator[MaskedLanguageModel, Outputs[Any], MaskedLanguageModelEvaluation]
 ):
-    """The share of hidden tokens that are told, and the perplexity of one.
+    """The accuracy and the perplexity of masked tokens.
 
     Each row is read alone. Its masks are a function of the row and of the seed of the evaluation, not of the
     model's: all models are asked about the same words.
@@ -75,7 +75,7 @@ class MaskedLanguageModelEvaluator(
         )
 
     def predict(self, model: MaskedLanguageModel, test: TestSet, scoring: Scoring) -> Outputs[Any]:
-        """Hide, tell, and count."""
+        """Mask, predict, and count."""
         begun = time.monotonic()
         counts, texts = _told(model, test, scoring.seed, quiet=scoring.quiet)
         found = {"accuracy": Statistics(counts[:, [0, 2]], ratio)}  # always: it tells sentences apart
@@ -86,9 +86,9 @@ class MaskedLanguageModelEvaluator(
         return Outputs(tuple(texts), seconds=time.monotonic() - begun, statistics=found)
 
     def parse(self, lines: Sequence[str], test: TestSet) -> Outputs[Any]:
-        """Nobody can score a file: what was hidden is not known from it."""
+        """Nobody can score a file: which tokens were masked is not known from it."""
         del lines, test
-        raise DataError("a masked language model is measured by what it tells, not by a file; name a model")
+        raise DataError("a masked language model is scored by its predictions, not by a file; name a model")
 
     def score(self, outputs: Outputs[Any], test: TestSet, scoring: Scoring) -> dict[str, Statistics]:
         """Nothing beyond what was counted."""
@@ -97,7 +97,7 @@ class MaskedLanguageModelEvaluator(
 
 
 def _asked_otherwise(there: MaskedLanguageModelRecipe, here: MaskedLanguageModelRecipe) -> str | None:
-    """The first setting that changes what is told from what; each row is read alone, so nothing follows."""
+    """The first setting that changes what is predicted, or from what; next sentences do not count here."""
     others = BertConfig.model_fields.keys() - {"reads"}
     return first_difference(there.model, here.model, "model", ignoring=others) or first_difference(
         there.objective, here.objective, "objective", ignoring=("next_sentence",)
@@ -106,7 +106,7 @@ def _asked_otherwise(there: MaskedLanguageModelRecipe, here: MaskedLanguageModel
 
 @torch.inference_mode()
 def _told(model: MaskedLanguageModel, test: TestSet, seed: int, *, quiet: bool) -> tuple[Floats, list[str]]:
-    """For each row: tokens told, their negative log-likelihood, tokens hidden; and the text as it is told."""
+    """For each row: tokens predicted, negative log-likelihood, tokens masked; and the text, filled."""
     examples = _examples(model, test, seed)
     counts, texts = np.zeros((len(test), 3)), [pair.source for pair in test.pairs]
     sizes = [len(example.masked.tokens) for example in examples]
@@ -124,7 +124,7 @@ def _told(model: MaskedLanguageModel, test: TestSet, seed: int, *, quiet: bool) 
             first = own.stop
             counts[row] = (said[own] == masked.right).sum(), losses[own].sum(), len(masked.places)
             filled = masked.tokens.copy()
-            # From left to right a place tells the word behind it.
+            # From left to right, a position predicts the next word.
             filled[masked.places + model.recipe.reads_left] = said[own]
             texts[row] = model.masked_text.written(filled.tolist())
     return counts, texts

@@ -123,7 +123,7 @@ def flat_of(sentences: list[list[int]], numbers: list[int]) -> FlatIds:
 _FEWEST = 10
 """Sequences of a single document that is long enough to have parts which do not follow each other."""
 _TRIES = 10
-"""How often a sequence of another document is looked for, as in BERT's own code."""
+"""How often a sequence of another document is drawn again, as in BERT's own code."""
 
 
 class PackedPart(Sequences):
@@ -155,13 +155,13 @@ class PackedRows(TrainingRows[tuple[Ids, ...]]):
         return sum(part.documents for part in self._packed)
 
     def other(self, row: int, rng: np.random.Generator) -> tuple[Ids, ...]:
-        """A sequence by chance, of another document of the same part."""
+        """A random sequence of another document of the same part."""
         number = int(np.searchsorted(self._firsts, row, side="right")) - 1
         return other_document(self._packed[number], row - int(self._firsts[number]), rng)
 
 
 def other_document(sequences: Sequences, row: int, rng: np.random.Generator) -> tuple[Ids, ...]:
-    """A sequence by chance, of another document than that of a row; of one document, another sequence."""
+    """A random sequence of another document than that of a row; of one document, another sequence."""
     own, alone = sequences.document(row), sequences.documents < 2
     for _ in range(_TRIES):
         drawn = int(rng.integers(len(sequences)))

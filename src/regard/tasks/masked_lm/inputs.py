@@ -1,4 +1,4 @@
-"""Texts with hidden words in the tokens of a model, with the symbols around them that it was trained with."""
+"""Texts with masked words in the tokens of a model, with the special tokens that it was trained with."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -20,9 +20,9 @@ class MaskedText(ABC):
     """Reads texts for a model, and writes what it says."""
 
     symbol: str
-    """What stands for a hidden word in a text."""
+    """The mask symbol in a text."""
     mask: int
-    """The same as a token."""
+    """The mask token."""
     before: tuple[int, ...]
     """Tokens before a text."""
     after: tuple[int, ...]
@@ -32,7 +32,7 @@ class MaskedText(ABC):
 
     @property
     def scripts(self) -> KnownScripts:
-        """What its vocabulary can spell."""
+        """What its vocabulary covers."""
         return self.tokenizer.scripts
 
     @abstractmethod
@@ -41,17 +41,17 @@ class MaskedText(ABC):
 
     @abstractmethod
     def written(self, tokens: Sequence[int]) -> str:
-        """The text that tokens write; nothing of special ones."""
+        """The tokens decoded; special tokens are left out."""
 
     def side(self, text: Encoding) -> TokenAxis:
-        """Labels for what is read, with the symbols around it."""
+        """Labels for the input tokens, special tokens included."""
         typed, spans = text.text.original, tuple(text.text.to_original(span) for span in text.spans)
         before, after = (tuple(map(self.piece, around)) for around in (self.before, self.after))
         whole = mask_spans(typed, text.ids, spans, self.mask)
         return TokenAxis(typed, text.pieces, spans, after, self.dictionary, before=before, whole=whole)
 
     def word(self, token: int) -> str:
-        """What a token writes; nothing if it is no word."""
+        """A token as text; empty if it is no word."""
         return "" if token == self.mask else self.written([token]).strip()
 
     def piece(self, token: int) -> str:
@@ -61,19 +61,19 @@ class MaskedText(ABC):
 
 @dataclass(frozen=True)
 class MaskedInput:
-    """A text with hidden words, in tokens, and what is wanted of it."""
+    """A text with masked words, in tokens, and what is wanted of it."""
 
     encoding: Encoding
-    """Without the symbols around it."""
+    """Without special tokens."""
     masked_text: MaskedText
     n_best: int
-    """How many words for each place."""
+    """How many candidates for each mask."""
     whole: bool
     """Keep the probability of every entry, which is much for many texts."""
 
     @property
     def texts(self) -> tuple[str]:
-        """What is read, without hidden words."""
+        """The text without masked words."""
         return (self.encoding.text.original.replace(self.masked_text.symbol, " "),)
 
     @cached_property
@@ -83,12 +83,12 @@ class MaskedInput:
 
     @property
     def is_empty(self) -> bool:
-        """Symbols are around every text, and they are read."""
+        """Every text has special tokens, so none is empty."""
         return False
 
     @property
     def framed(self) -> tuple[int, ...]:
-        """Its tokens, with the symbols around them."""
+        """Its tokens, special tokens included."""
         return (*self.masked_text.before, *self.encoding.ids, *self.masked_text.after)
 
     def without(self, edited: Sequence[SentenceEdits]) -> "MaskedInput":
@@ -112,7 +112,7 @@ class OwnMaskedText(MaskedText):
         self.mask = mask_entry(tokenizer, where)
 
     def encode(self, texts: Sequence[str]) -> list[Encoding]:
-        """Texts as tokens; letters behind a hidden word go on with it, unless a space is between."""
+        """Texts as tokens; letters behind a mask belong to its word, unless a space is between."""
         return [self._joined(text) for text in self.tokenizer.encode_many(texts)]
 
     def _joined(self, text: Encoding) -> Encoding:
@@ -124,7 +124,7 @@ class OwnMaskedText(MaskedText):
         return Encoding(text.text, tuple(ids), tuple(map(self.tokenizer.piece, ids)), text.spans)
 
     def written(self, tokens: Sequence[int]) -> str:
-        """The text that tokens write."""
+        """The tokens decoded."""
         return self.tokenizer.decode(tokens).text.text
 
 
@@ -164,18 +164,18 @@ class ForeignMaskedText(MaskedText):
         return encoded
 
     def written(self, tokens: Sequence[int]) -> str:
-        """The text that tokens write."""
+        """The tokens decoded."""
         return self.tokenizer.decode(tokens)
 
 
 def mask_spans(typed: str, ids: Sequence[int], spans: Sequence[Span], mask: int) -> tuple[Span, ...]:
-    """Where hidden words stand in the text as it was typed, without the space before them."""
+    """The spans of masked words in the text as it was typed, without the space before them."""
     found = (span for token, span in zip(ids, spans, strict=True) if token == mask)
     return tuple((end - len(typed[start:end].lstrip()), end) for start, end in found)
 
 
 def mask_entry(tokenizer: Tokenizer, where: str) -> int:
-    """The entry for a hidden word."""
+    """The entry of the mask."""
     number = tokenizer.kept(HIDDEN)
     if number is None:
         raise ConfigError(f"{where}: has no entry {HIDDEN}; it is not the vocabulary of a masked model")

@@ -1,4 +1,4 @@
-"""Fill-mask: a text with hidden words in, what they could be out, with the attention behind it."""
+"""Fill-mask: a text with masked words in, candidates for each mask out, with the attention behind them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -29,11 +29,11 @@ from regard.text.scripts import KnownScripts
 from regard.text.tokenizer import Tokenizer
 
 N_BEST = 5
-"""Words for a place, unless more are asked for."""
+"""Candidates for a mask, unless more are asked for."""
 
 
 class FillMask(Predictor[MaskedInput, Ids, Tensor, FillMaskResult, FillMaskEffect]):
-    """An encoder that tells hidden words, with its text."""
+    """An encoder that predicts masked words, with its vocabulary."""
 
     task: ClassVar[str] = "masked-language-model"
     effect_class = FillMaskEffect
@@ -59,12 +59,12 @@ class FillMask(Predictor[MaskedInput, Ids, Tensor, FillMaskResult, FillMaskEffec
 
     @property
     def symbol(self) -> str:
-        """What stands for a hidden word in a text."""
+        """The mask symbol in a text."""
         return self.masked_text.symbol
 
     @property
     def scripts(self) -> KnownScripts:
-        """What the vocabulary can spell."""
+        """What the vocabulary covers."""
         return self.masked_text.scripts
 
     @overload  # a str is a sequence of str to the type checker, but never meant as one here
@@ -91,11 +91,11 @@ class FillMask(Predictor[MaskedInput, Ids, Tensor, FillMaskResult, FillMaskEffec
         attention: bool = True,
         edit: EachEdits | None = None,
     ) -> FillMaskResult | list[FillMaskResult] | FillMaskEffect | list[FillMaskEffect]:
-        """Tell the hidden words of a text, or of several at once (faster).
+        """Predict the masked words of a text, or of several at once (faster).
 
-        n_best:    how many words for each place
-        attention: also read what the model looked at
-        edit:      change what is looked at, and give back what that changes; as for `classify`
+        n_best:    how many candidates for each mask
+        attention: also return the attention weights
+        edit:      change the attention or the input, and return the effect; as for `classify`
         """
         alone = isinstance(text, str)
         encoded = self._encode(given_texts(text), n_best=n_best, whole=alone or edit is not None)
@@ -142,15 +142,15 @@ class FillMask(Predictor[MaskedInput, Ids, Tensor, FillMaskResult, FillMaskEffec
         return [MaskedInput(found, self.masked_text, n_best, whole) for found in encoded]
 
     def encode_texts(self, texts: tuple[str, ...]) -> MaskedInput:
-        """A text; there may be no hidden word in it."""
+        """A text; there may be no mask in it."""
         return self._encode(texts, whole=True, needs_hidden=False)[0]
 
     def example(self, one: MaskedInput) -> Ids:
-        """The ids of a text, with the symbols around it."""
+        """The ids of a text, special tokens included."""
         return one.framed
 
     def length(self, example: Ids) -> int:
-        """With the symbols."""
+        """Special tokens included."""
         return len(example)
 
     def forward(self, examples: Sequence[Ids], trace: Trace | None) -> Tensor:
@@ -161,7 +161,7 @@ class FillMask(Predictor[MaskedInput, Ids, Tensor, FillMaskResult, FillMaskEffec
         return states
 
     def result(self, one: MaskedInput, output: Tensor, row: int, record: AttentionRecord) -> FillMaskResult:
-        """The most probable words for each hidden place, and what it looked at."""
+        """The most probable words for each mask, and its attention weights."""
         text, first = one.encoding, len(self.masked_text.before)
         places = [place for place, token in enumerate(text.ids) if token == self.masked_text.mask]
         logits = self.head(output[row, [first + place for place in places]]).double().cpu().numpy()
@@ -194,7 +194,7 @@ class FillMask(Predictor[MaskedInput, Ids, Tensor, FillMaskResult, FillMaskEffec
 
 
 class MaskedLanguageModel(FillMask):
-    """An encoder trained on plain text: it tells hidden words, and other tasks begin with it."""
+    """An encoder pre-trained on plain text: it fills masks, and is fine-tuned for other tasks."""
 
     recipe: MaskedLanguageModelRecipe
 

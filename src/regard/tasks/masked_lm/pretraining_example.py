@@ -1,4 +1,4 @@
-"""One example of pre-training: a sequence framed, cut in two where that is asked for, with hidden tokens.
+"""One example of pre-training: a sequence with special tokens, of one part or two, and masked.
 
 Everything that chance decides is a function of a key, such as (seed, step, row): nothing has to be kept to go
 on with a run, and a step that is made again reads the same.
@@ -20,7 +20,7 @@ from regard.text.symbols import BOS, EOS
 
 Ints = NDArray[np.integer[Any]]
 NO_LABEL = -100
-"""A sequence of one sentence has no second part, and nothing to be told of it."""
+"""A sequence of one sentence has no second part, and no next-sentence label."""
 _MASKS = 0x6D736B
 """Sets these random numbers apart from those that order batches and draw rows."""
 
@@ -50,7 +50,7 @@ def make_example(
     *,
     leftward: bool = False,
 ) -> Example:
-    """Frame a sequence, and hide some of its tokens.
+    """Add special tokens to a sequence, and mask some of its tokens.
 
     heads:    says where words begin, for whole words
     other:    draws a sequence of another document
@@ -106,13 +106,13 @@ class ExampleBatch(NamedTuple):
     segments: Tensor
     """(b, t)"""
     places: Tensor
-    """(n,), where something has to be told, in the flattened batch."""
+    """(n,), the masked positions in the flattened batch."""
     right: Tensor
     """(n,)"""
     follows: Tensor
     """(b,)"""
     hidden: Tensor
-    """(b,), how many have to be told of each."""
+    """(b,), how many masked positions each has."""
 
     @classmethod
     def of(cls, examples: Sequence[Example], device: torch.device) -> "ExampleBatch":

@@ -1,4 +1,4 @@
-"""What filling gives back: frozen."""
+"""The results of fill-mask: frozen."""
 
 import math
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from regard.metrics.statistics import Floats
 
 @dataclass(frozen=True)
 class Candidate:
-    """A word for a place."""
+    """A candidate for a mask."""
 
     word: str
     """As it is written."""
@@ -27,14 +27,14 @@ class Candidate:
 
 @dataclass(frozen=True)
 class MaskedWord:
-    """A place that is hidden, and what could stand there."""
+    """A masked word, and the candidates for it."""
 
     token: int
-    """Its place among the tokens of the model, the first symbol counted."""
+    """Its position among the tokens of the model, special tokens counted."""
     candidates: tuple[Candidate, ...]
     """The most probable words, best first."""
     looked_at: tuple[tuple[str, float], ...] = field(default=(), compare=False)
-    """The words read, each with its share of the attention from here: the mean of all layers and heads."""
+    """The input words, each with its attention weight from here: the mean of all layers and heads."""
     distribution: Floats = field(default_factory=lambda: np.zeros(0), repr=False, compare=False)
     """The probability of every entry: of a text that was filled alone, or with an edit; else nothing."""
 
@@ -49,11 +49,11 @@ class MaskedWord:
 
 @dataclass(frozen=True)
 class FillMaskResult(Prediction):
-    """A text with hidden words, and what the model takes them for: each as if the others stayed hidden."""
+    """A text with masked words, and the predictions for them: each as if the others stayed masked."""
 
     source: str
     text: str
-    """With the most probable words in their places."""
+    """With the most probable words filled in."""
     hidden: tuple[MaskedWord, ...]
     attention: AttentionRecord = field(repr=False, compare=False)
     notes: tuple[str, ...] = field(default=(), repr=False)
@@ -81,16 +81,16 @@ class FillMaskResult(Prediction):
 
 @dataclass(frozen=True)
 class FillMaskEffect(EditEffect[FillMaskResult]):
-    """What a model takes hidden words for, without an edit and with it. Both are from runs with a trace."""
+    """The predictions of masked words, without an edit and with it. Both are from runs with a trace."""
 
     @property
     def changed(self) -> bool:
-        """Whether another word is the most probable in some place."""
+        """Whether another word is the most probable for some mask."""
         return any(a.candidates[:1] and _best(a) != _best(b) for a, b in self._places())
 
     @property
     def divergence(self) -> float:
-        """KL(before ‖ after) of the probabilities, in nats, the mean of the places."""
+        """KL(before ‖ after) of the probabilities, in nats, the mean over the masks."""
         each = [divergence(old.distribution, new.distribution) for old, new in self._places()]
         return math.fsum(each) / max(1, len(each))
 

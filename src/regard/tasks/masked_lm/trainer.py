@@ -38,7 +38,7 @@ _DEV = 0
 
 
 class MaskedLanguageModelTrainer(Trainer):
-    """A masked language model in the making."""
+    """A masked language model in training."""
 
     reader: ClassVar[Reader[Any, Pair]] = read_plain
     recipe: MaskedLanguageModelRecipe
@@ -95,10 +95,10 @@ class MaskedLanguageModelTrainer(Trainer):
         return f"{super().describe_corpus()}; sequences of up to {length:,} tokens, of {documents}"
 
     def loss(self, rows: Sequence[int], rng: DropoutRng | None) -> BatchLoss:
-        """The cross-entropy of hidden words; and, where it is asked for, whether a part follows.
+        """The cross-entropy of masked tokens; and, where it is asked for, of the next-sentence label.
 
-        Both are means over hidden words, and are added up: a sequence tells what follows once for each of its
-        own. So the loss of a batch is the sum of those of its parts, however it is split.
+        Both are means over masked tokens, and are added up: a sequence counts once for each of its masked
+        tokens. So the loss of a batch is the sum of those of its parts, however it is split.
         """
         step = _DEV if rng is None else rng.step
         batch = self.batch(rows, step)
@@ -132,7 +132,7 @@ class MaskedLanguageModelTrainer(Trainer):
         )
 
     def _hidden_words(self, states: Tensor, batch: ExampleBatch, smoothing: float) -> tuple[Tensor, Tensor]:
-        """The loss, summed, and the log-likelihood. Only hidden words are compared with the vocabulary."""
+        """The loss, summed, and the log-likelihood. Logits are computed for masked tokens only."""
         head = self.bert.masked_words
         if head is None:
             raise AssertionError("the recipe asks for this head")
@@ -143,7 +143,7 @@ class MaskedLanguageModelTrainer(Trainer):
 
     @torch.inference_mode()
     def validate(self) -> dict[str, float]:
-        """Loss of a hidden word, how many are told, and how often it is told what follows."""
+        """Loss per masked token, their accuracy, and the accuracy of next-sentence prediction."""
         likelihood, right, hidden, followed, pairs = 0.0, 0, 0, 0, 0
         sizes = [len(example.masked.tokens) for example in self._dev]
         head = self.bert.masked_words

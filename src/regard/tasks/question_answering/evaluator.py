@@ -54,7 +54,7 @@ class QuestionAnsweringEvaluator(
         "answer": "data.answer",
     }
     evaluation = QuestionAnsweringEvaluation
-    # Where the answers stand need not be said, for it is not measured.
+    # The spans of the answers are not needed, for only their texts are scored.
     reader = Reader(
         lambda data, part, split: question_schema(data.model_copy(update={"start": None}), part, split)
     )

@@ -1,4 +1,4 @@
-"""Questions and texts in ids, with the places of their answers: what is learned from."""
+"""Questions and texts in ids, with the spans of their answers: the training examples."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

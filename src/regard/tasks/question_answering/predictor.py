@@ -52,7 +52,7 @@ class AskedTexts(EncodedTexts):
 
     @property
     def text(self) -> Encoding:
-        """Where the answer is looked for."""
+        """The text that has the answer."""
         return self.encodings[1]
 
 
@@ -121,8 +121,8 @@ class QuestionAnswerer(Predictor[AskedTexts, EncodedQuestion, SpanLogits, Questi
         """Find the answer to a question in a text; or to several questions, each in its text (faster).
 
         n_best:    how many answers, the most probable first
-        attention: also read what the model looked at
-        edit:      change what is looked at, and give back what that changes. For one question an edit or
+        attention: also return the attention weights
+        edit:      change the attention or the input, and return the effect. For one question an edit or
                    several; for a list of them one edit for all, or a list with an entry for each
         """
         asked = given_texts(question, "question")
@@ -180,7 +180,7 @@ class QuestionAnswerer(Predictor[AskedTexts, EncodedQuestion, SpanLogits, Questi
         return SpanLogits(found.start.double(), found.end.double())
 
     def allowed(self, logits: SpanLogits) -> SpanLogits:
-        """What may be said: that there is no answer, only where the recipe has questions without one."""
+        """The candidates; no answer is one of them only where the recipe has questions without one."""
         if self.recipe.data.unanswerable:
             return logits
         nothing = torch.zeros_like(logits.start, dtype=torch.bool)
@@ -190,7 +190,7 @@ class QuestionAnswerer(Predictor[AskedTexts, EncodedQuestion, SpanLogits, Questi
     def result(
         self, one: AskedTexts, output: SpanLogits, row: int, record: AttentionRecord
     ) -> QuestionAnswer:
-        """The best answers, calibrated, and what the first looked at."""
+        """The best answers, calibrated, and the attention weights of the first."""
         text, scores = one.text, self.span_scores(output, row, one.text, self.temperature)
         best = scores.best(one.n_best)
         looked: tuple[tuple[str, float], ...] = ()
@@ -219,7 +219,7 @@ class QuestionAnswerer(Predictor[AskedTexts, EncodedQuestion, SpanLogits, Questi
     def span_scores(
         self, logits: SpanLogits, row: int, text: Encoding, temperature: float = 1.0
     ) -> SpanScores:
-        """The scores of the places of one text of a batch; no answer begins or ends with mere space."""
+        """The scores of the positions of one text of a batch; no answer begins or ends with mere space."""
         sides = [side[row, : 1 + len(text.ids)].cpu().numpy() for side in (logits.start, logits.end)]
         start, end = (side / temperature for side in sides)
         empty = [place for place, (first, last) in enumerate(shown_spans(text), start=1) if first == last]
@@ -229,8 +229,8 @@ class QuestionAnswerer(Predictor[AskedTexts, EncodedQuestion, SpanLogits, Questi
     def choices(
         self, logits: SpanLogits, row: int, text: Encoding, spans: Sequence[tuple[int, int]]
     ) -> list[tuple[Floats, int]]:
-        """The scores of all that may be said of one text of a batch, and which of them is right; of several
-        right answers, the most probable. Nothing if none of them may be said.
+        """The scores of all candidates of one text of a batch, and which of them is right; of several
+        right answers, the most probable. None if no right answer is among them.
 
         spans: the characters of the right answers; none where there is no answer
         """

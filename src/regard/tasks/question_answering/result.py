@@ -27,13 +27,13 @@ class AnswerSpan:
 
 
 _MOST = 3
-"""Words that are shown of what was looked at."""
+"""Words that are shown, those with the largest attention weights."""
 NOTHING_FOUND = AnswerSpan("", 0, 0, 0.0)
 
 
 @dataclass(frozen=True)
 class QuestionAnswer(Prediction):
-    """A question, a text, the words of the text that answer it, and what the model looked at."""
+    """A question, a text, the span of the text that answers it, and the attention weights."""
 
     source: str
     """The text."""

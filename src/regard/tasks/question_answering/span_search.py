@@ -19,7 +19,7 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True)
 class SpanScores:
-    """What a model says of the places of a text, 0 for no answer; -inf where no answer may begin or end.
+    """Start and end scores of positions in a text, 0 for no answer; -inf where no answer may begin or end.
 
     The score of a span is the sum of its start and of its end; its probability is the softmax of the scores
     of all spans that may be.

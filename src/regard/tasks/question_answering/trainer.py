@@ -88,7 +88,7 @@ class QuestionAnsweringTrainer(Trainer):
         return f"{told}; {count} longer than data.max_answer = {most}, never predicted"
 
     def _check_answers(self) -> int:
-        """Look at every training answer before the first is learned; how many are too long to be said."""
+        """Check every training answer before the first step; count those too long to be predicted."""
         never = 0
         for row in range(len(self._train)):
             first, last = self._train[row].place

@@ -174,7 +174,7 @@ class TaggingEvaluator(Evaluator[Tagger, TagOutputs, TaggingEvaluation]):
         return TagOutputs(texts)
 
     def score(self, outputs: TagOutputs, test: TestSet, scoring: Scoring) -> dict[str, Statistics]:
-        """What tags alone tell; and how a model does on words that it does not know."""
+        """What needs tags alone; and the accuracy of unknown words."""
         tags, wanted = _numbered(outputs.texts, test), scoring.metrics
         if not tags.has_spans and are_span_labels(sorted({tag for own in tags.right for tag in own})):
             other = next(t for own in tags.predicted for t in own if not are_span_labels(["O", "B-X", t]))

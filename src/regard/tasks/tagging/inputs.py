@@ -102,7 +102,7 @@ class WordEncoder(Protocol):
         ...
 
     def read(self, sentences: Sequence[PretokenizedSentence]) -> list[EncodedWords]:
-        """Also what is needed to show and to change what is looked at."""
+        """Also what is needed to show and to edit the attention."""
         ...
 
     def without(self, sentence: EncodedWords, removed: frozenset[int]) -> EncodedWords:
@@ -184,7 +184,7 @@ class WordsInPieces:
         )
 
     def is_known(self, words: Sequence[str]) -> list[bool]:
-        """Whether the vocabulary can spell each word."""
+        """Whether the vocabulary covers each word."""
         (cut,) = self._pieces.cut([join_words(words)])
         ends = np.cumsum(cut.sizes)
         unknown = np.array(cut.ids) == self._tokenizer.unknown

@@ -49,7 +49,7 @@ MOST_OF_A_CRF = 500
 
 @dataclass(frozen=True)
 class TagScores:
-    """What the network says of a batch of sentences, with padding beyond each."""
+    """The output of the network for a batch of sentences, with padding beyond each."""
 
     scores: Tensor
     """(b, t, labels), in float64."""
@@ -159,8 +159,8 @@ class Tagger(Predictor[EncodedWords, EncodedSentence, TagScores, Tagging, TagEff
 
         sentence:  a text, whose words stand between spaces; or a list of sentences, each of them such a text
                    or the list of its words
-        attention: also read what the model looked at, if it looks
-        edit:      change what is looked at, and give back what that changes. For one sentence an edit or
+        attention: also return the attention weights, if the model has attention
+        edit:      change the attention or the input, and return the effect. For one sentence an edit or
                    several; for a list of them one edit for all, or a list with an entry for each
 
         >>> found = tagger.tag("그 학생이 책을 읽었다 .")
@@ -239,7 +239,7 @@ class Tagger(Predictor[EncodedWords, EncodedSentence, TagScores, Tagging, TagEff
 def build_tagger(
     recipe: TaggingRecipe, words: int, characters: Tokenizer | None, labels: Labels
 ) -> nn.Module:
-    """A model of a recipe for so many words, with weights by chance."""
+    """A model of a recipe for so many words, randomly initialised."""
     sizes = {"characters": len(characters) if characters else 0, "outputs": len(labels)}
     model = build_model(recipe.model, source_size=words, **sizes)
     own = recipe.model.labelling
@@ -274,7 +274,7 @@ def characters_of(stored: StoredModel, where: str) -> Tokenizer | None:
 
 
 def _sentences(given: Any) -> list[Given]:
-    """Several sentences, each a text or the list of its words; `PretokenizedSentence` looks at the words."""
+    """Several sentences, each a text or the list of its words; `PretokenizedSentence` checks the words."""
     sentences = list(several(given, "a sentence or a list of sentences"))
     for number, one in enumerate(sentences, start=1):
         if isinstance(one, bytes | Mapping) or not isinstance(one, Iterable):

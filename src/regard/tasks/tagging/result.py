@@ -17,7 +17,7 @@ _DECIMALS = 6
 
 @dataclass(frozen=True)
 class Tagging(Prediction):
-    """A sentence, the tag of each of its words, and what the model looked at."""
+    """A sentence, the tag of each of its words, and the attention weights."""
 
     source: str
     """The text as it was given; of a list of words, these with spaces between them."""
@@ -74,19 +74,19 @@ class TagEffect(EditEffect[Tagging]):
 
     @property
     def kept(self) -> list[tuple[int, int]]:
-        """The words that both have: their place before, and after."""
+        """The words that both have: their index before, and after."""
         same = word_diff(self.before.words, self.after.words)
         return [(old, new) for _, _, old, new in same if old is not None and new is not None]
 
     @property
     def changed(self) -> tuple[int, ...]:
-        """The words, by their place before, that have another tag."""
+        """The words, by their index before, that have another tag."""
         before, after = self.before.tags, self.after.tags
         return tuple(old for old, new in self.kept if before[old] != after[new])
 
     @property
     def divergences(self) -> dict[int, float]:
-        """KL(before ‖ after) of the tags of each word that both have, in nats, by its place before."""
+        """KL(before ‖ after) of the tags of each word that both have, in nats, by its index before."""
         return {
             old: divergence(self.before.marginals[old], self.after.marginals[new]) for old, new in self.kept
         }

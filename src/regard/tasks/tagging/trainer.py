@@ -128,7 +128,7 @@ class TaggingTrainer(Trainer):
 
     @torch.inference_mode()
     def validate(self) -> dict[str, float]:
-        """Loss a word, accuracy, macro F1, F1 of spans if there are any; and the temperature of these."""
+        """Loss per word, accuracy, macro F1, F1 of spans if there are any; and the temperature of these."""
         said: list[list[int]] = [[] for _ in self._dev]
         likelihood, marginals, right_tags = 0.0, [], []
         labelling = self.tagger.network.labelling

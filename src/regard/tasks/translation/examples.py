@@ -15,7 +15,7 @@ TrainingPairs = TrainingRows[EncodedPair]
 def pair_corpus(
     data: DataConfig, text: TextConfig, *, choose: Choose = learned, quiet: bool = False
 ) -> tuple[Tokenizer, Tokenizer, TrainingPairs]:
-    """The vocabularies of a recipe, and its training pairs in ids; the cache gives what was made before."""
+    """The vocabularies of a recipe, and its training pairs in ids; the cache has what was encoded before."""
     builder = CorpusBuilder(data, text, pair_schema, choose=choose, quiet=quiet)
     source, target = builder.tokenizers(0, 1)
     return source, target, builder.encoded([source, target], EncodedPair)

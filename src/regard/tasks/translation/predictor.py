@@ -115,14 +115,14 @@ class Translator(Generator[Translation]):
         """Translate a sentence, or several at once (faster).
 
         n_best:        how many translations to give: at most the beam size, or when sampling that many draws
-        attention:     also read what the model looked at (one more pass over the output)
+        attention:     also return the attention weights (one more pass over the output)
         search:        how to search; by default as in the recipe
         constraints:   what translations begin with, must have or must not have; for all sentences, or a list
                        with an entry for each
         glossary:      term pairs: where a source sentence has a term, its translation has the other
         numbered_from: when sampling, the place in the text of the first sentence: (seed, place) decides what
                        is drawn
-        edit:          change what is looked at, and give back what that changes. For one sentence an edit or
+        edit:          change the attention or the input, and return the effect. For one sentence an edit or
                        several; for a list of sentences one edit for all, or a list with an entry for each
         changes:       settings of the search to change, such as beam_size=1 or sample=True
 
@@ -154,7 +154,7 @@ class Translator(Generator[Translation]):
         return len(self.source_tokenizer.encode(text).ids)
 
     def can_write(self, text: str) -> bool:
-        """Whether the target vocabulary can spell a text."""
+        """Whether the target vocabulary covers a text."""
         return UNK not in self.target_tokenizer.encode(text).ids
 
     def check_length(self, text: str, where: str) -> None:
@@ -171,7 +171,7 @@ class Translator(Generator[Translation]):
     ) -> Translation | Effect:
         """Translate a sentence, or force a given translation, and read the attention.
 
-        edit: change what is looked at, and give back what that changes
+        edit: change the attention or the input, and return the effect
 
         >>> given = model.look("나는 책을 읽었다.", "I read a book.")
         >>> given.text, given.attention.words().rows

@@ -44,7 +44,7 @@ class TranslationTrainer(Trainer):
         self._check_places()
 
     def _check_places(self) -> None:
-        """A model that has learned so many places must have one for each token that it will see."""
+        """A model with learned positions must have one for each token that it will see."""
         longest, data = self.translator.network.longest, self.recipe.data
         if longest is None:
             return
@@ -84,7 +84,7 @@ class TranslationTrainer(Trainer):
         return f"vocabularies of {len(source):,} and {len(target):,}"
 
     def loss(self, rows: Sequence[int], rng: DropoutRng | None) -> BatchLoss:
-        """The label-smoothed cross-entropy of training pairs; with BPE-dropout, in other spellings."""
+        """The label-smoothed cross-entropy of training pairs; with BPE-dropout, in other segmentations."""
         return teacher_forced_loss(
             self.translator.network,
             self._train,
@@ -96,7 +96,7 @@ class TranslationTrainer(Trainer):
         )
 
     def validate(self) -> dict[str, float]:
-        """Loss a token without smoothing, perplexity, and BLEU of greedy translations."""
+        """Loss per token without smoothing, perplexity, and BLEU of greedy translations."""
         total, tokens = 0.0, 0
         lengths = [max(len(pair.source), len(pair.target)) + 1 for pair in self._dev]
         with torch.inference_mode():

@@ -1,4 +1,4 @@
-"""Runs: their folders, and what the log of each tells, in one pass over it."""
+"""Runs: their folders, and the history of each, from one pass over its log."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -68,7 +68,7 @@ _LARGEST = 1e300
 
 @dataclass
 class History:
-    """A run as its log tells it."""
+    """A run, as in its log."""
 
     name: str
     path: Path
@@ -84,7 +84,7 @@ class History:
     end: Event | None = None
     is_running: bool = False
     bins: dict[str, Bins] = field(default_factory=dict)
-    """Measures of the steps, over the axis."""
+    """Metrics of the steps, over the axis."""
 
     @property
     def state(self) -> State:
@@ -109,16 +109,16 @@ class History:
         return max((time for time in times if time is not None), default=None)
 
     def asked(self, setting: str) -> Any:
-        """What the recipe says of training; None if it says nothing."""
+        """The training section of the recipe; None if it has none."""
         training = self.recipe.get("training")
         return training.get(setting) if isinstance(training, dict) else None
 
     def measures(self) -> list[str]:
-        """Names of what the steps measure."""
+        """Names of the metrics of steps."""
         return [name for name, value in self.last.items() if _is_measure(name, value)]
 
     def scores(self) -> list[str]:
-        """Names of what the validations measure."""
+        """Names of the metrics of validations."""
         latest = self.validations[-1] if self.validations else {}
         return [name for name, value in latest.items() if _is_measure(name, value)]
 
@@ -147,7 +147,7 @@ class History:
 
 
 def read_history(name: str, path: Path, *, axis: Axis = "step", measures: Iterable[str] = ()) -> History:
-    """Read a log of any length; of its steps, keep the curves of some measures."""
+    """Read a log of any length; of its steps, keep the curves of some metrics."""
     history = History(name, path, axis, bins={measure: Bins() for measure in measures})
     # Asked before the log is read: a run that ends in between is then seen as finished.
     history.is_running = is_held(path)

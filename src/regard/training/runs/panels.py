@@ -1,4 +1,4 @@
-"""What is drawn of some runs: the loss, and a measure."""
+"""What is drawn of some runs: the loss, and a metric."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ class Curve:
     """A run in a panel."""
 
     train: list[Point]
-    """Measured at the steps, smoothed."""
+    """At the steps, smoothed."""
     dev: list[Point]
-    """Measured at the validations."""
+    """At the validations."""
     best: Point | None
     """Of `dev`: the validation whose model is kept."""
 
@@ -59,7 +59,7 @@ class Panel:
 
 
 def choose_measure(histories: Sequence[History], asked: str | None) -> str:
-    """The measure that was asked for; else the score that says most beside the loss."""
+    """The metric that was asked for; else the main score beside the loss."""
     scores = dict.fromkeys(name for history in histories for name in history.scores())
     if asked is None:
         own = [history.asked("best_by") for history in histories]
@@ -68,12 +68,12 @@ def choose_measure(histories: Sequence[History], asked: str | None) -> str:
     if asked not in scores and asked not in measures:
         known = list({**scores, **measures})
         hint = did_you_mean(asked, known) if known else "there is no step in it yet"
-        raise ConfigError(f"no log has a measure '{asked}'; {hint}")
+        raise ConfigError(f"no log has a metric '{asked}'; {hint}")
     return asked
 
 
 def make_panels(histories: Sequence[History], measure: str, axis: Axis) -> list[Panel]:
-    """The loss of training and of the dev set; and the measure, unless that is the loss itself."""
+    """The loss of training and of the dev set; and the metric, unless that is the loss itself."""
     steps = [history.last for history in histories if history.last]
     if axis == "seconds" and steps and not any("elapsed" in step for step in steps):
         raise ConfigError("the logs do not say the time of their steps; choose --x step or --x epoch")

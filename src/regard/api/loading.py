@@ -108,7 +108,7 @@ def _load(path: StrPath, device: str, task: str | None) -> Any:
 
 
 def _end_of_run(path: Path) -> dict[str, Any] | None:
-    """What the log says of the end of the run; a damaged log is told, and the model is whole without it."""
+    """What the log says of the end of the run; a damaged log is reported; the model is whole without it."""
     try:
         return end_of_run(path)
     except StoreError as error:

@@ -1,4 +1,4 @@
-"""Training runs: begin one, resume it, or tell beforehand what it would take."""
+"""Training runs: begin one, resume it, or estimate beforehand what it would take."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ def train(
                  `from_`
     from_:       a model to begin with: a new run, with its weights and its vocabulary
     set_:        settings to change, such as `{"model.dropout": 0.2}` or `["model.dropout=0.2"]`
-    loggers:     who else is told what the log is told: `tensorboard`, or a logger of your own
+    loggers:     who else gets the lines of the log: `tensorboard`, or a logger of your own
     """
     others = find_loggers([loggers] if isinstance(loggers, str) else loggers)
     run = Path(out)
@@ -202,7 +202,7 @@ def dry_run(
     device: str = "cpu",
     quiet: bool = False,
 ) -> tuple[str, Estimate]:
-    """Prepare what a recipe says, train a few steps, and tell what the run would take. Nothing is written.
+    """Prepare what a recipe says, train a few steps, and estimate what the run takes. Nothing is written.
 
     returns: a line about the corpora, and the sizes, memory and time
     """

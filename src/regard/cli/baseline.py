@@ -33,7 +33,7 @@ def baseline(
     metrics: scores.Metrics = None,
     samples: scores.Samples = 1000,
     outputs: Annotated[
-        Path | None, option("FILE", "Write the labels, one a line, for regard compare; or as .jsonl.")
+        Path | None, option("FILE", "Write the labels, one per line, for regard compare; or as .jsonl.")
     ] = None,
     as_json: AsJson = False,
     out: Annotated[

@@ -1,4 +1,4 @@
-"""regard demo: from nothing to a translator that shows what it looked at."""
+"""regard demo: from nothing to a translator that shows its attention."""
 
 import time
 from pathlib import Path
@@ -47,7 +47,7 @@ def demo(
     typer.echo(
         f"  BLEU                  {result.metrics['bleu']:6.1f}  (100: every word as in the reference)"
     )
-    typer.echo(f"  alignment error rate  {result.metrics['aer']:6.3f}  (0: looks at exactly the right words)")
+    typer.echo(f"  alignment error rate  {result.metrics['aer']:6.3f}  (0: attends to the right words)")
     pictures = []
     for number, source in enumerate(_three_sentences([output.source for output in result.outputs]), start=1):
         seen = translator.look(source)

@@ -45,7 +45,7 @@ def doctor(
         option("CHECK,CHECK", "With --fix: drop training rows for these checks, too, such as length-ratio."),
     ] = "",
     model: Annotated[
-        Path | None, option("MODEL", "Measure with the vocabulary of this model instead of a new one.")
+        Path | None, option("MODEL", "Use the vocabulary of this model instead of a new one.")
     ] = None,
     checks: Annotated[str, option("CHECK,CHECK", "Make these checks only, separated by commas.")] = "",
     skip: Annotated[str, option("CHECK,CHECK", "Leave these checks out; --fix does nothing for them.")] = "",

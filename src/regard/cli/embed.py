@@ -55,7 +55,7 @@ def embed(
             "sentence-transformers do), read it in windows (as others do), or refuse it.",
         ),
     ] = None,
-    batch_size: Annotated[int, option("N", "Lines that are read together.", least=1, most=2**16)] = 32,
+    batch_size: Annotated[int, option("N", "Lines in a batch: for speed only.", least=1, most=2**16)] = 32,
     attention: Annotated[
         bool, switch("In JSON lines on stdout: add all attention maps.", "--attention")
     ] = False,
@@ -178,7 +178,7 @@ def similarity(
     second: Annotated[str, option("COLUMN", "The column of the second sentence.")] = "sentence2",
     label: Annotated[
         str | None,
-        option("COLUMN", "The column of what people say, a number: print correlations instead."),
+        option("COLUMN", "The column of the human scores, a number: print correlations instead."),
     ] = None,
     samples: Annotated[
         int, option("N", "With --label: resampled sets for the intervals; 0 = no intervals.", least=0)

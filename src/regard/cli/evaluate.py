@@ -41,7 +41,7 @@ def evaluate(
     ] = None,
     outputs: Annotated[
         Path | None,
-        option("FILE", "Write the outputs, one a line; into a .jsonl file with all that belongs to each."),
+        option("FILE", "Write the outputs, one per line; into a .jsonl file with all that belongs to each."),
     ] = None,
     seed: Seed = None,
     device: Device = "cpu",

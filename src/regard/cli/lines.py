@@ -28,7 +28,7 @@ _FILES = (
 """How names of files end; what has no such name and is no file is a text."""
 
 Input = Annotated[
-    str, argument("INPUT", "A text; or a file with one a line, also .gz; nothing or - is stdin.")
+    str, argument("INPUT", "A text; or a file with one per line, also .gz; nothing or - is stdin.")
 ]
 _TABLE = "Of a table (.csv, .tsv, .jsonl): the column to read"
 Column = Annotated[str, option("COLUMN", f"{_TABLE}.")]

@@ -26,7 +26,7 @@ def look(
             "text; others show which words make two sentences similar.",
         ),
     ],
-    target: Annotated[str | None, option("TEXT", "Force this translation instead of the model's.")] = None,
+    target: Annotated[str | None, option("TEXT", "Use this translation, by teacher forcing.")] = None,
     out: Annotated[
         Path | None,
         option("FILE", "A picture (.png, .svg, .pdf), a page (.html) or an animation (.gif).", "--out", "-o"),

@@ -79,31 +79,25 @@ def check_choice(kind: PictureKind, out: Path | None, *, word: str | None, over_
 
 @dataclass(frozen=True)
 class Edits:
-    """Options that change what a model looks at."""
+    """Options that edit the attention of a model, or its input."""
 
     mask_word: Annotated[
         list[str] | None,
-        option("WORD", "What if this source word could not be looked at? By text or number."),
+        option("WORD", "Mask this source word: no attention to it. By text or number."),
     ] = None
     reweight: Annotated[
         list[str] | None, option("WORD=FACTOR", "Multiply the weights of this source word.")
     ] = None
-    remove_word: Annotated[
-        list[str] | None, option("WORD", "What if this source word had not been there?")
-    ] = None
+    remove_word: Annotated[list[str] | None, option("WORD", "Remove this source word from the input.")] = None
     mask_window: Annotated[
         list[str] | None, option("FIRST-LAST", "Mask a run of source words, by their numbers.")
     ] = None
-    mask_head: Annotated[
-        list[str] | None, option("PATH:HEAD", "A head that looks at nothing: attention:0.")
-    ] = None
-    mask_layer: Annotated[
-        list[str] | None, option("PATH", "An attention all of whose heads look at nothing.")
-    ] = None
+    mask_head: Annotated[list[str] | None, option("PATH:HEAD", "Mask a head, such as attention:0.")] = None
+    mask_layer: Annotated[list[str] | None, option("PATH", "Mask all heads of an attention.")] = None
     force_row: Annotated[
-        list[str] | None, option("ROW=WORD", "Target token number ROW looks at this source word alone.")
+        list[str] | None, option("ROW=WORD", "Target token number ROW attends to this source word alone.")
     ] = None
-    force_prefix: Annotated[str | None, option("TEXT", "What if the translation began with this?")] = None
+    force_prefix: Annotated[str | None, option("TEXT", "Let the translation begin with this.")] = None
     everywhere: Annotated[bool, switch("Mask and reweight words in every attention.", "--everywhere")] = False
     renormalise: Annotated[bool, switch("After a mask, scale rows up again to the sum that they had.")] = True
 

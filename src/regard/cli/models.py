@@ -80,7 +80,7 @@ def average(
         int | None, option("N", "The checkpoints of the run that did best on the dev set.", least=2)
     ] = None,
     last: Annotated[
-        int | None, option("N", "The last checkpoints of the run that were measured.", least=2)
+        int | None, option("N", "The last checkpoints of the run that were validated.", least=2)
     ] = None,
     quiet: Quiet = False,
 ) -> None:

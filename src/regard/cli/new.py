@@ -53,7 +53,7 @@ def new(
     second: Annotated[str, option("COLUMN", "For pairs of texts: the column of the other.")] = "",
     label: Annotated[
         str,
-        option("COLUMN", "The column of the label or the tags; or of how near two texts are."),
+        option("COLUMN", "The column of the label or the tags; or of the similarity of two texts."),
     ] = "",
     question: Annotated[str, option("COLUMN", "For question answering: the column of the questions.")] = "",
     answer: Annotated[
@@ -64,7 +64,7 @@ def new(
             "answering: the column of the answers.",
         ),
     ] = "",
-    task: Annotated[str, option("TASK", "What the model is for, where the data does not tell.")] = "",
+    task: Annotated[str, option("TASK", "The task, where the data does not show it.")] = "",
     recipe: Annotated[
         str,
         option("RECIPE", "The shipped recipe to start from; by default one for the task."),

@@ -24,7 +24,7 @@ class Prepared:
     corpora: "dict[str, OneCorpus]"
     """By split."""
     place: str
-    """What to give to the doctor to have them looked at."""
+    """What to give to the doctor to have them checked."""
     rows: int
     """To learn from."""
     bad: int
@@ -118,7 +118,7 @@ def _judge_bad_rows(
     told += "; add --skip-bad to leave them out"
     label = f": the {wanted.named.get('label')} side "
     if all(label in example for one in bad for example in one.examples):
-        raise DataError(told)  # the doctor looks at texts
+        raise DataError(told)  # the doctor checks texts
     clean = _free(f"{_stem(data)}-clean")
     copy = clean if file_path(data).is_dir() else f"{clean}/{Path(data).name}"
     fix = f"regard doctor {quote(data)} {wanted.flags(doctor=True)} --fix {quote(clean)}"

@@ -41,7 +41,7 @@ class Wanted:
 
     task: str
     named: dict[str, str]
-    """Columns, and what else was said, by the flags of `new`."""
+    """Columns, and what else was given, by the flags of `new`."""
     settings: list[tuple[str, str | None]]
     """The same, as settings of a recipe."""
     sides: tuple[str, ...]
@@ -49,7 +49,7 @@ class Wanted:
     schema: "Callable[[OneCorpus], Schema[Pair]]"
     """How a corpus is read."""
     is_said: bool
-    """Whether the task was said, and not recognised."""
+    """Whether the task was given, and not recognised."""
 
     @property
     def told(self) -> str:
@@ -72,7 +72,7 @@ class Wanted:
 def wanted_of(
     data: str, columns: tuple[str, ...], given: dict[str, str], *, task: str = "", recipe: str = ""
 ) -> Wanted:
-    """The task that is said, or that the data shows, and its columns; what nobody says is asked.
+    """The task that is given, or that the data shows, and its columns; what is missing is asked.
 
     given: what was said, by the flags of `new`
     """
@@ -122,7 +122,7 @@ def wanted_of(
 
 
 def _recognised(data: str, columns: tuple[str, ...], given: dict[str, str], layout: "Layout | None") -> str:
-    """What the columns, and what was said of them, are for; a translation where nothing else is seen."""
+    """The task that the columns, and what was given with them, are for; by default translation."""
     corpus = _train_corpus(data)
     if corpus is not None and corpus.kind in ("columns", "conllu"):
         return "tagging"

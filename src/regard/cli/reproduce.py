@@ -102,7 +102,7 @@ def _list(lines: dict[str, str], *, as_json: bool) -> None:
 
 
 def _show(experiment: "Experiment", record: "Reproduction") -> None:
-    """Two tables: what was measured, and what that says of the findings."""
+    """Two tables: the results, and the verdicts on the findings."""
     from regard.cli.scores import show_table
     from regard.experiments.record import effect_text, interval_text, over_text
 

@@ -59,7 +59,7 @@ class Search:
         given = {name: getattr(self, name) for name in SETTINGS if getattr(self, name, None) is not None}
         changes = cast("DecodingChanges", given)
         if self.diversity is not None and (self.beam_groups or model.recipe.decoding.beam_groups) == 1:
-            raise ConfigError("--diversity is only looked at with groups; say --beam-groups, too")
+            raise ConfigError("--diversity is only used with groups; say --beam-groups, too")
         try:
             return model.search_settings(n_best=n_best, **changes)
         except (ConfigError, DataError) as error:
@@ -78,10 +78,10 @@ class TranslationSearch(Search):
     """The same of a model that reads a source, too."""
 
     coverage_beta: Annotated[
-        float | None, option("NUMBER", "What source words that were hardly looked at cost.")
+        float | None, option("NUMBER", "Coverage penalty: what source words with hardly any attention cost.")
     ] = None
     replace_unknown: Annotated[
-        bool | None, switch("Show the source word that was looked at in place of <unk>.")
+        bool | None, switch("Replace <unk> by the source word with the largest attention weight.")
     ] = None
     prefix: Annotated[str | None, option("TEXT", "What every translation begins with.")] = None
     glossary: Annotated[Path | None, option("FILE", "A file of terms, source and target, tab separated.")] = (

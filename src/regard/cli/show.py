@@ -159,7 +159,7 @@ def levels_of(record: "AttentionRecord", unit: Unit) -> dict[str, list[Attention
 
 
 def beside_it(target: str | None, second: str | None) -> dict[str, str]:
-    """What a model is given to look at beside the sentence, where there is something."""
+    """What a model is given beside the sentence, where there is something."""
     given = {"target": target, "second": second}
     return {name: text for name, text in given.items() if text is not None}
 

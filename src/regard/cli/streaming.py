@@ -83,12 +83,12 @@ class Streaming(Computing):
 
 @dataclass(frozen=True)
 class Looking(Streaming):
-    """The same of commands that can add what was looked at."""
+    """The same of commands that can add attention weights."""
 
     attention: Annotated[bool, switch("With --json: add the word-level attention.", "--attention")] = False
 
     def values(self, result: Told) -> dict[str, Any]:
-        """A result as JSON has it, with what was looked at if that is wanted."""
+        """A result as JSON has it, with attention weights if they are wanted."""
         values = result.to_dict()
         return {name: value for name, value in values.items() if self.attention or name not in _LOOKED}
 

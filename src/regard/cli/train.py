@@ -72,7 +72,7 @@ def train(
         bool, switch("With --from: add entries that the new text needs.", "--extend-vocabulary")
     ] = False,
     dry_run: Annotated[
-        bool, switch("Train a few steps; tell the size, the memory and the time of a run.", "--dry-run")
+        bool, switch("Train a few steps; estimate the size, the memory and the time of a run.", "--dry-run")
     ] = False,
     seed: Seed = None,
     as_json: AsJson = False,
@@ -80,9 +80,7 @@ def train(
     threads: Threads = None,
     logger: Annotated[
         list[str] | None,
-        option(
-            "NAME", "Also tell this logger what the log is told: tensorboard, or one of a plugin. Repeatable."
-        ),
+        option("NAME", "Also log to this logger: tensorboard, or one of a plugin. Repeatable."),
     ] = None,
     quiet: Quiet = False,
 ) -> None:

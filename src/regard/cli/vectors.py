@@ -110,7 +110,7 @@ def train(
 @app.command()
 def similar(
     vectors: Annotated[Path, argument("FILE", "A file of word vectors: .vec, .txt, .bin, also with .gz.")],
-    word: Annotated[str, argument("WORD", "The word to look near.")],
+    word: Annotated[str, argument("WORD", "The word whose nearest neighbours to find.")],
     plus: Annotated[
         list[str] | None, option("WORD", "Add this word; may be repeated.", "--plus", "-p")
     ] = None,

@@ -1,4 +1,4 @@
-"""What the doctor looks for, as one table: what a finding means, how bad it is, what `--fix` does."""
+"""The checks of the doctor, as one table: what a finding means, how bad it is, what `--fix` does."""
 
 import re
 from collections.abc import Iterable

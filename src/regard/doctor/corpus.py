@@ -36,7 +36,7 @@ def open_parts(
 ) -> tuple[Layout, list[Part]]:
     """Decide the columns by the first input for training, and open every input with these."""
     if not inputs:
-        raise ConfigError("expected files or folders to look at")
+        raise ConfigError("expected files or folders to check")
     for path in (path for one in inputs for path in real_paths(one)):
         refuse_utf16(path)
     opened = [(one, all_columns(one)) for one in inputs]
@@ -119,5 +119,5 @@ def _refuse_other_sides(parts: Sequence[Part]) -> None:
         if part.ledger.sides != first.ledger.sides:
             raise ConfigError(
                 f"{part.ledger.name}: expected {first.ledger.sides} sides as in {first.ledger.name}, "
-                f"found {part.ledger.sides}; look at them one by one"
+                f"found {part.ledger.sides}; check them one by one"
             )

@@ -226,11 +226,11 @@ def _shown(ledger: Ledger, row: int, parts: Sequence[Part], texts: Texts) -> tup
 
 UNBALANCED = 10
 MANY = 200
-"""A column with more values than this is no label; nothing is said about its balance."""
+"""A column with more values than this is no label; its balance is not reported."""
 
 
 def judge_labels(ledgers: Sequence[Ledger], tally: Tally, checks: frozenset[str]) -> None:
-    """Add what is to be said about labels to the findings."""
+    """Add the findings about labels."""
     train = Counter[str]()
     for ledger in ledgers:
         if ledger.role == "train":

@@ -28,10 +28,10 @@ class Tally:
     """By check, then by file."""
     examples: dict[str, list[Example]] = field(default_factory=dict)
     details: dict[str, str] = field(default_factory=dict)
-    """What else is to be said about a check."""
+    """Details of a check."""
 
     def wants(self, check: str) -> bool:
-        """Whether another example of this check is looked for."""
+        """Whether another example of this check is wanted."""
         return len(self.examples.get(check, ())) < self.most_examples
 
     def add(self, check: str, file: str, count: int = 1, examples: Iterable[Example] = ()) -> None:
@@ -59,7 +59,7 @@ class Finding:
     """Of all rows of the corpus; where not rows are counted, 1."""
     by_file: dict[str, int]
     detail: str
-    """What else is to be said about it."""
+    """Details."""
     examples: tuple[Example, ...]
 
     def to_dict(self) -> dict[str, Any]:

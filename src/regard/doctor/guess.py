@@ -18,7 +18,7 @@ Samples = Mapping[str, list[str]]
 
 @dataclass(frozen=True)
 class Layout:
-    """Which columns of a corpus are looked at."""
+    """Which columns of a corpus are checked."""
 
     sides: tuple[str, ...]
     """One column of text, or two."""
@@ -26,12 +26,12 @@ class Layout:
     translation: bool
     """Whether the two sides should say the same in two languages."""
     guessed: tuple[str, ...] = ()
-    """What nobody said, in words."""
+    """What was guessed, in words."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What the user said about the columns; empty = guess."""
+    """The columns that the user named; empty = guess."""
 
     source: str = ""
     target: str = ""
@@ -57,7 +57,7 @@ class Asked:
 
 
 def lay_out(samples: Samples, asked: Asked, name: str) -> Layout:
-    """Decide which columns are looked at.
+    """Decide which columns are checked.
 
     samples: some cells of each column, to judge by
     name:    of the file, for errors
@@ -119,7 +119,7 @@ def _words(layout: Layout, samples: Samples, asked: Asked) -> list[str]:
         kind = "the two sides of a translation" if layout.translation else "the text"
         others = [column for column in samples if column not in layout.sides and _has_text(samples[column])]
         others = [] if layout.sides[0] in _TEXTS else others
-        more = f" (not looked at: {', '.join(others)}; choose with --text)" if others else ""
+        more = f" (not checked: {', '.join(others)}; choose with --text)" if others else ""
         said.append(f"{' and '.join(layout.sides)}: {kind}{more}")
     elif not asked.source and len(layout.sides) == 2:
         kind = "a translation" if layout.translation else "two texts of one language, not a translation"

@@ -1,4 +1,4 @@
-"""What the doctor is asked to look at: files, folders with train, dev and test, plain files side by side."""
+"""What the doctor checks: files, folders with train, dev and test, plain files side by side."""
 
 import re
 from collections.abc import Sequence

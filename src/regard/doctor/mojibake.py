@@ -40,7 +40,7 @@ _NOT_ASCII = re.compile("[^\x00-\x7f]")
 def redecoded(text: str, *, korean: bool) -> str:
     """The text with what was decoded wrongly decoded again.
 
-    korean: the text should be Korean; only then are the accidents of CP949 looked for
+    korean: the text should be Korean; only then are the accidents of CP949 checked
     """
     text = _UTF8_AS_1252.sub(lambda found: _from_1252(found[0], korean=korean), text)
     if korean:

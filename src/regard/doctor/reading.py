@@ -1,4 +1,4 @@
-"""The rows of an input as the doctor looks at them, and as they stand in their files.
+"""The rows of an input as the doctor checks them, and as they stand in their files.
 
 Lines that are no text are decoded where that is sure.
 """
@@ -51,7 +51,7 @@ def format_of(corpus: OneCorpus, columns: Sequence[str], wanted: Sequence[str]) 
     """How the rows of a corpus are written; None for one that is not rewritten.
 
     columns: all that the file has
-    wanted:  those that are looked at, the texts first
+    wanted:  those that are checked, the texts first
     """
     places = [columns.index(column) for column in wanted] if isinstance(corpus, TsvCorpus | CsvCorpus) else []
     match corpus:

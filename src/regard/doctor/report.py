@@ -53,7 +53,7 @@ class Report:
     vocabulary: str
     """Where the vocabulary of `tokens` comes from."""
     checks: tuple[str, ...]
-    """What was looked for."""
+    """The checks that were run."""
 
     def has_errors(self) -> bool:
         """Whether something was found that must not be trained on."""

@@ -13,10 +13,10 @@ LEARNED_ON, MEASURED_ON = 20_000, 2_000
 _EVERY = 10
 """One row in so many is measured on, the others are learned on."""
 _FEWEST = 1_000
-"""Rows; what is learned on fewer says nothing about a vocabulary."""
+"""Rows; a vocabulary learned on fewer says nothing."""
 _BYTE = re.compile("<0x[0-9A-F]{2}>")
 _LONGEST = 2_000
-"""Characters of a text that are looked at."""
+"""Characters of a text that are counted."""
 
 
 @dataclass

@@ -154,11 +154,11 @@ def _root_mean_square(tensor: Tensor) -> float:
 
 
 def spellings(tokenizer: Tokenizer, *, inside_words: bool) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """For each entry that may have a vector: its number, and the words to look for, the best first.
+    """For each entry that may have a vector: its number, and the words to look up, the best first.
 
-    ▁학교, which begins a word, is first looked for as it is, then as 학교; a comma as a comma. A piece inside
-    words, such as 는 or ##er, is looked for only where that is wanted. Symbols such as </s>, and bytes that
-    spell a rare character, are never looked for.
+    ▁학교, which begins a word, is first looked up as it is, then as 학교; a comma as a comma. A piece inside
+    words, such as 는 or ##er, is looked up only where that is wanted. Symbols such as </s>, and bytes that
+    spell a rare character, are never looked up.
     """
     for number in range(len(SPECIAL), len(tokenizer)):
         piece = tokenizer.piece(number)

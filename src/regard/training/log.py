@@ -207,7 +207,7 @@ class TensorBoard:
     def __init__(self, run: Path, kept_step: int) -> None:
         """Resume after `kept_step`; what was written of later steps is taken back.
 
-        That step itself is told again from the log, for the log knows whether its validation counts. A run
+        That step itself is read again from the log, for the log knows whether its validation counts. A run
         that had no event files before is told from its first step.
         """
         from torch.utils.tensorboard import SummaryWriter

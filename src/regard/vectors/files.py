@@ -140,7 +140,7 @@ def _binary_row(word: str, row: Matrix) -> bytes:
 
 
 def read_shape(path: Path) -> tuple[int, int]:
-    """Words and width, as the first line says; the rest is not looked at."""
+    """Words and width, as the first line says; the rest is not read."""
     is_binary(path)
     with open_file(path) as file:
         return _shape(_sure(path, lambda: file.readline(_LONGEST_HEADER)), path)

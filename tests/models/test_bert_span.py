@@ -12,12 +12,13 @@ from regard.config.bert_reader import BertSpanConfig
 from regard.models.bert_span import BertSpanExtractor
 from regard.nn.dropout import DropoutRng
 from regard.nn.sequence_classifier import PaddedTokens
-from regard.nn.span_extractor import SpanLogits
+from regard.nn.span_extractor import QuestionBatch, SpanLogits
 from regard.nn.trace import AttentionWeights, Trace
 from regard.store.convert.encoder import read_encoder
 
 QUESTION = PaddedTokens(torch.tensor([[5, 9, 0], [6, 8, 7]]), torch.tensor([2, 3]))
 TEXT = PaddedTokens(torch.tensor([[10, 11, 12, 13], [14, 15, 0, 0]]), torch.tensor([4, 2]))
+BATCH = QuestionBatch(QUESTION, TEXT)
 
 
 def make(places: int = 16) -> BertSpanExtractor:
@@ -26,12 +27,12 @@ def make(places: int = 16) -> BertSpanExtractor:
     return BertSpanExtractor(BertSpanConfig.model_validate({"encoder": encoder}), source_size=17).double()
 
 
-def one(row: int) -> tuple[PaddedTokens, PaddedTokens]:
+def one(row: int) -> QuestionBatch:
     question, text = (
         PaddedTokens(side.tokens[row : row + 1, : int(side.lengths[row])], side.lengths[row : row + 1])
         for side in (QUESTION, TEXT)
     )
-    return question, text
+    return QuestionBatch(question, text)
 
 
 def test_logits_are_those_of_transformers(tmp_path: Path) -> None:
@@ -54,7 +55,7 @@ def test_logits_are_those_of_transformers(tmp_path: Path) -> None:
             parameter.copy_(weights[name])
         mask = (torch.arange(9) < torch.tensor([[9], [8]])).long()
         expected = theirs(framed, attention_mask=mask, token_type_ids=kinds)
-        found = ours(QUESTION, TEXT)
+        found = ours(BATCH)
     for side, logits in ((found.start, expected.start_logits), (found.end, expected.end_logits)):
         assert_close(side[0], logits[0, [0, 4, 5, 6, 7]], atol=1e-5, rtol=0)
         assert_close(side[1, :3], logits[1, [0, 5, 6]], atol=1e-5, rtol=0)
@@ -66,9 +67,9 @@ def test_logits_are_those_of_transformers(tmp_path: Path) -> None:
 def test_a_question_alone_is_as_in_a_batch(places: int) -> None:
     """With 9 places the first has room for 4 tokens of its text, and the second for 3; neither is cut."""
     model = make(places)
-    together = model(QUESTION, TEXT)
+    together = model(BATCH)
     for row in range(2):
-        alone, size = model(*one(row)), int(TEXT.lengths[row]) + 1
+        alone, size = model(one(row)), int(TEXT.lengths[row]) + 1
         assert_close(together.start[row, :size], alone.start[0])
         assert_close(together.end[row, :size], alone.end[0])
 
@@ -80,11 +81,12 @@ def test_every_token_of_a_long_text_is_scored_in_its_window() -> None:
     question = PaddedTokens(torch.tensor([[5, 9]]), torch.tensor([2]))
     tokens = torch.tensor([[10, 11, 12, 13, 14, 15, 16]])
     trace = Trace(model)
-    found = model(question, PaddedTokens(tokens, torch.tensor([7])), trace=trace)
+    found = model(QuestionBatch(question, PaddedTokens(tokens, torch.tensor([7]))), trace=trace)
     assert not trace.kept
     assert found.start.shape == (1, 8)
     first, second = (
-        model(question, PaddedTokens(tokens[:, part], torch.tensor([4]))) for part in (slice(4), slice(3, 7))
+        model(QuestionBatch(question, PaddedTokens(tokens[:, part], torch.tensor([4]))))
+        for part in (slice(4), slice(3, 7))
     )
     assert_close(found.start[0, 1:4], first.start[0, 1:4])
     assert_close(found.start[0, 5:], second.start[0, 2:])
@@ -94,11 +96,11 @@ def test_every_token_of_a_long_text_is_scored_in_its_window() -> None:
 def test_looking_changes_nothing_and_every_attention_is_declared() -> None:
     model = make()
     trace = Trace(model)
-    seen, plain = model(QUESTION, TEXT, trace=trace), model(QUESTION, TEXT)
+    seen, plain = model(BATCH, trace=trace), model(BATCH)
     assert_close(seen.start, plain.start)
     assert set(trace.kept) == set(model.attentions)
     edited = Trace(model, dict.fromkeys(trace.kept, lambda sight: sight.weights))
-    assert torch.equal(model(QUESTION, TEXT, trace=edited).end, seen.end)
+    assert torch.equal(model(BATCH, trace=edited).end, seen.end)
 
     def only_the_first(sight: AttentionWeights) -> Tensor:
         weights = sight.weights.clone()
@@ -106,7 +108,7 @@ def test_looking_changes_nothing_and_every_attention_is_declared() -> None:
         weights[sight.examples.index(1), ..., 0] = 1.0
         return weights
 
-    changed = model(QUESTION, TEXT, trace=Trace(model, dict.fromkeys(trace.kept, only_the_first)))
+    changed = model(BATCH, trace=Trace(model, dict.fromkeys(trace.kept, only_the_first)))
     assert torch.equal(changed.start[0], seen.start[0])
     assert not torch.equal(changed.start[1], seen.start[1])
 
@@ -116,7 +118,7 @@ def test_it_learns_by_heart_with_every_parameter() -> None:
     optimizer = torch.optim.Adam(model.parameters(), lr=0.02)
     for step in range(200):
         optimizer.zero_grad()
-        loss = -model(QUESTION, TEXT).log_likelihood(places).mean()
+        loss = -model(BATCH).log_likelihood(places).mean()
         loss.backward()
         if step == 0:
             unused = [name for name, p in model.named_parameters() if p.grad is None or not p.grad.any()]
@@ -125,7 +127,7 @@ def test_it_learns_by_heart_with_every_parameter() -> None:
             break
         optimizer.step()
     assert loss < 0.05
-    dropped = [model(QUESTION, TEXT, rng=DropoutRng(model, seed=1, step=step)).start for step in (1, 1, 2)]
+    dropped = [model(BATCH, rng=DropoutRng(model, seed=1, step=step)).start for step in (1, 1, 2)]
     assert torch.equal(dropped[0], dropped[1])
     assert not torch.equal(dropped[0], dropped[2])
 

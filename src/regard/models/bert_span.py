@@ -13,7 +13,7 @@ from regard.nn.linear import Linear
 from regard.nn.masks import padding_mask
 from regard.nn.sequence_classifier import PaddedTokens
 from regard.nn.sliding_windows import encode_in_windows
-from regard.nn.span_extractor import SpanLogits
+from regard.nn.span_extractor import QuestionBatch, SpanLogits
 from regard.nn.trace import Trace
 
 
@@ -31,14 +31,10 @@ class BertSpanExtractor(BertBackbone):
         return self.frame.longest - self.frame.symbols(2) - question
 
     def forward(
-        self,
-        question: PaddedTokens,
-        text: PaddedTokens,
-        *,
-        rng: DropoutRng | None = None,
-        trace: Trace | None = None,
+        self, batch: QuestionBatch, *, rng: DropoutRng | None = None, trace: Trace | None = None
     ) -> SpanLogits:
-        """Logits for questions and texts, (b, q) and (b, s); where one is too long, row by row."""
+        """Logits for questions and texts; where one is too long, row by row."""
+        question, text = batch
         if int((question.lengths + text.lengths).max()) <= self.room(0):
             states = self._states(question, text, rng, trace)
         else:

@@ -111,9 +111,10 @@ class TextClassifier(nn.Module, ABC):
         self,
         tokens: Tensor,
         lengths: Tensor,
-        second: PaddedTokens | None = None,
+        *,
         rng: DropoutRng | None = None,
         trace: Trace | None = None,
+        second: PaddedTokens | None = None,
     ) -> ClassifierOutput:
         """Classify texts, (b, s) and (b,), or pairs of them: logits, (b, outputs)."""
         if (second is not None) != (self.texts == 2):

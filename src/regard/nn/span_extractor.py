@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import torch
 from torch import Tensor
@@ -11,6 +11,15 @@ from regard.nn.attention_kinds import AttentionSpec
 from regard.nn.dropout import DropoutRng
 from regard.nn.sequence_classifier import PaddedTokens
 from regard.nn.trace import Trace
+
+
+class QuestionBatch(NamedTuple):
+    """Questions, and the texts that have their answers; one word or more each."""
+
+    question: PaddedTokens
+    """(b, q) and (b,)."""
+    text: PaddedTokens
+    """(b, s) and (b,)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +66,7 @@ class SpanExtractor(Protocol):
         ...
 
     def __call__(
-        self,
-        question: PaddedTokens,
-        text: PaddedTokens,
-        *,
-        rng: DropoutRng | None = None,
-        trace: Trace | None = None,
+        self, batch: QuestionBatch, *, rng: DropoutRng | None = None, trace: Trace | None = None
     ) -> SpanLogits:
-        """Logits for questions and texts of one word or more, (b, q) and (b, s)."""
+        """Logits for questions and their texts."""
         ...

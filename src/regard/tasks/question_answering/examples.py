@@ -12,6 +12,7 @@ from regard.data.corpus import Choose, CorpusBuilder, TrainingRows, learned
 from regard.data.encoded import StoredEncoder
 from regard.data.questions import question_schema
 from regard.nn.sequence_classifier import PaddedTokens
+from regard.nn.span_extractor import QuestionBatch
 from regard.text.answer_spans import AnswerSpanIds
 from regard.text.tokenizer import Tokenizer
 
@@ -47,15 +48,14 @@ def question_corpus(
     return tokenizer, builder.encoded(encoders, EncodedQuestion, counted=2)
 
 
-def make_questions(
-    rows: Sequence[EncodedQuestion], device: torch.device
-) -> tuple[PaddedTokens, PaddedTokens]:
+def make_questions(rows: Sequence[EncodedQuestion], device: torch.device) -> QuestionBatch:
     """Padded batches of the questions and of the texts."""
-    question, text = (
-        PaddedTokens(*(part.to(device) for part in pad_texts(side, SYMBOLS)))
-        for side in ([row.question for row in rows], [row.text for row in rows])
+    return QuestionBatch(
+        *(
+            PaddedTokens(*(part.to(device) for part in pad_texts(side, SYMBOLS)))
+            for side in ([row.question for row in rows], [row.text for row in rows])
+        )
     )
-    return question, text
 
 
 def make_places(rows: Sequence[EncodedQuestion]) -> Tensor:

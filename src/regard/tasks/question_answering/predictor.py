@@ -175,8 +175,7 @@ class QuestionAnswerer(Predictor[AskedTexts, EncodedQuestion, SpanLogits, Questi
 
     def forward(self, examples: Sequence[EncodedQuestion], trace: Trace | None) -> SpanLogits:
         """The logits of starts and ends, in float64."""
-        question, text = make_questions(examples, self.device)
-        found = self.allowed(self.network(question, text, trace=trace))
+        found = self.allowed(self.network(make_questions(examples, self.device), trace=trace))
         return SpanLogits(found.start.double(), found.end.double())
 
     def allowed(self, logits: SpanLogits) -> SpanLogits:

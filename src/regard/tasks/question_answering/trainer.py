@@ -71,11 +71,11 @@ class QuestionAnsweringTrainer(Trainer):
     def loss(self, rows: Sequence[int], rng: DropoutRng | None) -> BatchLoss:
         """-(log p(start) + log p(end)) / 2 of the answers of training questions."""
         chosen = [self._train[row] for row in rows]
-        question, text = make_questions(chosen, self._device)
-        logits = self.answerer.allowed(self.answerer.network(question, text, rng=rng))
+        batch = make_questions(chosen, self._device)
+        logits = self.answerer.allowed(self.answerer.network(batch, rng=rng))
         likelihood = logits.log_likelihood(make_places(chosen).to(self._device)).sum() / 2
-        read = int(question.lengths.sum() + text.lengths.sum())
-        held = question.tokens.numel() + text.tokens.numel()
+        read = sum(int(side.lengths.sum()) for side in batch)
+        held = sum(side.tokens.numel() for side in batch)
         return BatchLoss(-likelihood, likelihood.detach(), read, 1 - read / held, labels=len(rows))
 
     def describe_corpus(self) -> str:

@@ -1,4 +1,4 @@
-"""What `regard look` is asked: models and texts, the kind of picture, and edits of what a model looks at."""
+"""What `regard look` is asked: models and texts, the kind of picture, and edits of its attention."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

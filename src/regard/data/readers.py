@@ -252,7 +252,7 @@ def plugin_rows(corpus: PluginCorpus) -> Rows:
                 reason = f"expected a text under each of {', '.join(columns)}"
                 yield BadRow(number, reason, repr(dict(islice(record.items(), 20)))[:RAW_SHOWN])
             else:
-                yield Row(number, cells)  # type: ignore[arg-type]  # each was looked at
+                yield Row(number, cells)  # type: ignore[arg-type]  # each was checked
 
     return Rows(name, columns, read)
 

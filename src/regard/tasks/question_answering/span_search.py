@@ -48,7 +48,7 @@ class SpanScores:
         return float(np.exp(self.start[first] + self.end[last] - self._every()[1]))
 
     def choices(self, first: int, last: int) -> tuple[Floats, int] | None:
-        """The scores of all that may be said, and which of them is a span; None if that one may not be, or
+        """The scores of all candidates, and which of them is a span; None if that one may not be, or
         nothing else."""
         if not self._may_be(first, last):
             return None

@@ -48,7 +48,7 @@ def tagged_corpus(
     """The words, the characters (None where the model reads none) and the tags of a recipe, and its training
     sentences in ids.
 
-    labels:     what may be said; by default what the training rows say
+    labels:     the label set; by default that of the training rows
     characters: by default those of the training rows
     """
     data, own = recipe.data, recipe.model.characters

@@ -10,7 +10,7 @@ from regard.tasks.translation.trainer import TranslationTrainer
 from regard.training import loop
 
 PHASES: dict[str, tuple[Any, str]] = {
-    "train": (loop, "forward_and_back"),
+    "train": (loop, "forward_backward"),
     "valid": (TranslationTrainer, "validate"),
     "save": (TranslationTrainer, "save"),
     "load": (training, "read_checkpoint"),

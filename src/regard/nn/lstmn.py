@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from regard.config.language import LSTMNLMConfig
 from regard.config.model import LSTMNConfig
 from regard.config.sentence import LSTMNEncoderConfig
 from regard.errors import ShapeError
@@ -21,6 +21,9 @@ from regard.nn.linear import Linear, linear
 from regard.nn.scores import Explained
 from regard.nn.shared import additive_energy
 from regard.nn.trace import AttentionInputs, Trace
+
+if TYPE_CHECKING:  # a translator needs no settings of language models
+    from regard.config.language import LSTMNLMConfig
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +164,7 @@ class LSTMN(nn.Module):
 
     def __init__(
         self,
-        config: LSTMNConfig | LSTMNEncoderConfig | LSTMNLMConfig,
+        config: "LSTMNConfig | LSTMNEncoderConfig | LSTMNLMConfig",
         *,
         input_size: int,
         dropout: float = 0.0,

@@ -7,15 +7,18 @@ sequences would leave it on the CPU).
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
 
-from regard.config.language import RecurrentLMConfig
 from regard.config.model import CellName, DecoderConfig, EncoderConfig
 from regard.nn.cells import CellState
 from regard.nn.dropout import Dropout, DropoutRng
 from regard.nn.masks import reverse_within
+
+if TYPE_CHECKING:  # a translator needs no settings of language models
+    from regard.config.language import RecurrentLMConfig
 
 KERNELS: dict[CellName, type[nn.RNN] | type[nn.GRU] | type[nn.LSTM]] = {
     "rnn": nn.RNN,
@@ -80,7 +83,7 @@ class RecurrentDecoder(nn.Module):
     """
 
     def __init__(
-        self, config: DecoderConfig | RecurrentLMConfig, *, input_size: int, dropout: float = 0.0
+        self, config: "DecoderConfig | RecurrentLMConfig", *, input_size: int, dropout: float = 0.0
     ) -> None:
         super().__init__()
         self.residual = config.residual
@@ -110,7 +113,7 @@ class RecurrentDecoder(nn.Module):
 
 
 def _layers(
-    config: EncoderConfig | DecoderConfig | RecurrentLMConfig, input_size: int, output_size: int
+    config: "EncoderConfig | DecoderConfig | RecurrentLMConfig", input_size: int, output_size: int
 ) -> nn.ModuleList:
     sizes = [input_size] + [output_size] * (config.layers - 1)
     kernel = KERNELS[config.cell]

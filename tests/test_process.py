@@ -68,17 +68,17 @@ def test_waiting_threads_rest_unless_told_otherwise(environment: dict[str, str],
 
 FORK = """
 import os, signal, torch
-from regard.nn.parallel import side_by_side
+from regard.nn.parallel import run_parallel
 
 def compute(part):
     return float((torch.ones(1000, 1000) @ torch.ones(1000, 1000)).sum())
 
 torch.set_num_threads(2)
-before = compute(0), side_by_side(compute, range(2), torch.device("cpu"))
+before = compute(0), run_parallel(compute, range(2), torch.device("cpu"))
 child = os.fork()
 if child == 0:
     signal.alarm(60)  # the end of one that hangs
-    after = compute(0), side_by_side(compute, range(2), torch.device("cpu"))
+    after = compute(0), run_parallel(compute, range(2), torch.device("cpu"))
     os._exit(0 if after == before and torch.get_num_threads() == 1 else 1)
 print(os.waitpid(child, 0)[1], torch.get_num_threads())
 """

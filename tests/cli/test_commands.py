@@ -93,7 +93,8 @@ def test_demo_from_nothing_and_again(run: Run, trained: Path) -> None:
     for number in (1, 2, 3):
         for ending in ("png", "svg"):
             assert (trained / f"attention-{number}.{ending}").is_file()
-    assert f"regard evaluate {trained} --json" in done.stdout
+    offered = done.stdout.partition("Three things to try:")[2].split("  regard ")
+    assert [line.split()[0] for line in offered[1:]] == ["look", "look", "new"]
     other = run("demo", "--out", trained)
     assert other.returncode == 2
     assert "holds a run of another recipe" in other.stderr

@@ -28,7 +28,7 @@ RENAMED_KEYS: dict[str, str] = {}
 """Keys of JSON and recipes, old to new."""
 RENAMED_FLAGS: dict[str, str] = {}
 """Flags of the new checkout, and what the old one calls them."""
-UNSTABLE = re.compile("second|elapsed|memory_mb|versions")
+UNSTABLE = re.compile("second|elapsed|memory_mb|versions|crc32|log_bytes|log_sha256")
 """In keys whose values are the clock's or the machine's."""
 TINY = {
     "data.train.rows": 240,
@@ -168,7 +168,7 @@ def content(path: Path, *, renamed: bool) -> Any:
         try:
             values = [yaml.safe_load(text)] if path.suffix == ".yaml" else json_values(text)
         except ValueError:
-            return re.sub(r"\d+(\.\d+)? (s|ms|min|MB)\b", "…", text)
+            return re.sub(r"\d+(\.\d+)? (s|ms|min|minutes|MB)\b", "…", text)
         return without_clock(values, renamed=renamed)
     digest = hashlib.sha256()
     with path.open("rb") as opened:

@@ -14,10 +14,14 @@ import regard
 from regard.config import model as model_config
 from regard.config.base import FamilyConfig
 from regard.config.catalogue import RECIPES
+from regard.config.data import OWN_ENDINGS
 from regard.config.embedder import EmbedderConfig, SentenceEmbedderConfig
-from regard.config.load import Setting, load_recipe
+from regard.config.load import Setting, corpus_from_short_form, load_recipe
 from regard.config.recipe import take_family
-from regard.errors import ConfigError, RegardError
+from regard.data.cache import corpus_facts
+from regard.data.readers import READERS, open_rows
+from regard.data.rows import BadRow, Row
+from regard.errors import ConfigError, DataError, RegardError
 from regard.models import catalogue
 from regard.models.embedders import SentenceEmbedder
 from regard.nn import scores
@@ -63,6 +67,36 @@ class Cubed(nn.Module):
 
 
 OWN = [*TINY, "model.attention.score=cubed", "model.attention.options={factor: 0.5}"]
+
+
+def test_a_reader_that_fails_and_rows_that_do_not_fit_are_told(tmp_path: Path) -> None:
+    """In one line with the place in the plugin; a row with other columns is a bad row, as in any corpus."""
+
+    def rows(path: Path) -> Iterator[dict[str, Any]]:
+        yield {"text": "one"}
+        yield {"other": "two"}
+        yield {"text": 3}
+        raise KeyError("four")
+
+    (tmp_path / "x.own").write_text("")
+    regard.register.reader(".own")(rows)
+    try:
+        corpus = corpus_from_short_form(str(tmp_path / "x.own"))
+        read = iter(open_rows(corpus))
+        assert next(read) == Row(1, ("one",))
+        assert [next(read), next(read)] == [
+            BadRow(2, "expected a text under each of text", "{'other': 'two'}"),
+            BadRow(3, "expected a text under each of text", "{'text': 3}"),
+        ]
+        with pytest.raises(DataError, match=r"x\.own: its reader fails at .*test_register\.py:\d+: .*four"):
+            next(read)
+        assert "yield" in corpus_facts(corpus, "train", {})["content"][1]  # another reader, another key
+        READERS[".own"] = eval("lambda path: []")  # as typed at a prompt
+        with pytest.raises(DataError, match="has no source; put it into a file"):
+            corpus_facts(corpus, "train", {})
+    finally:
+        del READERS[".own"]
+        OWN_ENDINGS.remove(".own")
 
 
 def test_a_score_of_ones_own_is_trained_stored_and_looked_into(tmp_path: Path) -> None:

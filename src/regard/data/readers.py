@@ -236,7 +236,7 @@ def plugin_rows(corpus: PluginCorpus) -> Rows:
         except OSError as error:
             raise DataError(f"{name}: cannot be read: {error.strerror or error}") from None
         except Exception as error:  # whatever a user's own code does
-            file = inspect.getsourcefile(reader) or "?"
+            file = inspect.getfile(reader) if inspect.isfunction(reader) else reader.__module__
             place = place_in(error, {file}) or file
             raise DataError(f"{name}: its reader fails at {place}: {in_one_line(error)}") from None
 
@@ -259,7 +259,14 @@ def plugin_rows(corpus: PluginCorpus) -> Rows:
 
 def reader_source(corpus: PluginCorpus) -> str:
     """The code of a reader: what it gives depends on it, too."""
-    return inspect.getsource(_reader(corpus))
+    reader = _reader(corpus)
+    try:
+        return inspect.getsource(reader if inspect.isroutine(reader) else type(reader))
+    except (OSError, TypeError):
+        raise DataError(
+            f"{corpus.path}: the reader of {corpus.ending} has no source; put it into a file, so that the "
+            f"cache of encoded rows knows when it changes"
+        ) from None
 
 
 def _reader(corpus: PluginCorpus) -> PluginReader:

@@ -86,7 +86,7 @@ class Predictor(TaskModel, Generic[Encoded, Example, Output, Result, Effect]):
 
     def encode_line(self, line: str, where: str) -> Encoded:
         """What stands on a line: a text; or two with a tab between them, if the model reads pairs."""
-        texts = tuple(line.split("\t")) if self.reads_pairs else (line,)
+        texts = tuple((line or "\t").split("\t")) if self.reads_pairs else (line,)
         if len(texts) != 1 + self.reads_pairs:
             raise DataError(f"{where}: expected two texts with a tab between them, found {len(texts)}")
         return self.encode_texts(texts)
@@ -108,8 +108,9 @@ class Predictor(TaskModel, Generic[Encoded, Example, Output, Result, Effect]):
         """What a user sees of one row of a batch."""
 
     def empty(self, one: Encoded) -> Result:
-        """What a user sees where there is nothing to read, in a task that has such inputs."""
-        raise NotImplementedError
+        """What a user sees where there is nothing to read; a task that has no such result refuses it."""
+        del one
+        raise DataError(f"expected a {self.input_name} with words, found none")
 
     @property
     def scripts(self) -> KnownScripts:

@@ -68,7 +68,7 @@ class Copy:
             path.write_text(whole, encoding="utf-8")
 
     def run_tests(self, tests: Sequence[str]) -> tuple[int, str]:
-        """Pytest's exit code, and the last line that it wrote."""
+        """Pytest's exit code, and what it wrote last: the tests that failed, and how many did."""
         import torch._dynamo  # noqa: F401  # which a first step of training would import
 
         with tempfile.TemporaryFile("w+") as told:
@@ -78,7 +78,8 @@ class Copy:
             _, status = os.waitpid(child, 0)
             told.seek(0)
             lines = told.read().strip().splitlines()
-        return os.waitstatus_to_exitcode(status), lines[-1] if lines else ""
+        failed = [line for line in lines if line.startswith("FAILED ")]
+        return os.waitstatus_to_exitcode(status), "; ".join([*failed, *lines[-1:]])
 
     def _be_pytest(self, tests: Sequence[str], told: IO[str]) -> None:
         """What a fork does; it does not return."""

@@ -58,7 +58,9 @@ def opened(folder: Path) -> tuple[Translator, Any, Any]:
 
 
 def assert_alike(ours: Translator, theirs: Any, tokenizer: Any) -> None:
-    """Tokens, logits, every attention, and what both write."""
+    """Tokens, logits and every attention, in float64: what is left is their table of positions in float32."""
+    ours.module.double()
+    theirs.double()
     sides = ours.source_tokenizer, ours.target_tokenizer
     numbers = [torch.tensor(side.numbers) for side in sides]  # type: ignore[attr-defined]
     for source, target in zip([*TEXTS, f"{CODE} {KOREAN[0]}"], [*ENGLISH, *ENGLISH], strict=True):
@@ -76,7 +78,7 @@ def assert_alike(ours: Translator, theirs: Any, tokenizer: Any) -> None:
             found = theirs(given, decoder_input_ids=numbers[1][fed], output_attentions=True)
         assert not said.softmax(-1)[..., [PAD, BOS]].any()  # nothing is left of what is never written
         kept = [row for row in range(len(numbers[1])) if row not in (PAD, BOS)]
-        assert_close(said[0][:, kept], found.logits[0][:, numbers[1][kept]], atol=1e-5, rtol=1e-5)
+        assert_close(said[0][:, kept], found.logits[0][:, numbers[1][kept]], atol=5e-6, rtol=0)
         kinds = {
             "encoder.{}.self": found.encoder_attentions,
             "decoder.{}.self": found.decoder_attentions,
@@ -85,7 +87,7 @@ def assert_alike(ours: Translator, theirs: Any, tokenizer: Any) -> None:
         for name, layers in kinds.items():
             for number, weights in enumerate(layers):
                 (sight,) = trace.kept[name.format(number)]
-                assert_close(sight.weights, weights, atol=1e-5, rtol=0)
+                assert_close(sight.weights, weights, atol=1e-6, rtol=0)
 
 
 def assert_same_writing(ours: Translator, theirs: Any, tokenizer: Any, **changes: Any) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
+from regard.nn.dropout import DropoutRng
 from regard.nn.trace import AttentionWeights, Trace
 
 
@@ -33,3 +34,19 @@ def every_parameter_learns_from(loss: Tensor, model: nn.Module) -> None:
     for path, parameter in model.named_parameters():
         assert parameter.grad is not None, path
         assert parameter.grad.abs().sum() > 0, path
+
+
+def dropout_is_a_function_of_seed_and_step(
+    model: nn.Module, loss: Callable[[DropoutRng | None], Tensor]
+) -> None:
+    """The same of both drops the same; another step, or none, gives another loss."""
+    dropped = loss(DropoutRng(model, seed=1, step=1))
+    assert torch.equal(dropped, loss(DropoutRng(model, seed=1, step=1)))
+    assert not torch.equal(dropped, loss(DropoutRng(model, seed=1, step=2)))
+    assert not torch.equal(dropped, loss(None))
+
+
+def these_grow(model: nn.Module, larger: nn.Module) -> set[str]:
+    """The parameters that a larger vocabulary makes larger."""
+    shapes = {path: value.shape for path, value in model.named_parameters()}
+    return {path for path, value in larger.named_parameters() if value.shape != shapes[path]}

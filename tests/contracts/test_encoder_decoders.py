@@ -11,7 +11,11 @@ import pytest
 import torch
 from tests.contracts.embedder_models import EMBEDDERS
 from tests.contracts.language_models import LANGUAGE_MODELS
-from tests.contracts.laws import every_parameter_learns_from, only_the_edited_example_changes
+from tests.contracts.laws import (
+    dropout_is_a_function_of_seed_and_step,
+    every_parameter_learns_from,
+    only_the_edited_example_changes,
+)
 from tests.contracts.models import MODELS, TARGET_SIZE, sizes
 from tests.contracts.sentence_models import SENTENCE_MODELS
 from tests.contracts.tagger_models import TAGGERS
@@ -260,10 +264,7 @@ def test_what_grows_with_a_vocabulary_is_named(name: str) -> None:
 @pytest.mark.parametrize("name", MODELS)
 def test_dropout_is_a_function_of_seed_and_step(name: str) -> None:
     model = make(name)
-    dropped = loss_of(model, DropoutRng(model, seed=1, step=1))
-    assert torch.equal(dropped, loss_of(model, DropoutRng(model, seed=1, step=1)))
-    assert not torch.equal(dropped, loss_of(model, DropoutRng(model, seed=1, step=2)))
-    assert not torch.equal(dropped, loss_of(model))
+    dropout_is_a_function_of_seed_and_step(model, lambda rng: loss_of(model, rng))
 
 
 @pytest.mark.parametrize("name", MODELS)

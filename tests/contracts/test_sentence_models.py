@@ -8,7 +8,12 @@ from typing import Any
 
 import pytest
 import torch
-from tests.contracts.laws import every_parameter_learns_from, only_the_edited_example_changes
+from tests.contracts.laws import (
+    dropout_is_a_function_of_seed_and_step,
+    every_parameter_learns_from,
+    only_the_edited_example_changes,
+    these_grow,
+)
 from tests.contracts.sentence_models import OUTPUTS, SENTENCE_MODELS, SOURCE_SIZE, texts_of
 from torch import Tensor
 from torch.nn.functional import cross_entropy
@@ -134,18 +139,13 @@ def test_every_parameter_gets_a_gradient(name: str) -> None:
 def test_what_grows_with_the_vocabulary_is_named(name: str) -> None:
     model = make(name)
     larger = build(name, more=2)
-    shapes = {path: value.shape for path, value in model.named_parameters()}
-    grown = {path for path, value in larger.named_parameters() if value.shape != shapes[path]}
-    assert grown == set(model.source_vocab_params)
+    assert these_grow(model, larger) == set(model.source_vocab_params)
 
 
 @every_model
 def test_dropout_is_a_function_of_seed_and_step(name: str) -> None:
     model = make(name)
-    dropped = loss_of(model, DropoutRng(model, seed=1, step=1))
-    assert torch.equal(dropped, loss_of(model, DropoutRng(model, seed=1, step=1)))
-    assert not torch.equal(dropped, loss_of(model, DropoutRng(model, seed=1, step=2)))
-    assert not torch.equal(dropped, loss_of(model))
+    dropout_is_a_function_of_seed_and_step(model, lambda rng: loss_of(model, rng))
 
 
 @every_model

@@ -8,7 +8,12 @@ from typing import Any
 
 import pytest
 import torch
-from tests.contracts.laws import every_parameter_learns_from, only_the_edited_example_changes
+from tests.contracts.laws import (
+    dropout_is_a_function_of_seed_and_step,
+    every_parameter_learns_from,
+    only_the_edited_example_changes,
+    these_grow,
+)
 from tests.contracts.tagger_models import CHARACTERS, OUTPUTS, SOURCE_SIZE, TAGGERS
 from torch import Tensor
 from torch.testing import assert_close
@@ -120,18 +125,13 @@ def test_what_grows_with_the_vocabulary_is_named(name: str) -> None:
     model = make(name)
     sizes = {"source_size": SOURCE_SIZE + 2, "characters": CHARACTERS, "outputs": OUTPUTS}
     larger = build_model(TAGGERS[name], **sizes)
-    shapes = {path: value.shape for path, value in model.named_parameters()}
-    grown = {path for path, value in larger.named_parameters() if value.shape != shapes[path]}
-    assert grown == set(model.source_vocab_params)
+    assert these_grow(model, larger) == set(model.source_vocab_params)
 
 
 @every_model
 def test_dropout_is_a_function_of_seed_and_step(name: str) -> None:
     model = make(name)
-    dropped = likelihoods(model, [0, 1, 2], rng=DropoutRng(model, seed=1, step=1))
-    assert torch.equal(dropped, likelihoods(model, [0, 1, 2], rng=DropoutRng(model, seed=1, step=1)))
-    assert not torch.equal(dropped, likelihoods(model, [0, 1, 2], rng=DropoutRng(model, seed=1, step=2)))
-    assert not torch.equal(dropped, likelihoods(model, [0, 1, 2]))
+    dropout_is_a_function_of_seed_and_step(model, lambda rng: likelihoods(model, [0, 1, 2], rng=rng))
 
 
 def test_hidden_words_teach_the_vector_of_unknown_ones() -> None:

@@ -11,7 +11,7 @@ import pytest
 import torch
 from tests.conftest import Run
 from tests.examples import cells
-from tests.training.tiny import TINY, assert_same, last, stop_in
+from tests.training.tiny import TINY, assert_same, last, resumes_to_the_same_bits
 from torch import nn
 
 import regard
@@ -78,12 +78,8 @@ def test_a_stop_changes_no_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     settings = AVERAGES[name]
     train(tmp_path / "whole", *settings)
     steps = events(tmp_path / "whole", "end")[0]["steps"]
-    stop_in(monkeypatch, {2, steps // 2 + 1, steps})
-    for _ in range(3):
-        with pytest.raises(StoppedError):
-            train(tmp_path / "r", *settings)
-    train(tmp_path / "r", *settings)
-    assert_same(tmp_path / "whole", tmp_path / "r")
+    stops = {2, steps // 2 + 1, steps}
+    resumes_to_the_same_bits(lambda out: train(out, *settings), tmp_path, monkeypatch, stops)
 
 
 def test_the_average_is_what_is_stored_and_measured(tmp_path: Path) -> None:

@@ -10,11 +10,11 @@ import torch
 from tests.conftest import Run
 from tests.tasks.test_filling import foreign  # noqa: F401  # a folder that transformers wrote
 from tests.training.test_pretrained_encoder import encoder  # noqa: F401  # two layers, 40 places
-from tests.training.tiny import assert_same, stop_in
+from tests.training.tiny import resumes_to_the_same_bits
 
 import regard
 from regard.config.bert_tagger import BertTaggerConfig
-from regard.errors import ConfigError, DataError, StoppedError
+from regard.errors import ConfigError, DataError
 from regard.store.folder import weights_of
 from regard.tasks.tagging.predictor import Tagger
 
@@ -61,13 +61,13 @@ def test_a_stopped_run_goes_on_to_the_same_bits(
     settings = ["training.optimizer.layer_decay=0.8", "model.labelling={kind: crf}", "model.word=mean"]
     moved = tmp_path / "encoder"
     copytree(encoder, moved)
-    train(moved, tmp_path / "whole", *settings)
-    stop_in(monkeypatch, {3})
-    with pytest.raises(StoppedError):
-        train(moved, tmp_path / "r", *settings)
-    rmtree(moved)  # what goes on needs no more than its run
-    train(moved, tmp_path / "r", *settings)
-    assert_same(tmp_path / "whole", tmp_path / "r")
+    resumes_to_the_same_bits(
+        lambda out: train(moved, out, *settings),
+        tmp_path,
+        monkeypatch,
+        {3},
+        meanwhile=lambda: rmtree(moved),  # what resumes needs no more than its run
+    )
 
 
 def test_words_and_their_attention_are_those_that_were_given(tagger: Tagger) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from tests.training.tiny import assert_same, steps, stop_in
+from tests.training.tiny import resumes_to_the_same_bits, steps
 from torch.nn.functional import cross_entropy
 from torch.testing import assert_close
 from transformers import BertConfig, BertForPreTraining
@@ -14,8 +14,8 @@ from transformers import BertConfig, BertForPreTraining
 import regard
 from regard.config.load import load_recipe
 from regard.config.masked_language_model import MaskedLanguageModelRecipe
-from regard.data.masking import MaskingVocabulary
-from regard.errors import ConfigError, DataError, StoppedError
+from regard.data.masking import Ints, MaskedTokens, MaskingVocabulary
+from regard.errors import ConfigError, DataError
 from regard.models.bert import Bert
 from regard.nn.dropout import DropoutRng
 from regard.store.convert.encoder import read_encoder
@@ -66,15 +66,19 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> MaskedLanguageModelTraine
 
 def test_a_stopped_run_goes_on_to_the_same_bits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recipe = paired(tmp_path)
-    regard.train(recipe, out=tmp_path / "whole", quiet=True)
-    stop_in(monkeypatch, {3})
-    with pytest.raises(StoppedError):
-        regard.train(recipe, out=tmp_path / "r", quiet=True)
-    regard.train(recipe, out=tmp_path / "r", quiet=True)
-    assert_same(tmp_path / "whole", tmp_path / "r")
+    resumes_to_the_same_bits(
+        lambda out: regard.train(recipe, out=out, quiet=True), tmp_path, monkeypatch, {3}
+    )
     first = steps(tmp_path / "r")[0]
     size = len(regard.load(tmp_path / "r").tokenizer)
     assert first["nll"] == pytest.approx(math.log(size), abs=0.2), "a mean over hidden words"
+
+
+def unmasked(masked: MaskedTokens) -> Ints:
+    """The tokens with the right ones under the masks."""
+    tokens = masked.tokens.copy()
+    tokens[masked.places] = masked.right
+    return tokens
 
 
 def test_masks_are_fresh_at_each_step_and_functions_of_their_key(
@@ -90,8 +94,7 @@ def test_a_second_part_follows_or_is_of_another_document(pairs: MaskedLanguageMo
     seen = set()
     for step in range(30):
         example = pairs._example(0, step)
-        tokens = example.masked.tokens.copy()
-        tokens[example.masked.places] = example.masked.right
+        tokens = unmasked(example.masked)
         places = [place for place, token in enumerate(tokens) if token == 3]
         first, second = tokens[1 : places[0]], tokens[places[0] + 1 : places[1]]
         assert example.segments.tolist() == [0] * (places[0] + 1) + [1] * (len(second) + 1)
@@ -131,8 +134,7 @@ def test_the_order_of_two_parts(tmp_path: Path) -> None:
     seen = set()
     for step in range(20):
         example = training._example(0, step)
-        tokens = example.masked.tokens.copy()
-        tokens[example.masked.places] = example.masked.right
+        tokens = unmasked(example.masked)
         text = tokenizer.decode(tokens.tolist()).text.text
         letters = "".join(letter for letter in text if letter in "ABCD")
         assert (letters == "ABCD") == (example.follows == 0)

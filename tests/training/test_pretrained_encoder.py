@@ -8,14 +8,14 @@ import torch
 from tests.models.their_bert import write_their_bert
 from tests.tasks.test_filling import foreign  # noqa: F401  # a folder that transformers wrote
 from tests.training.test_masked_language_model import TINY
-from tests.training.tiny import assert_same, stop_in
+from tests.training.tiny import resumes_to_the_same_bits
 from torch.testing import assert_close
 from transformers import BertForSequenceClassification
 
 import regard
 from regard.config.bert_reader import BertReaderConfig
 from regard.config.classification import ClassificationRecipe
-from regard.errors import ConfigError, DataError, StoppedError
+from regard.errors import ConfigError, DataError
 from regard.models.bert_classifier import BertClassifier
 from regard.models.catalogue import build_classifier
 from regard.nn.sequence_classifier import PaddedTokens, SpecialTokens
@@ -92,13 +92,13 @@ def test_a_stopped_run_goes_on_to_the_same_bits(
     settings = ["training.frozen_layers=0", "training.optimizer.layer_decay=0.8"]
     moved = tmp_path / "encoder"
     copytree(encoder, moved)
-    classify(moved, tmp_path / "whole", *settings)
-    stop_in(monkeypatch, {3})
-    with pytest.raises(StoppedError):
-        classify(moved, tmp_path / "r", *settings)
-    rmtree(moved)  # what goes on needs no more than its run
-    classify(moved, tmp_path / "r", *settings)
-    assert_same(tmp_path / "whole", tmp_path / "r")
+    resumes_to_the_same_bits(
+        lambda out: classify(moved, out, *settings),
+        tmp_path,
+        monkeypatch,
+        {3},
+        meanwhile=lambda: rmtree(moved),
+    )
 
 
 def test_a_folder_of_transformers_is_fine_tuned_with_its_own_tokens(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from tests.training.tiny import TINY, assert_same, log, steps, stop_in, train
+from tests.training.tiny import TINY, assert_same, log, resumes_to_the_same_bits, steps, stop_in, train
 
 import regard
 from regard.errors import StoppedError, StoreError
@@ -162,11 +162,8 @@ def test_the_best_so_far_and_the_patience_go_on(tmp_path: Path, monkeypatch: pyt
     settings = ["training.optimizer.learning_rate=1e-30", "training.epochs=9", "training.patience=3"]
     train(tmp_path / "whole", *settings)
     assert log(tmp_path / "whole")[-1]["stopped_early"]
-    stop_in(monkeypatch, {len(steps(tmp_path / "whole")) - 8})
-    with pytest.raises(StoppedError):
-        train(tmp_path / "r", *settings)
-    train(tmp_path / "r", *settings)
-    assert_same(tmp_path / "whole", tmp_path / "r")
+    stop = len(steps(tmp_path / "whole")) - 8
+    resumes_to_the_same_bits(lambda out: train(out, *settings), tmp_path, monkeypatch, {stop})
 
 
 def test_a_finished_run_is_not_trained_on(tmp_path: Path) -> None:

@@ -6,13 +6,12 @@ import pytest
 import torch
 from tests.contracts.models import MODELS
 from tests.contracts.test_encoder_decoders import PAIRS, SYMBOLS, make
-from tests.training.tiny import TINY, assert_same, stop_in
+from tests.training.tiny import TINY, assert_same, resumes_to_the_same_bits
 
 import regard
 from regard.config.load import load_recipe
 from regard.config.training import ScheduledSamplingConfig
 from regard.data.batching import make_batch
-from regard.errors import StoppedError
 from regard.nn.dropout import DropoutRng
 from regard.training.teacher_forcing import sampling_rate, with_sampled_tokens
 
@@ -100,12 +99,9 @@ def test_a_stopped_run_with_it_goes_on_to_the_same_bits(
 ) -> None:
     settings = [*TINY, "training.scheduled_sampling={share: 0.5, steps: 4}"]
     recipe = load_recipe("demo", settings)
-    regard.train(recipe, out=tmp_path / "whole", quiet=True)
-    stop_in(monkeypatch, {7})
-    with pytest.raises(StoppedError):
-        regard.train(recipe, out=tmp_path / "stopped", quiet=True)
-    regard.train(recipe, out=tmp_path / "stopped", quiet=True)
-    assert_same(tmp_path / "whole", tmp_path / "stopped")
+    resumes_to_the_same_bits(
+        lambda out: regard.train(recipe, out=out, quiet=True), tmp_path, monkeypatch, {7}
+    )
     regard.train(load_recipe("demo", TINY), out=tmp_path / "right", quiet=True)
     with pytest.raises(AssertionError):
         assert_same(tmp_path / "whole", tmp_path / "right")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import torch
 from tests.examples import cells
+from tests.training.tiny import SMALL
 
 import regard
 from regard.config.load import load_recipe
@@ -12,10 +13,8 @@ from regard.store.folder import read_model
 from regard.tasks.translation.trainer import TranslationTrainer
 
 TINY = [
-    "data.train.rows=400", "data.train.max_words=4", "data.dev.rows=10", "data.dev.max_words=4",
-    "text.vocabulary_size=500", "model.embedding_size=16", "model.encoder.hidden_size=12",
-    "model.attention.hidden_size=8", "model.decoder.hidden_size=16", "training.batch_tokens=256",
-    "training.epochs=1",
+    *SMALL, "data.train.rows=400", "data.train.max_words=4", "data.dev.rows=10", "data.dev.max_words=4",
+    "text.vocabulary_size=500", "training.epochs=1",
 ]  # fmt: skip
 KINDS = [
     "{kind: word}",

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 import torch
+from tests.training.tiny import SMALL
 
 import regard
 from regard.config.load import load_recipe
@@ -13,11 +14,10 @@ from regard.tasks.translation import trainer as translation
 from regard.training.state import RunSummary
 from regard.training.step import BatchLoss
 
+TEXT_AND_EPOCHS = ["text.vocabulary_size=400", "training.epochs=2"]
 TINY = [
-    "data.train.rows=300", "data.train.max_words=3", "data.dev.rows=20", "data.dev.max_words=3",
-    "text.vocabulary_size=400", "model.embedding_size=16", "model.encoder.hidden_size=12",
-    "model.attention.hidden_size=8", "model.decoder.hidden_size=16", "training.batch_tokens=256",
-    "training.epochs=2",
+    *SMALL, *TEXT_AND_EPOCHS, "data.train.rows=300", "data.train.max_words=3", "data.dev.rows=20",
+    "data.dev.max_words=3",
 ]  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def test_a_folder_that_holds_a_run_is_not_overwritten(tmp_path: Path) -> None:
 def test_long_pairs_are_left_out_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "x.tsv"
     path.write_text("ko\ten\n" + "가 나\ta b\n" * 20 + "가 " * 50 + "\ta\n", encoding="utf-8")
-    settings = [f"data.train={path}", f"data.dev={path}", "data.max_tokens=10", *TINY[4:]]
+    settings = [f"data.train={path}", f"data.dev={path}", "data.max_tokens=10", *SMALL, *TEXT_AND_EPOCHS]
     regard.train("demo", out=tmp_path / "r", set_=settings)
     assert "20 training pairs, 1 left out (longer than data.max_tokens = " in capsys.readouterr().err
     with pytest.raises(DataError, match=r"every training pair is longer than data.max_tokens = 1"):

@@ -3,7 +3,7 @@
 import json
 import os
 import signal
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import torch
 
 import regard
 from regard.config.load import Setting
+from regard.errors import StoppedError
 from regard.store.checkpoint import Checkpoint, read_checkpoint
 from regard.training import loop
 from regard.training.step import forward_backward
@@ -24,6 +25,11 @@ TINY = [
     "training.validations_per_epoch=2", "decoding.max_length_factor=0", "decoding.max_length_extra=4",
 ]  # fmt: skip
 """About 12 batches an epoch, shuffled, with dropout and BPE-dropout."""
+SMALL = [
+    "model.embedding_size=16", "model.encoder.hidden_size=12", "model.attention.hidden_size=8",
+    "model.decoder.hidden_size=16", "training.batch_tokens=256",
+]  # fmt: skip
+"""A model that trains in a second, and larger batches."""
 SAVE_ALWAYS = "training.save_minutes=0.0000001"
 """A checkpoint after every step."""
 TIMES = {
@@ -85,3 +91,26 @@ def stop_in(monkeypatch: pytest.MonkeyPatch, steps: set[int], number: int = sign
         return real(task, config, batches, step)
 
     monkeypatch.setattr(loop, "forward_backward", with_signal)
+
+
+def resumes_to_the_same_bits(
+    train: Callable[[Path], object],
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    stops: set[int],
+    *,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> None:
+    """A run that is stopped in each of these steps, and resumed, gives what one without a stop has given.
+
+    meanwhile: what happens between the last stop and the end
+    """
+    if not (folder / "whole").exists():
+        train(folder / "whole")
+    stop_in(monkeypatch, set(stops))
+    for _ in stops:
+        with pytest.raises(StoppedError):
+            train(folder / "r")
+    meanwhile()
+    train(folder / "r")
+    assert_same(folder / "whole", folder / "r")

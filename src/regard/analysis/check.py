@@ -11,6 +11,7 @@ from regard.lazy import imported
 
 SECTIONS: dict[str, tuple[str, str]] = {
     "measures": ("Measures of attention", "measures_section.measures_section"),
+    "explanation": ("Is attention an explanation?", "explanation_section.explanation_section"),
 }
 """Every section: its title, and below `regard.analysis` what makes it of a model, a test set and options."""
 

@@ -148,9 +148,10 @@ class _Run:
         )
 
     def _is_right(self, outputs: Tensor) -> Floats:
-        right = self.right
-        found = (outputs > 0.5) == right if self.several else outputs.argmax(-1) == right  # type: ignore[operator]
-        return (found.all(-1) if self.several else found).double().numpy()
+        right = torch.empty(0) if self.right is None else self.right
+        found = (outputs > 0.5).eq(right).all(-1) if self.several else outputs.argmax(-1).eq(right)
+        hits: Floats = found.double().numpy()
+        return hits
 
     def add(self, name: str, values: Any) -> None:
         """Put a mean over texts with the others."""

@@ -63,11 +63,14 @@ def _fitted(words: Tensor, weights: Tensor, labels: Tensor, outputs: int, seed: 
     with torch.random.fork_rng(devices=[]):  # nobody else's random state is touched
         torch.default_generator.manual_seed(seed)
         model = ContextFree(words.shape[-1], outputs)
-    optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE)
+    parameters = list(model.parameters())
+    optimizer = torch.optim.Adam(parameters, lr=LEARNING_RATE)
     with torch.enable_grad():
         for _ in range(EPOCHS):
-            for rows in torch.randperm(len(labels), generator=rng).split(BATCH):
-                optimizer.zero_grad()
-                cross_entropy(model(words[rows], weights[rows]), labels[rows]).backward()
+            for rows in torch.split(torch.randperm(len(labels), generator=rng), BATCH):
+                loss = cross_entropy(model(words[rows], weights[rows]), labels[rows])
+                found = torch.autograd.grad(loss, parameters)
+                for parameter, gradient in zip(parameters, found, strict=True):
+                    parameter.grad = gradient
                 optimizer.step()
     return model

@@ -71,11 +71,8 @@ def tested_paths(model: Classifier) -> tuple[str, ...]:
     there = {site.kind for site in sites.values()}
     kind = next((kind for kind in MAIN if kind in there), None)
     if kind not in ("hops", "encoder-self"):
-        raise DataError(
-            f"the tests change the attention of a pooling or of a Transformer, and this model has {kind} alone"
-            if kind
-            else "this model has no attention"
-        )
+        found = f"{kind} attention alone" if kind else "none"
+        raise DataError(f"the tests change the attention of a pooling or of a Transformer, found {found}")
     return tuple(path for path, site in sites.items() if site.kind == kind)
 
 
@@ -133,7 +130,7 @@ def _from_tokens(model: Classifier, sides: Sequence[PaddedTokens]) -> Callable[[
     def logits(weights: Weights, copies: int) -> Tensor:
         trace = Trace(model.module, _edits(weights), keep=False)
         given = [PaddedTokens(side.tokens.repeat(copies, 1), side.lengths.repeat(copies)) for side in sides]
-        second = {"second": given[1]} if len(given) > 1 else {}
-        return model.network(*given[0], trace=trace, **second).logits
+        second = given[1] if len(given) > 1 else None
+        return model.network(*given[0], second=second, trace=trace).logits
 
     return logits

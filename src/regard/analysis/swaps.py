@@ -52,7 +52,7 @@ def permutation_changes(
     for first in range(0, count, together):
         copies = min(together, count - first)
         changed = permuted(rerun, copies, rng)
-        after = rerun.run(changed, copies).unflatten(0, (copies, rerun.texts))
+        after = rerun.run(changed, copies).view(copies, rerun.texts, -1)
         found.append(output_change(before, after, several=several))
     return torch.cat(found)
 
@@ -106,7 +106,6 @@ def adversarial_divergence(
         apart = mean_divergence([(original[path], weights[path]) for path in weights])
         best = torch.where(change.detach() <= epsilon, torch.maximum(best, apart.detach()), best)
         loss = (_PENALTY * (change - epsilon).clamp(min=0.0) - apart).sum()
-        optimizer.zero_grad()
         for parameter, gradient in zip(
             logits.values(), torch.autograd.grad(loss, list(logits.values())), strict=True
         ):

@@ -92,7 +92,7 @@ def erasure(
             count = erased(len(order), share)
             rows += [text.without(order[:count].tolist()), text.without(order[count:].tolist())]
     label = before.argmax(-1)
-    after = outputs_of(model, rows).unflatten(0, (len(texts), len(SHARES), 2))
+    after = outputs_of(model, rows).view(len(texts), len(SHARES), 2, -1)
     kept = after.gather(-1, label[:, None, None, None].expand(-1, len(SHARES), 2, 1)).squeeze(-1)
     lost = (before.gather(1, label[:, None])[:, :, None] - kept).numpy()  # (n, shares, 2)
     curve = tuple(

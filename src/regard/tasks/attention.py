@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from regard.data.labelled import LabelledText
 from regard.data.pairs import Pair
 from regard.data.questions import QuestionExample
@@ -12,8 +14,11 @@ from regard.inference.generator import Generator
 from regard.inference.model import TaskModel
 from regard.inference.predictor import Predictor
 from regard.insight.record import AttentionRecord
+from regard.metrics.attention import coverage, distributions, entropy
 from regard.text.tokenizer import Encoding
 
+ATTENTION_ROWS = 200
+"""Dev rows whose attention is measured at a validation."""
 TOGETHER = 256
 """Rows whose attention is in memory at the same time."""
 
@@ -28,6 +33,24 @@ def attention_records(model: TaskModel, pairs: Sequence[Pair]) -> Iterator[Atten
             yield from (record for record, _ in read)
         elif isinstance(model, Predictor):
             yield from (result.attention for result in model.results(encoded_rows(model, some)))
+
+
+def attention_scores(model: TaskModel, pairs: Sequence[Pair]) -> dict[str, float]:
+    """Entropy, in nats, and coverage of the attention nearest to the output, on the first rows.
+
+    Both are means over rows and heads of the maps of a text, and then over texts; texts that are read in
+    windows do not count.
+    """
+    found: list[tuple[float, float]] = []
+    for record in attention_records(model, pairs[:ATTENTION_ROWS]):
+        for look in record.attentions:
+            if look.kind == record.main:
+                p = distributions(look.weights)
+                _, columns = record.sides(look.kind, p.shape[-2], text=look.text)
+                words = slice(len(columns.before), len(columns.tokens) - len(columns.specials))
+                found.append((float(np.nanmean(entropy(p))), float(np.nanmean(coverage(p, words)))))
+    means = np.mean(found, axis=0) if found else (float("nan"), float("nan"))
+    return {"attention_entropy": float(means[0]), "attention_coverage": float(means[1])}
 
 
 def encoded_sides(

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from regard.analysis.estimate import Estimate
 from regard.analysis.frozen_attention import frozen_accuracy
-from regard.analysis.reruns import AttentionRerun, output_change, tested_paths
+from regard.analysis.reruns import AttentionRerun, output_change, swapped_paths
 from regard.analysis.swaps import (
     EPSILON,
     PERMUTATIONS,
@@ -104,7 +104,7 @@ def explanation_tests(
     """
     if isinstance(model.recipe.data.answer, NumberConfig):
         raise DataError("the tests compare probabilities of labels, and this model says a number")
-    tested_paths(model)
+    swapped_paths(model)
     run = _Run(model, examples, seed=seed, quiet=quiet)
     run.swap(permutations, epsilon, starts if adversary else 0)
     if not adversary:

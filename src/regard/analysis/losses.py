@@ -131,7 +131,7 @@ class TagLosses(PredictedLosses):
         """Of each sentence, over its words."""
         tags = self._make_tags([self._tagged[row] for row in rows]).to(output.scores.device)
         likely = output.labelling.log_likelihood(output.scores, tags, output.lengths)
-        return np.column_stack([-likely.double().cpu().numpy(), output.lengths.cpu().numpy()])
+        return np.column_stack([-likely.detach().double().cpu().numpy(), output.lengths.cpu().numpy()])
 
 
 class AnswerLosses(PredictedLosses):

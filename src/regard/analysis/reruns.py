@@ -40,7 +40,7 @@ class AttentionRerun:
         """Read a batch, and keep what comes before the attention where that does not depend on it."""
         first, second = padded(texts, model.device)
         sides = [first, *([second["second"]] if "second" in second else [])]
-        paths = tested_paths(model)
+        paths = swapped_paths(model)
         network = model.network
         with torch.no_grad():
             trace = Trace(model.module, keep=paths, inputs=True)
@@ -65,7 +65,7 @@ class AttentionRerun:
         return len(next(iter(self.weights.values())))
 
 
-def tested_paths(model: Classifier) -> tuple[str, ...]:
+def swapped_paths(model: Classifier) -> tuple[str, ...]:
     """The attention that leads to the output: of the kind that is nearest to it."""
     sites = model.attentions
     there = {site.kind for site in sites.values()}

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from regard.analysis.explanation import ExplanationTests, explanation_tests
 from regard.analysis.options import CheckOptions
-from regard.analysis.page import curve_svg, heading, paragraph, table_html, table_lines, verdict_box
+from regard.analysis.page import curve_svg, heading, paragraph, table_html, table_lines
 from regard.errors import DataError
 from regard.evaluation.test_set import TestSet
 from regard.inference.model import TaskModel
@@ -67,7 +67,7 @@ class ExplanationSection:
     def html(self) -> str:
         """The same, with the erasure curves."""
         evidence = table_html(["question", "found", "evidence"], list(map(list, self.tests.verdict.evidence)))
-        parts = [verdict_box(self.verdict), evidence, heading("The tests"), table_html(*self._table())]
+        parts = [evidence, heading("The tests"), table_html(*self._table())]
         parts += [paragraph(f"no {name}: {why}", kind="note") for name, why in self.tests.missing.items()]
         for place, name in ((1, "comprehensiveness"), (2, "sufficiency")):
             points = [(100 * point[0], point[place]) for point in self.tests.erasure_curve]

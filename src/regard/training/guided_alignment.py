@@ -80,6 +80,6 @@ class GuidedAttention:
         weights = torch.cat(list(seen), dim=-2)
         if self.head is not None:
             weights = weights[:, self.head]
-        linked = weights[links.rows, links.targets, links.sources].float()
+        linked = weights[links.rows, links.targets, links.sources]
         loss = -(links.shares * linked.clamp(min=_LEAST).log()).sum()
         return AuxiliaryLoss(loss, self.weight, links.tokens)

@@ -264,10 +264,12 @@ def test_a_model_without_attention_is_refused_before_training(tmp_path: Path) ->
 
 
 SMALL = [
-    "data.train={kind: builtin, rows: 1500, max_words: 4}",
+    "data.train={kind: builtin, rows: 1000, max_words: 4}",
     "data.dev={kind: builtin, rows: 20, max_words: 4}", "data.test={kind: builtin, rows: 60, max_words: 4}",
     "model.embedding_size=32", "model.encoder.hidden_size=32", "model.attention.hidden_size=32",
-    "model.decoder.hidden_size=48", "training.epochs=2", "training.best_by=loss", "text.vocabulary_size=400",
+    "model.decoder.hidden_size=48", "training.epochs=2", "training.best_by=loss", "text.vocabulary_size=600",
+    "training.batch_tokens=256", "training.schedule.warmup_steps=20",
+    "training.optimizer.learning_rate=0.01",
 ]  # fmt: skip
 
 

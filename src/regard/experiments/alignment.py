@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from regard import api
 from regard.config.data import BuiltinCorpus
@@ -43,6 +44,14 @@ _GOLD = {
 _CAPTIONS = {"kind": "tsv", "path": "$REGARD_DATA/multi30k/train.tsv.gz"}
 _WEIGHTS = (10, 1)
 """Shares of an epoch: captions, and the few sentences that are aligned, without their alignments."""
+
+
+def _mixed(parts: Sequence[Mapping[str, Any] | Path]) -> dict[str, Any]:
+    """The two corpora with their shares; of a path, the table there."""
+    corpora = [{"kind": "tsv", "path": str(part)} if isinstance(part, Path) else part for part in parts]
+    both = [{"corpus": one, "weight": share} for one, share in zip(corpora, _WEIGHTS, strict=True)]
+    return {"kind": "mix", "by": "weight", "parts": both}
+
 
 _COMMON: list[Setting] = overrides(
     "training.best_by=loss training.average=null training.schedule.kind=cosine"
@@ -136,8 +145,8 @@ def alignment(changes: Sequence[Setting] = ()) -> Experiment:
         shown=("best", "mean", "next", "bleu"),
         note=(
             "The best head is chosen on rows that it is not measured on. In the built-in world guided "
-            "models learn the gold alignments of the training rows; in French, those of IBM model 1. `next` reads "
-            "the mean attention when the token after is predicted."
+            "models learn the gold alignments of the training rows; in French, those of IBM model 1. `next` "
+            "reads the mean attention when the token after is predicted."
         ),
     )  # fmt: skip
 

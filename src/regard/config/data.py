@@ -163,6 +163,15 @@ class ParallelCorpus(Config):
     """The file of the source sentences."""
     target_path: str
     """The file of the target sentences."""
+    links_path: str | None = None
+    """A file of word alignments, one line a pair, as fast_align and eflomal write them: 0-0 1-2, from a word
+    of the source to one of the target, counted from 0. By default there are none."""
+
+    @property
+    def paths(self) -> list[str]:
+        """All its files."""
+        own = [self.source_path, self.target_path]
+        return own if self.links_path is None else [*own, self.links_path]
 
 
 class HubCorpus(Config):

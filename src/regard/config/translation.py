@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 from regard.config.base import FamilyConfig
 from regard.config.data import DataConfig
 from regard.config.decoding import DecodingConfig
+from regard.config.guided_alignment import GuidedAlignmentConfig
 from regard.config.model import LSTMNConfig, ModelConfig, Seq2SeqConfig
 from regard.config.recipe import Recipe, StartConfig
 from regard.config.training import TrainingConfig
@@ -19,6 +20,14 @@ class TranslationTrainingConfig(TrainingConfig):
 
     best_by: Literal["bleu", "loss"] = "bleu"
     """The metric that chooses the best checkpoint."""
+    guided_alignment: GuidedAlignmentConfig | None = None
+    """By default no attention is told what to look at."""
+
+    @model_validator(mode="after")
+    def _not_compiled(self) -> Self:
+        if self.compile and self.guided_alignment is not None:
+            raise ValueError("guided_alignment reads the attention of each step: set compile to false")
+        return self
 
 
 class TranslationRecipe(Recipe):

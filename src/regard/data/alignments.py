@@ -77,7 +77,7 @@ def gold_links(rows: Sequence[AlignedRow]) -> list[GoldLinks | None]:
     """
     parsed = [_parsed(row) if row.gold is not None else None for row in rows]
     apart = any(
-        found is not None and not _fits(found, row, "token") and _fits(found, row, "word")
+        found is not None and _counts_words(found, row.source, row.target)
         for row, found in zip(rows, parsed, strict=True)
         if row.gold is not None and row.gold.words is None
     )
@@ -87,16 +87,43 @@ def gold_links(rows: Sequence[AlignedRow]) -> list[GoldLinks | None]:
             results.append(None)
             continue
         words = row.gold.words or ("word" if apart else "token")
-        _check(found, row, words)
-        sure, possible = found
-        results.append(GoldLinks(sure, possible | sure, words))
+        try:
+            results.append(_within(found, row.gold, row.source, row.target, words))
+        except ValueError as error:
+            raise DataError(f"{row.where}: {error}") from None
     return results
 
 
+def read_links(gold: GoldCells, source: str, target: str, words: Words) -> GoldLinks | None:
+    """The alignment of one row whose words are known; None where nobody aligned it.
+
+    Says by a ValueError why it is none.
+    """
+    found = _links(gold)
+    return None if found is None else _within(found, gold, source, target, words)
+
+
+def counts_words(gold: GoldCells, source: str, target: str) -> bool:
+    """Whether a row shows that links count words with punctuation apart; one that cannot be read does not."""
+    try:
+        found = _links(gold)
+    except ValueError:
+        return False
+    return found is not None and _counts_words(found, source, target)
+
+
 def _parsed(row: AlignedRow) -> tuple[Links, Links] | None:
-    """The sure and the possible links; None where the cells are empty."""
     assert row.gold is not None
-    texts = [(column, cell.split() if isinstance(cell, str) else cell) for column, cell in row.gold.cells]
+    try:
+        return _links(row.gold)
+    except ValueError as error:
+        advice = "mend it, rename the column, or leave aer out: --metrics bleu,chrf"
+        raise DataError(f"{row.where}: {error}; {advice}") from None
+
+
+def _links(gold: GoldCells) -> tuple[Links, Links] | None:
+    """The sure and the possible links; None where the cells are empty."""
+    texts = [(column, cell.split() if isinstance(cell, str) else cell) for column, cell in gold.cells]
     if not any(links for _, links in texts):
         return None
     found: dict[bool, set[tuple[int, int]]] = {True: set(), False: set()}
@@ -107,18 +134,21 @@ def _parsed(row: AlignedRow) -> tuple[Links, Links] | None:
                 expected = (
                     "i-j, such as 0-0" if column == SURE else "i-j (sure) or ipj (possible), such as 0-0"
                 )
-                raise DataError(
-                    f"{row.where}: the {column} side: expected links {expected}, found '{link[:_SHOWN]}'; "
-                    f"mend it, rename the column, or leave aer out: --metrics bleu,chrf"
-                )
+                raise ValueError(f"the {column} side: expected links {expected}, found '{link[:_SHOWN]}'")
             ends = int(match[1]), int(match[3])
-            found[match[2] == "-" and column != POSSIBLE].add(ends[::-1] if row.gold.turned else ends)
+            found[match[2] == "-" and column != POSSIBLE].add(ends[::-1] if gold.turned else ends)
     return frozenset(found[True]), frozenset(found[False])
 
 
-def _sizes(row: AlignedRow, words: Words) -> tuple[int, int]:
+def _counts_words(found: tuple[Links, Links], source: str, target: str) -> bool:
+    """Whether links fit the words with punctuation apart, and not those between spaces."""
+    between, apart = (_beyond(found, _sizes(source, target, words)) for words in ("token", "word"))
+    return between is not None and apart is None
+
+
+def _sizes(source: str, target: str, words: str) -> tuple[int, int]:
     cut = word_spans if words == "word" else between_spaces
-    return len(cut(row.source)), len(cut(row.target))
+    return len(cut(source)), len(cut(target))
 
 
 def _beyond(found: tuple[Links, Links], sizes: tuple[int, int]) -> tuple[int, int] | None:
@@ -127,22 +157,17 @@ def _beyond(found: tuple[Links, Links], sizes: tuple[int, int]) -> tuple[int, in
     return min(wrong, default=None)
 
 
-def _fits(found: tuple[Links, Links], row: AlignedRow, words: Words) -> bool:
-    return _beyond(found, _sizes(row, words)) is None
-
-
-def _check(found: tuple[Links, Links], row: AlignedRow, words: Words) -> None:
-    sizes = _sizes(row, words)
+def _within(found: tuple[Links, Links], gold: GoldCells, source: str, target: str, words: Words) -> GoldLinks:
+    """The alignment, once no link leads beyond a sentence."""
+    sizes = _sizes(source, target, words)
     wrong = _beyond(found, sizes)
     if wrong is None:
-        return
-    assert row.gold is not None
-    turned = row.gold.turned
-    shown = wrong[::-1] if turned else wrong
-    first, second = sizes[::-1] if turned else sizes
+        return GoldLinks(found[0], found[0] | found[1], words)
+    shown = wrong[::-1] if gold.turned else wrong
+    first, second = sizes[::-1] if gold.turned else sizes
     how = "punctuation apart" if words == "word" else "between spaces"
-    raise DataError(
-        f"{row.where}: the link {shown[0]}-{shown[1]} is beyond the sentences of {counted(first, 'word')} "
+    raise ValueError(
+        f"the link {shown[0]}-{shown[1]} is beyond the sentences of {counted(first, 'word')} "
         f"and {counted(second, 'word')} ({how}); links count from 0, from the column that comes first to the "
         "other"
     )

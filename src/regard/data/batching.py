@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from regard.data.batch_links import BatchLinks, batch_links
 from regard.nn.decoder import DecoderInputs
 from regard.text.symbols import BOS, EOS, PAD
 
@@ -23,6 +24,8 @@ class EncodedPair:
 
     source: Ids
     target: Ids
+    links: Ids = ()
+    """Between their tokens, as `TokenLinkIds` gives them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,8 @@ class Batch:
     """(b, t)"""
     real: Tensor
     """(b, t), True where `wanted` is a token and not padding."""
+    links: BatchLinks | None = None
+    """Between the tokens, where any are known."""
 
     @property
     def inputs(self) -> DecoderInputs:
@@ -53,6 +58,7 @@ class Batch:
             fed=self.fed.to(device),
             wanted=self.wanted.to(device),
             real=self.real.to(device),
+            links=None if self.links is None else self.links.to(device),
         )
 
 
@@ -203,7 +209,7 @@ def make_batch(pairs: Pairs, rows: Iterable[int], symbols: Symbols) -> Batch:
     fed = _pad(targets, symbols.pad, first=symbols.bos)
     wanted = _pad(targets, symbols.pad, last=symbols.eos)
     real = torch.arange(wanted.shape[1]) < sizes[:, None]
-    return Batch(source, lengths, fed, wanted, real)
+    return Batch(source, lengths, fed, wanted, real, batch_links([pair.links for pair in chosen]))
 
 
 def pad_sources(sources: Sequence[Ids], symbols: Symbols) -> tuple[Tensor, Tensor]:

@@ -88,8 +88,9 @@ def key_of(facts: Mapping[str, Any]) -> str:
 
 def corpus_facts(corpus: OneCorpus, split: str, columns: Mapping[str, str]) -> dict[str, Any]:
     """What the rows of a corpus depend on. The files are read once through."""
+    unset = {"links_path"} if getattr(corpus, "links_path", None) is None else set()
     facts: dict[str, Any] = {
-        "corpus": corpus.model_dump(mode="json"),
+        "corpus": corpus.model_dump(mode="json", exclude=unset),  # as runs of older versions know it
         "split": split,
         "columns": list(columns.items()),
     }
@@ -97,7 +98,7 @@ def corpus_facts(corpus: OneCorpus, split: str, columns: Mapping[str, str]) -> d
         case BuiltinCorpus():
             facts["world"] = code_fingerprint("world")
         case ParallelCorpus():
-            facts["content"] = [_content(corpus.source_path), _content(corpus.target_path)]
+            facts["content"] = [_content(path) for path in corpus.paths]
         case HubCorpus():
             facts["content"] = fingerprint(corpus, split)
         case PluginCorpus():
@@ -114,7 +115,7 @@ def stamps(corpus: OneCorpus) -> list[tuple[int, int]]:
         case BuiltinCorpus() | HubCorpus():
             return []
         case ParallelCorpus():
-            written = [corpus.source_path, corpus.target_path]
+            written = corpus.paths
         case _:
             written = [corpus.path]
     return [_stamp(file_path(path)) for path in written if path != STDIN]

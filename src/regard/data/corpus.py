@@ -108,6 +108,10 @@ class TrainingRows(Generic[T]):
         part, own = self._place(row)
         return part[own]
 
+    def has(self, side: int) -> bool:
+        """Whether any row has ids on a side."""
+        return any(bool(part.lengths[:, side].any()) for part in self._parts)
+
     def where(self, row: int) -> str:
         """`file:line` of a row."""
         part, own = self._place(row)

@@ -2,13 +2,26 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from regard.config.data import BuiltinCorpus, DataConfig, OneCorpus, ParallelCorpus
-from regard.data.alignments import LINKS, POSSIBLE, SURE, GoldCells, Words, gold_columns
-from regard.data.readers import open_rows
-from regard.data.rows import Cell, CellKind
+from regard.data.alignments import (
+    FORMS,
+    LINKS,
+    POSSIBLE,
+    SURE,
+    GoldCells,
+    Words,
+    counts_words,
+    gold_columns,
+    read_links,
+)
+from regard.data.lines import display_name
+from regard.data.readers import open_rows, parts_of
+from regard.data.rows import Cell, CellKind, Row
 from regard.data.schema import Cells, Reader, Schema
 from regard.errors import DataError
+from regard.text.token_links import TokenLinkIds
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +79,70 @@ def aligned_schema(data: DataConfig, part: OneCorpus, split: str) -> Schema[Pair
 read_pairs = Reader(aligned_schema)
 
 
+@dataclass(frozen=True, slots=True)
+class LinkedPair(Pair):
+    """A pair to learn from, with the links between its words."""
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """Source, target, and both again with their links, where there are any."""
+        gold = self.links
+        found = None
+        if gold is not None and gold.words is not None:
+            found = read_links(gold, self.source, self.target, gold.words)
+        if found is None:
+            return self.source, self.target, ""
+        return self.source, self.target, TokenLinkIds.cell(self.source, self.target, found.sure, found.words)
+
+
+def linked_schema(data: DataConfig, part: OneCorpus, split: str) -> Schema[LinkedPair]:
+    """Source and target with the links between their words; a row whose links cannot be is a bad one.
+
+    What links count is decided as for a test set: `gold_links`. So a corpus that does not say it is read
+    once more, up to a row that shows it.
+    """
+    names, turned = _gold_columns(part, data, split)
+    aligned: dict[str, CellKind] = dict.fromkeys(names, "any")
+    columns: dict[str, CellKind] = {data.source: "text", data.target: "text", **aligned}
+
+    @cache
+    def words() -> Words:
+        if isinstance(part, BuiltinCorpus):
+            return "word"
+        rows = (row.cells for row in open_rows(part, columns, split=split) if isinstance(row, Row))
+        shown = any(counts_words(gold(cells), str(cells[0]), str(cells[1])) for cells in rows)
+        return "word" if shown else "token"
+
+    def gold(cells: Cells, counted: Words | None = None) -> GoldCells:
+        return GoldCells(tuple(zip(names, cells[2:], strict=True)), turned, counted)
+
+    def make(cells: Cells, where: str, more: Cells) -> LinkedPair:
+        own = gold(cells, words()) if names else None
+        return LinkedPair(str(cells[0]), str(cells[1]), where, own, more)
+
+    def check(cells: Cells) -> object:
+        try:
+            return read_links(gold(cells), str(cells[0]), str(cells[1]), words())
+        except ValueError as error:  # of two text files, a row is named by the line of the first
+            links_path: str | None = getattr(part, "links_path", None)
+            raise ValueError(f"{display_name(links_path)}: {error}" if links_path else str(error)) from None
+
+    return Schema(columns, make, check=check if names else None)
+
+
+def check_linked(data: DataConfig) -> None:
+    """Refuse training data without word alignments, before anything is learned."""
+    if not any(_gold_columns(part, data, "train")[0] for part in parts_of(data.train)):
+        raise DataError(
+            "training.guided_alignment: expected word alignments in data.train, found none; they are "
+            f"{FORMS}; of two text files, a third, links_path"
+        )
+
+
 def _gold_columns(part: OneCorpus, data: DataConfig, split: str) -> tuple[Sequence[str], bool]:
     """The columns of the alignment, and whether it leads from the target to the source."""
     if isinstance(part, ParallelCorpus):
-        return (), False
+        return ((LINKS,) if part.links_path is not None else ()), False
     try:
         rows = open_rows(part, split=split)
     except DataError:

@@ -2,8 +2,9 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
+from typing import NoReturn
 
 from regard.config.data import (
     STDIN,
@@ -22,6 +23,7 @@ from regard.config.data import (
     TsvCorpus,
 )
 from regard.config.filter import Condition, parse_condition
+from regard.data.alignments import LINKS
 from regard.data.builtin import world_rows
 from regard.data.columns import column_rows, conllu_rows
 from regard.data.hub import hub_rows
@@ -128,11 +130,13 @@ def _rows(
         case PluginCorpus():
             return plugin_rows(corpus)
         case ParallelCorpus():
-            if names is not None and len(names) != 2:
+            linked = corpus.links_path is not None
+            texts = None if names is None else [name for name in names if not (linked and name == LINKS)]
+            if texts is not None and len(texts) != 2:
                 raise DataError(
-                    f"{corpus.source_path}: parallel files have two columns, asked for {len(names)}"
+                    f"{corpus.source_path}: parallel files have two columns, asked for {len(texts)}"
                 )
-            return parallel_rows(corpus, (names[0], names[1]) if names else ("source", "target"))
+            return parallel_rows(corpus, (texts[0], texts[1]) if texts else ("source", "target"))
         case HubCorpus():
             return hub_rows(corpus, split, names, absent)
 
@@ -186,36 +190,37 @@ def text_rows(corpus: TextCorpus) -> Rows:
 
 
 def parallel_rows(corpus: ParallelCorpus, columns: tuple[str, str]) -> Rows:
-    """Line i of the source beside line i of the target; files of different length are an error."""
-    source, target = display_name(corpus.source_path), display_name(corpus.target_path)
-    if corpus.source_path == corpus.target_path == STDIN:
+    """Line i of the source beside line i of the target, and of the links; one that is longer is an error."""
+    names = [display_name(path) for path in corpus.paths]
+    if corpus.paths.count(STDIN) > 1:
         raise DataError("source_path and target_path cannot both be stdin")
 
     def read() -> Iterator[Row | BadRow]:
-        others = lines_of(corpus.target_path)
-        for line in lines_of(corpus.source_path):
-            other = next(others, None)
-            if other is None:
-                raise DataError(
-                    f"{source}:{line.number}: the source has more lines, but {target} has ended; "
-                    f"both need as many lines"
-                )
-            yield _pair(line, other, target)
-        if (extra := next(others, None)) is not None:
-            raise DataError(
-                f"{target}:{extra.number}: the target has more lines, but {source} has ended; "
-                f"both need as many lines"
-            )
+        for lines in zip_longest(*map(lines_of, corpus.paths)):
+            if None in lines:
+                _refuse_length(names, lines)
+            yield _beside(names, lines)
 
-    return Rows(source, columns, read)
+    return Rows(names[0], columns if len(names) == 2 else (*columns, LINKS), read)
 
 
-def _pair(line: Line | BadRow, other: Line | BadRow, target: str) -> Row | BadRow:
-    if isinstance(line, BadRow):
-        return line
-    if isinstance(other, BadRow):
-        return BadRow(other.number, f"{target}: {other.reason}", other.raw)
-    return Row(line.number, (line.text, other.text))
+_FILES = ("source", "target", "alignment")
+
+
+def _refuse_length(names: Sequence[str], lines: Sequence[Line | BadRow | None]) -> NoReturn:
+    ended = lines.index(None)
+    more, line = next((place, line) for place, line in enumerate(lines) if line is not None)
+    raise DataError(
+        f"{names[more]}:{line.number}: the {_FILES[more]} has more lines, but {names[ended]} has ended; "
+        f"{'both' if len(names) == 2 else 'all three'} need as many lines"
+    )
+
+
+def _beside(names: Sequence[str], lines: Sequence[Line | BadRow]) -> Row | BadRow:
+    for place, line in enumerate(lines):
+        if isinstance(line, BadRow):
+            return BadRow(line.number, f"{names[place]}: {line.reason}" if place else line.reason, line.raw)
+    return Row(lines[0].number, tuple(line.text for line in lines if isinstance(line, Line)))
 
 
 PluginReader = Callable[[Path], Iterable[Mapping[str, Cell]]]

@@ -14,6 +14,7 @@ LINES = {
     "bahdanau-length": "BLEU against sentence length, with attention and without, at equal parameters "
     "and minutes",
     "luong-scores": "perplexity, BLEU and AER of every score and window, with and without input feeding",
+    "alignment": "how well heads align words, guided by alignments or not, against IBM model 1",
     "koehn-beam": "BLEU against the width of the beam, with and without normalisation by length",
     "vaswani-ablation": "perplexity and BLEU of Transformers: heads, d_k, label smoothing, positions, "
     "dropout",

@@ -198,7 +198,10 @@ class RunLog:
 
 
 FOLDER = "tensorboard"
-TRAIN = ("loss", "nll", "learning_rate", "gradient_norm", "tokens_per_second", "padding", "memory_mb")
+TRAIN = (
+    "loss", "guided_loss", "nll", "learning_rate", "gradient_norm", "tokens_per_second", "padding",
+    "memory_mb",
+)  # fmt: skip
 
 
 class TensorBoard:

@@ -198,8 +198,10 @@ class _Run:
             self._leave_out(batches, step, done)
         self.optimizer.zero_grad(set_to_none=True)
         meter.add(done.tokens)
+        guided = {} if done.auxiliary is None else {"guided_loss": round(done.auxiliary, 5)}
         return {
             "loss": round(loss, 5),
+            **guided,
             "nll": round(-done.log_likelihood / done.count, 5),
             "learning_rate": rate,
             "gradient_norm": round(done.gradient_norm, 5),

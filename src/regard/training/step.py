@@ -17,11 +17,23 @@ from regard.training.memory import halves, is_out_of_memory
 
 
 @dataclass(frozen=True, slots=True)
+class AuxiliaryLoss:
+    """A loss that is added to that of the task."""
+
+    loss: Tensor
+    """Summed over what it is of; a scalar with a gradient."""
+    weight: float
+    """What it is multiplied by."""
+    count: int
+    """What it is a sum over."""
+
+
+@dataclass(frozen=True, slots=True)
 class BatchLoss:
     """The loss of one batch, summed over what is predicted: its target tokens, or its labels."""
 
     loss: Tensor
-    """What is minimised, with smoothing; a scalar with a gradient."""
+    """That of the task, with smoothing; a scalar with a gradient."""
     log_likelihood: Tensor
     """Of what is right, without smoothing; a scalar."""
     tokens: int
@@ -30,6 +42,14 @@ class BatchLoss:
     """The share of the batch, on all sides, that is padding."""
     labels: int | None = None
     """What the loss is a sum over, where that is not the tokens."""
+    auxiliary: AuxiliaryLoss | None = None
+    """What is added to it."""
+
+    @property
+    def minimised(self) -> Tensor:
+        """The loss of the task, and what is added to it."""
+        more = self.auxiliary
+        return self.loss if more is None else self.loss + more.weight * more.loss
 
     @property
     def count(self) -> int:
@@ -64,6 +84,8 @@ class StepResult:
     padding: float
     gradient_norm: float
     """Before clipping."""
+    auxiliary: float | None = None
+    """The mean of the loss that is added, before it is weighted; None where there is none."""
 
 
 def forward_backward(
@@ -87,7 +109,8 @@ def forward_backward(
         try:
             with precision(config, task.model):
                 batch = task.loss(parts[part], rng)
-            return _BatchGradients(batch, torch.autograd.grad(batch.loss, parameters, allow_unused=True))
+            found = torch.autograd.grad(batch.minimised, parameters, allow_unused=True)
+            return _BatchGradients(batch, found)
         except (RuntimeError, MemoryError) as error:
             return error
 
@@ -137,7 +160,10 @@ class _Accumulated:
         return None
 
     def _add(self, learned: _BatchGradients) -> None:
-        self._batches.append(replace(learned.batch, loss=learned.batch.loss.detach()))
+        batch, more = learned.batch, learned.batch.auxiliary
+        if more is not None:
+            more = replace(more, loss=more.loss.detach())
+        self._batches.append(replace(batch, loss=batch.loss.detach(), auxiliary=more))
         taken: set[int] = set()
         for parameter, gradient in zip(self._parameters, learned.gradients, strict=True):
             if gradient is None:
@@ -164,7 +190,12 @@ class _Accumulated:
             sum(batch.tokens for batch in self._batches),
             sum(batch.padding for batch in self._batches) / len(self._batches),
             float(norm),
+            self._auxiliary(),
         )
+
+    def _auxiliary(self) -> float | None:
+        found = [batch.auxiliary for batch in self._batches if batch.auxiliary is not None]
+        return sum(float(own.loss) for own in found) / sum(own.count for own in found) if found else None
 
 
 def precision(config: TrainingConfig, model: nn.Module) -> AbstractContextManager[object]:

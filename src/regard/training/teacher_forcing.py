@@ -6,13 +6,16 @@ from dataclasses import replace
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from regard.config.training import ScheduledSamplingConfig, TrainingConfig
 from regard.data.batching import SYMBOLS, Batch, EncodedPair, Pairs, make_batch
 from regard.nn.decoder import DecoderOutput, EncoderDecoder
 from regard.nn.dropout import DropoutRng
 from regard.nn.loss import loss_of
+from regard.text.token_links import respelt_links
 from regard.text.tokenizer import BOS, EOS, PAD, UNK, Tokenizer
+from regard.training.guided_alignment import GuidedAttention
 from regard.training.step import BatchLoss
 
 _NEVER_FED = (PAD, BOS, EOS, UNK)
@@ -27,10 +30,12 @@ def teacher_forced_loss(
     *,
     sides: tuple[Tokenizer, Tokenizer],
     device: torch.device,
+    guided: GuidedAttention | None = None,
 ) -> BatchLoss:
     """The label-smoothed cross-entropy of pairs; with BPE-dropout, in other segmentations.
 
-    sides: the vocabularies of source and target
+    sides:  the vocabularies of source and target
+    guided: the attention that learns the links of the pairs
     """
     respelt = rng is not None and any(side.dropout for side in sides)
     chosen = _Resegmented(pairs, sides, (rng.seed, rng.step)) if rng and respelt else pairs
@@ -38,20 +43,30 @@ def teacher_forced_loss(
     if rng is not None and config.scheduled_sampling is not None:
         share = sampling_rate(config.scheduled_sampling, rng.step)
         batch = with_sampled_tokens(network, batch, rng, share, _NEVER_FED)
-    return loss_of_batch(network, batch, rng, smoothing=config.label_smoothing)
+    return loss_of_batch(network, batch, rng, smoothing=config.label_smoothing, guided=guided)
 
 
 def loss_of_batch(
-    network: EncoderDecoder[Any], batch: Batch, rng: DropoutRng | None, *, smoothing: float
+    network: EncoderDecoder[Any],
+    batch: Batch,
+    rng: DropoutRng | None,
+    *,
+    smoothing: float,
+    guided: GuidedAttention | None = None,
 ) -> BatchLoss:
-    """The label-smoothed cross-entropy of a batch, its targets given."""
+    """The label-smoothed cross-entropy of a batch, its targets given; with that of a guided attention."""
+    seen: list[Tensor] = []
+    watched = guided if batch.links is not None else None
     written: DecoderOutput = network.teacher_forced(  # type: ignore[assignment]  # one model, not an ensemble
-        replace(batch.inputs, real=batch.real), rng=rng
+        replace(batch.inputs, real=batch.real),
+        rng=rng,
+        trace=None if watched is None else watched.watch(network, seen),
     )
+    more = None if watched is None or batch.links is None else watched.loss(seen, batch.links)
     loss, likelihood = loss_of(written.at(batch.real), batch.wanted[batch.real], smoothing=smoothing)
     tokens = int(batch.real.sum())
     padding = 1 - (int(batch.lengths.sum()) + tokens) / (batch.source.numel() + batch.real.numel())
-    return BatchLoss(loss, likelihood, tokens, padding)
+    return BatchLoss(loss, likelihood, tokens, padding, auxiliary=more)
 
 
 class _Resegmented:
@@ -64,11 +79,18 @@ class _Resegmented:
 
     def __getitem__(self, row: int, /) -> EncodedPair:
         pair = self._pairs[row]
+        old = [[int(token) for token in ids] for ids in (pair.source, pair.target)]
+        new = [
+            side.resample(ids, key=(*self._key, row, place))
+            for place, (side, ids) in enumerate(zip(self._sides, old, strict=True))
+        ]
+        if not len(pair.links):
+            return EncodedPair(new[0], new[1])
         source, target = (
-            side.resample([int(token) for token in ids], key=(*self._key, row, place))
-            for place, (side, ids) in enumerate(zip(self._sides, (pair.source, pair.target), strict=True))
+            (side.decode(before), side.decode(after))
+            for side, before, after in zip(self._sides, old, new, strict=True)
         )
-        return EncodedPair(source, target)
+        return EncodedPair(new[0], new[1], respelt_links(list(pair.links), source, target))
 
 
 def sampling_rate(config: ScheduledSamplingConfig, step: int) -> float:

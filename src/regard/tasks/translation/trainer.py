@@ -23,6 +23,7 @@ from regard.tasks.translation.alignment import dev_alignment
 from regard.tasks.translation.examples import TrainingPairs, encode_pairs, pair_corpus
 from regard.tasks.translation.predictor import Translator
 from regard.text.tokenizer import Tokenizer
+from regard.training.guided_alignment import GuidedAttention
 from regard.training.step import BatchLoss
 from regard.training.teacher_forcing import loss_of_batch, teacher_forced_loss
 from regard.training.trainer import Trainer
@@ -45,6 +46,8 @@ class TranslationTrainer(Trainer):
         for pair in self._dev_rows:  # now, not at the first validation
             self.translator.check_length(pair.source, pair.where)
         self._check_places()
+        guided = self.recipe.training.guided_alignment
+        self._guided = None if guided is None else GuidedAttention.of(self.translator.network, guided)
 
     def _check_places(self) -> None:
         """A model with learned positions must have one for each token that it will see."""
@@ -67,7 +70,11 @@ class TranslationTrainer(Trainer):
     def build_corpus(self) -> tuple[Vocabularies, TrainingPairs]:
         """Source and target, and the training pairs."""
         source, target, pairs = pair_corpus(
-            self.recipe.data, self.recipe.text, choose=self.choose, quiet=self._quiet
+            self.recipe.data,
+            self.recipe.text,
+            linked=self.recipe.training.guided_alignment is not None,
+            choose=self.choose,
+            quiet=self._quiet,
         )
         return (source, target), pairs
 
@@ -87,7 +94,8 @@ class TranslationTrainer(Trainer):
         return f"vocabularies of {len(source):,} and {len(target):,}"
 
     def loss(self, rows: Sequence[int], rng: DropoutRng | None) -> BatchLoss:
-        """The label-smoothed cross-entropy of training pairs; with BPE-dropout, in other segmentations."""
+        """The label-smoothed cross-entropy of training pairs, and that of a guided attention; with
+        BPE-dropout, in other segmentations."""
         return teacher_forced_loss(
             self.translator.network,
             self._train,
@@ -96,6 +104,7 @@ class TranslationTrainer(Trainer):
             self.recipe.training,
             sides=self._tokenizers(),
             device=self._device,
+            guided=self._guided,
         )
 
     def read_dev(self, bad: BadRows) -> Sequence[Pair]:

@@ -44,7 +44,7 @@ def family(name: str, classifier: Classifier) -> Classifier:
     data = classifier.recipe.data.model_copy(update={"second": "other" if texts == 2 else None})
     recipe = classifier.recipe.model_copy(update={"data": data})
     module = build_classifier(SENTENCE_MODELS[name], **sizes)
-    return Classifier(module, tokenizer=classifier.tokenizer, said=classifier.answer.said, recipe=recipe)  # type: ignore[arg-type]
+    return Classifier(module, tokenizer=classifier.tokenizer, said=classifier.answer.said, recipe=recipe)
 
 
 def rows_of(model: Classifier) -> list[Any]:

@@ -16,7 +16,7 @@ from regard.experiments.statistical_alignment import learn_aligner, write_links
 from regard.insight.record import AttentionRecord, LayerAttention
 from regard.insight.token_axis import TokenAxis
 from regard.metrics.alignment import alignment_statistics
-from regard.tasks.translation.evaluator import attention_alignment
+from regard.tasks.translation.alignment import attention_alignment
 
 WHOLE = alignment()
 BUILTIN, FRENCH = WHOLE.worlds

@@ -11,7 +11,7 @@ from regard.insight.record import AttentionRecord, LayerAttention
 from regard.metrics.alignment import Alignment, alignment_statistics
 from regard.metrics.statistics import Statistics
 from regard.progress import track
-from regard.tasks.translation.evaluator import attention_alignment
+from regard.tasks.translation.alignment import attention_alignment
 from regard.tasks.translation.predictor import Translator
 
 MEAN, NEXT = "mean", "mean of the next step"

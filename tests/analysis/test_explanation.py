@@ -114,13 +114,17 @@ def test_leaving_a_word_out_is_removing_it(classifier: Classifier) -> None:
     assert erased(2, 0.99) == 1
 
 
-def test_gradients_are_what_scaling_a_word_changes(classifier: Classifier) -> None:
-    """e · ∂z/∂e is dz/ds of the vector s e at s = 1."""
-    (text,) = [own for own in words(classifier) if own.encoded.texts[0] == TEXTS[0]]
+@pytest.mark.parametrize("name", ["self-attentive", "bert-first"])
+def test_gradients_are_what_scaling_a_word_changes(name: str, classifier: Classifier) -> None:
+    """e · ∂z/∂e is dz/ds of the vector s e at s = 1; also in a batch, beside other texts."""
+    classifier = family(name, classifier)
+    classifier.module.double()
+    (text, *others) = words(classifier)
     ids = text.encoded.ids
     word = 2
-    tokens = [int(ids[0][token]) for token in text.tokens[word]]
-    table = classifier.module.get_parameter("embedding.weight")
+    first = len(text.encoded.sides[0].before)
+    tokens = [int(ids[0][token - first]) for token in text.tokens[word]]
+    table = classifier.module.get_parameter(classifier.network.source_vocab_params[0])
     kept = table.detach().clone()
     odds = []
     try:
@@ -132,7 +136,7 @@ def test_gradients_are_what_scaling_a_word_changes(classifier: Classifier) -> No
     finally:
         with torch.no_grad():
             table.copy_(kept)
-    (found,) = gradients(classifier, [text])
+    found = gradients(classifier, [*others, text])[-1]
     assert found[word] == pytest.approx(abs(odds[1] - odds[0]) / 0.02, rel=0.02)
 
 

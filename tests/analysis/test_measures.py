@@ -55,6 +55,10 @@ def test_a_decoder_row_can_only_see_what_was_fed() -> None:
     shares = map_measures(AttentionRecord(NOTHING, axis, (look,)), look)["relative_entropy"][0]
     assert np.isnan(shares[0])
     assert shares[1] == pytest.approx(1.0)
+    before = LayerAttention("self", "decoder-self", np.array([[0.0, 0.0, 0.0], [1, 0, 0], [0.5, 0.5, 0]]))
+    wider = TokenAxis("a b c", ("a", "b", "c"), ((0, 1), (2, 3), (4, 5)), ())
+    shares = map_measures(AttentionRecord(NOTHING, wider, (before,)), before)["relative_entropy"][0]
+    assert shares[2] == pytest.approx(1.0)  # an LSTMN attends to those before alone
 
 
 NOTHING = TokenAxis("", (), (), ())

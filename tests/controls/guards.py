@@ -2147,4 +2147,20 @@ CONTROLS = [
         "cli/test_preflight.py::test_a_folder_in_use_is_refused_first",
         "R14",
     ),
+    Control(
+        "a verdict needs an output that depends on the attention",
+        "analysis/verdict.py",
+        '"no" if own.high <= EPSILON else "open"',
+        '"yes" if own.high <= EPSILON else "open"',
+        "analysis/test_explanation.py::test_the_verdict_follows_its_rule",
+        "R14",
+    ),
+    Control(
+        "an adversary stays within epsilon",
+        "analysis/swaps.py",
+        "torch.where(change.detach() <= epsilon, torch.maximum(best, apart.detach()), best)",
+        "torch.maximum(best, apart.detach())",
+        "analysis/test_explanation.py::test_an_adversary_is_within_epsilon_and_below_ln_2",
+        "R14",
+    ),
 ]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from regard.analysis.page import number_text
 from regard.metrics.bootstrap import SAMPLES, SEED, Interval, interval, resample
 from regard.metrics.statistics import mean_of
 
@@ -50,4 +51,4 @@ class Estimate:
         """The value and its interval, for a table."""
         if math.isnan(self.value):
             return ["–", ""]
-        return [f"{self.value:.3f}", f"{self.low:.3f} to {self.high:.3f}"]
+        return [number_text(self.value), f"{number_text(self.low)} to {number_text(self.high)}"]

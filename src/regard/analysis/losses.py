@@ -170,7 +170,7 @@ class VectorLosses(PredictedLosses):
         right = own if self._first is None else self._first[np.asarray(rows)]
         lengths = np.linalg.norm(own, axis=1) * np.linalg.norm(right, axis=1)
         cosines = (own * right).sum(axis=1) / np.maximum(lengths, 1e-12)
-        return np.column_stack([1.0 - cosines, np.ones(len(rows))])
+        return np.column_stack([np.maximum(0.0, 1.0 - cosines), np.ones(len(rows))])
 
 
 class MaskedLosses(RowLosses):

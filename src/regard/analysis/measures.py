@@ -100,7 +100,7 @@ def map_measures(record: AttentionRecord, look: LayerAttention) -> dict[str, Flo
     nothing = np.full(p.shape[:-1], np.nan)
     return {
         "entropy": entropy(p),
-        "relative_entropy": relative_entropy(p, _keys(look.kind, *p.shape[-2:])),
+        "relative_entropy": relative_entropy(p, _keys(look.kind, p)),
         "distance": mean_distance(p) if has_order else nothing,
         "diagonality": diagonality(p) if has_order else nothing,
         "coverage": covered,
@@ -111,11 +111,13 @@ def map_measures(record: AttentionRecord, look: LayerAttention) -> dict[str, Flo
     }
 
 
-def _keys(kind: str, rows: int, columns: int) -> Sequence[int]:
+def _keys(kind: str, p: Floats) -> Sequence[int]:
     """How many keys each row can attend to: all; in a decoder those fed so far; in an LSTMN those before."""
-    if kind == "decoder-self":
-        return [row + 1 for row in range(rows)]
-    return range(rows) if kind == "memory" else [columns] * rows
+    rows, columns = p.shape[-2:]
+    if kind not in ("decoder-self", "memory"):
+        return [columns] * rows
+    looks_at_itself = kind == "decoder-self" and not np.isnan(p[:, 0]).all()
+    return [row + looks_at_itself for row in range(rows)]
 
 
 def _punctuation(columns: TokenAxis) -> list[int]:

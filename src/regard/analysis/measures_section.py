@@ -9,7 +9,7 @@ from regard.analysis.head_importance import HeadImportance, head_importance
 from regard.analysis.losses import row_losses
 from regard.analysis.measures import MEASURES, HeadMeasures, measure_attention
 from regard.analysis.options import CheckOptions
-from regard.analysis.page import curve_svg, grid_svg, heading, paragraph, table_html, table_lines
+from regard.analysis.page import curve_svg, grid_svg, heading, number_text, paragraph, table_html, table_lines
 from regard.errors import DataError
 from regard.evaluation.test_set import TestSet
 from regard.inference.model import TaskModel
@@ -168,4 +168,4 @@ def measures_section(model: TaskModel, test: TestSet, options: CheckOptions) -> 
 
 
 def _cell(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
+    return "–" if value is None else number_text(value)

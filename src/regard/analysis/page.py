@@ -100,6 +100,11 @@ def table_lines(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]
     return found
 
 
+def number_text(value: float) -> str:
+    """Three decimals, and never −0."""
+    return f"{round(value, 3) + 0.0:.3f}"
+
+
 def curve_svg(title: str, points: Sequence[tuple[float, float]], *, x: str, y: str) -> str:
     """A line through points, with its axes named; nothing for less than two points."""
     if len(points) < 2:

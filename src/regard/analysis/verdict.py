@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from regard.analysis.estimate import Estimate
+from regard.analysis.page import number_text
 from regard.analysis.swaps import EPSILON
 
 Finding = Literal["yes", "no", "open"]
@@ -71,4 +72,4 @@ def _above(estimates: Mapping[str, Estimate], names: tuple[str, ...] | list[str]
 
 
 def _told(own: Estimate) -> str:
-    return f"{own.value:.3f} ({own.low:.3f} to {own.high:.3f})"
+    return f"{number_text(own.value)} ({number_text(own.low)} to {number_text(own.high)})"

@@ -10,8 +10,8 @@ from torch.nn.functional import pad
 
 from regard.decoding.coverage import coverage
 from regard.insight.maps import Weights
-from regard.insight.record import NO_TARGET, AttentionRecord, LayerAttention, token_axes
-from regard.insight.token_axis import TokenAxis
+from regard.insight.record import AttentionRecord, LayerAttention
+from regard.insight.token_axis import NO_TARGET, TokenAxis, token_axes
 from regard.nn.attention_kinds import AttentionSpec
 from regard.nn.trace import Trace
 from regard.text.korean import Dictionary
@@ -87,7 +87,7 @@ def engine_of(module: nn.Module) -> str:
 
 def coverage_of(record: AttentionRecord) -> float:
     """The coverage of the source words, </s> not counted, by the whole target."""
-    attention = torch.from_numpy(record.tokens().weights.sum(axis=0, dtype=np.float64)[None, :-1])
+    attention = torch.from_numpy(record.words("tokens", kind=record.main).weights.sum(axis=0, dtype=np.float64)[None, :-1])
     return float(coverage(attention, torch.ones_like(attention, dtype=torch.bool)))
 
 

@@ -13,8 +13,7 @@ from regard.inference.token_lookup import find_words, whole_number
 from regard.insight.edits import Word
 from regard.insight.explain import Explanation, Numbers
 from regard.insight.record import MAIN
-from regard.insight.token_axis import token_axes
-from regard.insight.token_axis import TokenAxis
+from regard.insight.token_axis import TokenAxis, token_axes
 from regard.nn.attention_kinds import AttentionSpec
 from regard.nn.decoder import EncoderDecoder
 from regard.nn.scores import Explained

@@ -97,7 +97,9 @@ class TokenAxis:
             np.maximum(overlap, 0, out=overlap)
             sums = overlap.sum(axis=1)
             for token in np.flatnonzero(sums == 0).tolist():
-                overlap[token, min(int(np.searchsorted(starts, end[token])), len(units) - 1)] = sums[token] = 1
+                overlap[token, min(int(np.searchsorted(starts, end[token])), len(units) - 1)] = sums[
+                    token
+                ] = 1
             shares[first : first + len(sums), first : first + len(units)] = overlap / sums[:, None]
         for place in range(first):
             shares[place, place] = 1.0

@@ -1,7 +1,8 @@
 """Attention records: the weights that a trace has captured, with labels."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import torch
@@ -9,13 +10,16 @@ from torch import nn
 from torch.nn.functional import pad
 
 from regard.decoding.coverage import coverage
+from regard.errors import StoreError
 from regard.insight.maps import Weights
-from regard.insight.record import NO_TARGET, AttentionRecord, LayerAttention, token_axes
-from regard.insight.token_axis import TokenAxis
+from regard.insight.record import AttentionRecord, LayerAttention
+from regard.insight.token_axis import NO_TARGET, TokenAxis, token_axes
 from regard.nn.attention_kinds import AttentionSpec
+from regard.nn.decoder import EncoderDecoder
 from regard.nn.trace import Trace
+from regard.store.alignment import ALIGNMENT, AlignmentHeads, Head
 from regard.text.korean import Dictionary
-from regard.text.tokenizer import EOS, SPECIAL, Encoding
+from regard.text.tokenizer import EOS, SPECIAL, UNK, Encoding
 
 EMPTY_INPUT = AttentionRecord(reason="the sentence has no words")
 NOT_ASKED = AttentionRecord(reason="it was not asked for; use attention=True")
@@ -87,7 +91,9 @@ def engine_of(module: nn.Module) -> str:
 
 def coverage_of(record: AttentionRecord) -> float:
     """The coverage of the source words, </s> not counted, by the whole target."""
-    attention = torch.from_numpy(record.tokens().weights.sum(axis=0, dtype=np.float64)[None, :-1])
+    attention = torch.from_numpy(
+        record.words("tokens", kind=record.main).weights.sum(axis=0, dtype=np.float64)[None, :-1]
+    )
     return float(coverage(attention, torch.ones_like(attention, dtype=torch.bool)))
 
 
@@ -95,6 +101,49 @@ def attended_words(source: Encoding, token: int) -> str:
     """What a source token covers, as it was typed."""
     start, end = source.text.to_original(source.spans[token])
     return source.text.original[start:end].strip()
+
+
+def unknown_words(source: Encoding) -> list[str]:
+    """The words of a text that the vocabulary does not have."""
+    return [attended_words(source, place) for place, token in enumerate(source.ids) if token == UNK]
+
+
+def words_for_unknown(record: AttentionRecord, source: Encoding, output: Encoding) -> list[str]:
+    """For each <unk> of an output, the source word of the largest weight; </s> is none."""
+    weights = record.tokens().weights[: len(output.ids), : len(source.ids)]
+    unknown = [place for place, token in enumerate(output.ids) if token == UNK]
+    return [attended_words(source, int(weights[place].argmax())) for place in unknown]
+
+
+def with_heads(
+    found: list[tuple[AttentionRecord, list[float]]], heads: AlignmentHeads | None
+) -> list[tuple[AttentionRecord, list[float]]]:
+    """Records that know the heads that were chosen for word alignment, if any were."""
+    if heads is None:
+        return found
+    return [(replace(own, heads=heads) if own.attentions else own, values) for own, values in found]
+
+
+def heads_in(module: nn.Module, paths: Sequence[str]) -> list[Head]:
+    """Every head of some attentions of a model; of one that has no heads, itself."""
+    found = []
+    for path in paths:
+        count = getattr(module.get_submodule(path), "heads", None)
+        found += [Head(path)] if count is None else [Head(path, number) for number in range(count)]
+    return found
+
+
+def checked_heads(heads: AlignmentHeads | None, module: nn.Module, where: str) -> AlignmentHeads | None:
+    """The heads that a folder names, if the model has them."""
+    if heads is not None:
+        network: EncoderDecoder[Any] = module  # type: ignore[assignment]
+        there = heads_in(module, network.cross_attention)
+        if odd := next((one for one in heads.heads if one not in there), None):
+            raise StoreError(
+                f"{where}: {ALIGNMENT} names {odd}, which this model does not have; "
+                f"`regard align {where} --forget-heads` removes it"
+            )
+    return heads
 
 
 def token_axis(encoding: Encoding, dictionary: Dictionary, *, ended: bool) -> TokenAxis:

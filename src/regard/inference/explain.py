@@ -12,8 +12,8 @@ from regard.errors import DataError, RegardError, did_you_mean
 from regard.inference.token_lookup import find_words, whole_number
 from regard.insight.edits import Word
 from regard.insight.explain import Explanation, Numbers
-from regard.insight.record import MAIN, token_axes
-from regard.insight.token_axis import TokenAxis
+from regard.insight.record import MAIN
+from regard.insight.token_axis import TokenAxis, token_axes
 from regard.nn.attention_kinds import AttentionSpec
 from regard.nn.decoder import EncoderDecoder
 from regard.nn.scores import Explained

@@ -1,9 +1,8 @@
 """A trained model that generates text: what translation and language modelling share."""
 
-import itertools
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, Unpack
 
@@ -14,7 +13,8 @@ from regard.data.batching import EncodedPair
 from regard.decoding.hypothesis import Hypothesis, Ranking
 from regard.decoding.lexical_constraints import unmet_constraints
 from regard.errors import ConfigError, DataError
-from regard.inference.attention import EMPTY_INPUT, NOT_ASKED, attended_words, coverage_of, token_axis
+from regard.inference import attention as reading
+from regard.inference.attention import EMPTY_INPUT, NOT_ASKED, coverage_of, token_axis
 from regard.inference.constraints import (
     Constraints,
     Glossary,
@@ -31,12 +31,13 @@ from regard.inference.search import GenerationRequest, resolved, search_all
 from regard.inference.teacher_forcing import (
     AttentionReader,
     read_attention,
-    teacher_force,
+    score_texts,
     teacher_force_edited,
 )
 from regard.insight.edits import EachEdits, Edit, Edits, as_edits
 from regard.insight.record import AttentionRecord
 from regard.nn.decoder import EncoderDecoder
+from regard.store.alignment import AlignmentHeads
 from regard.text.scripts import script_notes
 from regard.text.tokenizer import BOS, EOS, SPECIAL, UNK, Encoding, Tokenizer
 
@@ -50,8 +51,6 @@ Output = tuple[W, Hypothesis | None]
 Run = Callable[[Sequence[Encoding], Sequence[SentenceEdits]], Sequence[Output[W]]]
 """What a model gives for sources under edits."""
 T = TypeVar("T")
-_TEXTS_AT_ONCE = 4096
-"""Texts that are sorted by length and scored together."""
 
 
 class Generator(TaskModel, Generic[W]):
@@ -73,6 +72,7 @@ class Generator(TaskModel, Generic[W]):
         target_tokenizer: Tokenizer,
         recipe: "TranslationRecipe | LanguageRecipe",
         summary: dict[str, Any] | None = None,
+        alignment_heads: AlignmentHeads | None = None,
     ) -> None:
         self.module = model
         self.network: EncoderDecoder[Any] = model  # type: ignore[assignment]
@@ -80,6 +80,7 @@ class Generator(TaskModel, Generic[W]):
         self.target_tokenizer = target_tokenizer
         self.recipe = recipe
         self.summary = summary or {}
+        self.alignment_heads = alignment_heads
         self.phrases = PhraseTokenizer(target_tokenizer)
 
     def search_settings(
@@ -158,7 +159,9 @@ class Generator(TaskModel, Generic[W]):
         decode = self.target_tokenizer.decode
         written = [
             [
-                decode(one.tokens, unknown=_unknown(source) if self.decoder_only else (), whole=True)
+                decode(
+                    one.tokens, unknown=reading.unknown_words(source) if self.decoder_only else (), whole=True
+                )
                 for one in own
             ]
             for source, own in zip(sources, found, strict=True)
@@ -169,7 +172,8 @@ class Generator(TaskModel, Generic[W]):
         if request.attention:
             best = [own[0] if own else decode(()) for own in written]
             ended = [not own or own[0].ended for own in found]
-            records = [record for record, _ in self.read(sources, best, ended, edited)]
+            only = self.aligning_paths if request.attention == "alignment" else None
+            records = [record for record, _ in self.read(sources, best, ended, edited, only)]
         rows = zip(sources, constraints, found, written, records, strict=True)
         return [(self._result(*row), row[2][0] if row[2] else None) for row in rows]
 
@@ -209,14 +213,10 @@ class Generator(TaskModel, Generic[W]):
         ]
         outputs = [written[row][n] for row, n in places]
         changes = None if edited is None else [edited[row] for row, _ in places]
-        looks = self.read([sources[row] for row, _ in places], outputs, [True] * len(places), changes)
+        read = [sources[row] for row, _ in places]
+        looks = self.read(read, outputs, [True] * len(places), changes, self.aligning_paths)
         for (row, n), output, (record, _) in zip(places, outputs, looks, strict=True):
-            weights = record.tokens().weights[: len(output.ids), : len(sources[row].ids)]  # not </s>
-            words = [
-                attended_words(sources[row], int(weights[place].argmax()))
-                for place, token in enumerate(output.ids)
-                if token == UNK
-            ]
+            words = reading.words_for_unknown(record, sources[row], output)
             written[row][n] = self.target_tokenizer.decode(output.ids, unknown=words, whole=True)
 
     def _result(
@@ -255,9 +255,13 @@ class Generator(TaskModel, Generic[W]):
         targets: Sequence[Encoding],
         ended: Sequence[bool],
         edited: Sequence[SentenceEdits] | None = None,
+        only: Collection[str] | None = None,
     ) -> list[AttentionReader]:
-        """The attention and the log-probabilities of given targets, by teacher forcing."""
-        return read_attention(
+        """The attention and the log-probabilities of given targets, by teacher forcing.
+
+        only: the paths of the attentions that are wanted, and no log-probabilities (faster)
+        """
+        found = read_attention(
             self.module,
             sources,
             targets,
@@ -267,7 +271,15 @@ class Generator(TaskModel, Generic[W]):
             device=self.device,
             edited=edited,
             from_nothing=self.decoder_only,
+            only=only,
         )
+        return reading.with_heads(found, self.alignment_heads)
+
+    @property
+    def aligning_paths(self) -> tuple[str, ...]:
+        """The attentions that a word alignment is read from."""
+        chosen = self.alignment_heads
+        return self.network.cross_attention if chosen is None else tuple({h.path for h in chosen.heads})
 
     def _force(
         self,
@@ -332,19 +344,7 @@ class Generator(TaskModel, Generic[W]):
         self, texts: Iterable[T], encode: Callable[[Sequence[T]], list[EncodedPair]]
     ) -> Iterator[tuple[T, tuple[str, ...], tuple[float, ...]]]:
         """Given texts by teacher forcing, streaming: each with its tokens and their log-probabilities."""
-        left = iter(texts)
-        while chunk := list(itertools.islice(left, _TEXTS_AT_ONCE)):
-            pairs = encode(chunk)
-            values: list[tuple[float, ...]] = [()] * len(pairs)
-            budget = self.recipe.decoding.batch_tokens
-            forced = teacher_force(self.module, pairs, budget=budget, device=self.device, look=False)
-            for row, own, _ in forced:
-                values[row] = tuple(own)
-            for text, pair, logs in zip(chunk, pairs, values, strict=True):
-                pieces = (self.target_tokenizer.piece(int(token)) for token in pair.target)
-                yield text, (*pieces, SPECIAL[EOS]), logs
-
-
-def _unknown(source: Encoding) -> list[str]:
-    """The words of a text that the vocabulary does not have."""
-    return [attended_words(source, place) for place, token in enumerate(source.ids) if token == UNK]
+        budget, piece = self.recipe.decoding.batch_tokens, self.target_tokenizer.piece
+        found = score_texts(self.module, texts, encode, budget=budget, device=self.device)
+        for text, pair, logs in found:
+            yield text, (*(piece(int(token)) for token in pair.target), SPECIAL[EOS]), logs

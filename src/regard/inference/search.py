@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from torch import nn
 
@@ -44,7 +44,8 @@ class GenerationRequest:
     """Of each input."""
     glossary: Glossary | None = None
     n_best: int = 1
-    attention: bool = True
+    attention: bool | Literal["alignment"] = True
+    """Read all of it, none, or only that which aligns the words."""
     numbered_from: int = 0
 
 

@@ -1,7 +1,8 @@
 """Teacher forcing of given translations: the log-probability of each token, and the attention weights."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+import itertools
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -19,7 +20,10 @@ from regard.text.tokenizer import Encoding
 
 AttentionReader = tuple[AttentionRecord, list[float]]
 """The attention, and the log-probability of each target token and of </s>."""
+T = TypeVar("T")
 _POSITIONS_AT_ONCE = 1024
+_TEXTS_AT_ONCE = 4096
+"""Texts that are sorted by length and scored together."""
 _NO_ATTENTION = AttentionRecord(
     reason="this model has no attention: one vector stands for the whole sentence"
 )
@@ -35,30 +39,52 @@ def teacher_force(
     *,
     budget: int,
     device: torch.device,
-    look: bool,
+    look: bool | Collection[str],
     edited: Sequence[SentenceEdits] | None = None,
+    score: bool = True,
 ) -> Iterator[tuple[int, list[float], CapturedAttention | None]]:
     """Force pairs through a model in batches of like length, in no particular order.
 
     pairs:  each with tokens on its source side
     budget: tokens in a batch, padding included
-    look:   also read the attention (slower)
+    look:   also read the attention (slower); paths read those alone
     edited: what is changed for each pair
+    score:  False leaves out the log-probabilities, and with them the work of the output layer
     yields: the row; the log-probability of each target token and of </s>; the weights of each attention,
             None where attention is not asked for
     """
     network: EncoderDecoder[Any] = module  # type: ignore[assignment]
+    every = network.attentions
+    sites = every if isinstance(look, bool) else {path: every[path] for path in every if path in look}
     longest = [max(len(pair.source), len(pair.target)) + 1 for pair in pairs]
     for rows in length_batches(longest, budget=budget):
         batch = make_batch(pairs, rows, SYMBOLS).to(device)
         changes = trace_edits([edited[row] for row in rows]) if edited is not None else None
-        trace = Trace(module, changes) if look or changes else None
+        trace = Trace(module, changes, keep=look) if look or changes else None
         written = network.teacher_forced(batch.inputs, trace=trace)
-        seen = CapturedAttention.of(trace, module, network.attentions) if trace and look else None
-        values = of_wanted(written, batch)
+        seen = CapturedAttention.of(trace, module, sites) if trace and look else None
+        values = of_wanted(written, batch) if score else None
         for place, row in enumerate(rows):
-            own = values[place, : len(pairs[row].target) + 1].tolist()
+            own = [] if values is None else values[place, : len(pairs[row].target) + 1].tolist()
             yield row, own, seen and seen.row(place)
+
+
+def score_texts(
+    module: nn.Module,
+    texts: Iterable[T],
+    encode: Callable[[Sequence[T]], list[EncodedPair]],
+    *,
+    budget: int,
+    device: torch.device,
+) -> Iterator[tuple[T, EncodedPair, tuple[float, ...]]]:
+    """Given texts, streaming and in their order: each in tokens, with their log-probabilities."""
+    left = iter(texts)
+    while chunk := list(itertools.islice(left, _TEXTS_AT_ONCE)):
+        pairs = encode(chunk)
+        values: list[tuple[float, ...]] = [()] * len(pairs)
+        for row, own, _ in teacher_force(module, pairs, budget=budget, device=device, look=False):
+            values[row] = tuple(own)
+        yield from zip(chunk, pairs, values, strict=True)
 
 
 def read_attention(
@@ -72,6 +98,7 @@ def read_attention(
     device: torch.device,
     edited: Sequence[SentenceEdits] | None = None,
     from_nothing: bool = False,
+    only: Collection[str] | None = None,
 ) -> list[AttentionReader]:
     """Feed each target to a model by teacher forcing, and record the attention.
 
@@ -80,6 +107,7 @@ def read_attention(
     budget:       tokens in a batch
     edited:       what is changed for each sentence; the sources are those that are read then
     from_nothing: the model reads no source: a target is forced whatever its source is
+    only:         the paths of the attentions that are wanted, and no log-probabilities (faster)
     """
     results: list[AttentionReader] = [(EMPTY_INPUT, [])] * len(sources)
     rows = [row for row, source in enumerate(sources) if source.ids or from_nothing]
@@ -89,8 +117,9 @@ def read_attention(
         pairs,
         budget=budget,
         device=device,
-        look=True,
+        look=True if only is None else only,
         edited=None if edited is None else [edited[row] for row in rows],
+        score=only is None,
     ):
         row, record = rows[place], EMPTY_INPUT
         if seen is not None:

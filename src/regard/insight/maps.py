@@ -79,6 +79,8 @@ class AttentionMap:
     """What rows and columns stand for."""
     reduced: Reduced | None = None
     """Where several layers or heads were put together; None for one map as the model computed it."""
+    chosen: str = ""
+    """The heads, in words, where they were chosen for word alignment."""
 
     def __post_init__(self) -> None:
         for values in (self.weights, self.hidden):
@@ -101,6 +103,8 @@ class AttentionMap:
     def summary(self) -> str:
         """What the map shows: "cross-attention, mean of 6 layers and 8 heads"."""
         parts = [KIND_NAMES[self.kind]]
+        if self.chosen:
+            return f"{parts[0]}, chosen for word alignment: {self.chosen}"
         parts += [f"{name} {n}" for name, n in (("layer", self.layer), ("head", self.head)) if n is not None]
         if self.reduced is not None:
             counts = (("layers", self.reduced.layers), ("heads", self.reduced.heads))
@@ -151,6 +155,7 @@ class AttentionMap:
             "unit": self.unit,
             **{name: place for name, place in places.items() if place is not None},
             **({} if self.reduced is None else {"reduced": asdict(self.reduced)}),
+            **({"chosen": self.chosen} if self.chosen else {}),
             "rows": list(self.rows),
             "columns": list(self.columns),
             "weights": [[round(float(w), 6) for w in row] for row in self.weights],

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, get_args, overload
 import numpy as np
 
 from regard.errors import RegardError, did_you_mean
+from regard.insight.alignment_heads import aligning_map
 from regard.insight.maps import AttentionMap, MapKind, Reduce, Reduced, Unit, Weights
-from regard.insight.token_axis import TokenAxis, merge_to_words
+from regard.insight.token_axis import NO_TARGET, TokenAxis, merge_to_words, token_axes
+from regard.store.alignment import AlignmentHeads
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 MAIN: tuple[MapKind, ...] = ("cross", "hops", "decoder-self", "encoder-self", "memory")
 """Kinds of attention, those nearest to the output first."""
-NO_TARGET = TokenAxis("", (), (), ())
-"""The target of a model that has no decoder."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +53,8 @@ class AttentionRecord:
     """What computed the weights."""
     second: TokenAxis | None = None
     """The second text of a pair."""
+    heads: AlignmentHeads | None = None
+    """The heads that were chosen for word alignment; then the main attention is theirs."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -139,7 +141,8 @@ class AttentionRecord:
         """Word by word: sums over the pieces of columns, means over those of rows; rows sum to what they did.
 
         unit:     "words", in Korean eojeols; "tokens"; or "morphemes" (extra `korean`)
-        path, kind, layer, head, reduce: as in `select`; by default the mean of the main attention
+        path, kind, layer, head, reduce: as in `select`; by default the mean of the main attention, or of the
+                  heads that were chosen for word alignment (`heads`)
         specials: False leaves the columns of <s> and </s> out, and tells their weight as `hidden`
         text:     of a pair, which one, counted from 0; a path says it, too
 
@@ -151,9 +154,14 @@ class AttentionRecord:
         >>> print(weights.sum(axis=1).round(3)[0])
         1.0
         """
+        asked = (path, kind, layer, head)
         if path is None and kind is None:
             kind = self.main
-        tokens = self._reduced(self._found(kind, layer, head, path, text if path is None else None), reduce)
+        if self.heads is not None and kind == "cross" and not any(one is not None for one in asked):
+            tokens = aligning_map(self.maps(), self.heads, lambda maps: self._reduced(maps, reduce))
+        else:
+            found = self._found(kind, layer, head, path, text if path is None else None)
+            tokens = self._reduced(found, reduce)
         rows, columns = self.sides(tokens.kind, len(tokens.rows), text=tokens.text)
         merged = AttentionMap(
             tokens.path,
@@ -166,6 +174,7 @@ class AttentionRecord:
             text=tokens.text,
             unit=unit,
             reduced=tokens.reduced,
+            chosen=tokens.chosen,
         )
         return merged if specials else self._without_specials(merged)
 
@@ -315,23 +324,13 @@ class AttentionRecord:
             shown.text,
             shown.unit,
             shown.reduced,
+            shown.chosen,
         )
 
     def _sides(self) -> tuple[TokenAxis, TokenAxis]:
         if self.source is None or not self.attentions:
             raise RegardError(f"there is no attention to show: {self.reason}")
         return self.source, self.target or NO_TARGET
-
-
-def token_axes(kind: MapKind, source: TokenAxis, target: TokenAxis, rows: int) -> tuple[TokenAxis, TokenAxis]:
-    """What the rows and the columns of a kind of map stand for; `rows` counts learned queries."""
-    if kind == "cross":
-        return target, source
-    if kind == "decoder-self":
-        return target.fed(), target.fed()
-    if kind == "hops":
-        return TokenAxis("", (), (), (), before=tuple(f"hop {n}" for n in range(rows))), source
-    return source, source
 
 
 def _place(shown: AttentionMap) -> str:

@@ -12,7 +12,7 @@ from typing import get_args
 import numpy as np
 
 from regard.errors import DataError, did_you_mean
-from regard.insight.maps import Unit, Weights
+from regard.insight.maps import MapKind, Unit, Weights
 from regard.text.korean import NO_DICTIONARY, Dictionary, morpheme_spans
 from regard.text.normalise import Span
 from regard.text.words import word_spans
@@ -91,13 +91,16 @@ class TokenAxis:
         starts, ends = np.array(units, dtype=int).reshape(-1, 2).T
         first = len(self.before)
         shares = np.zeros((len(self.tokens), first + len(units) + len(self.specials)), dtype=np.float32)
-        for token, (start, end) in enumerate(self.spans, first):
-            overlap = np.maximum(0, np.minimum(ends, end) - np.maximum(starts, start))
-            if overlap.any():
-                shares[token, first : first + len(units)] = overlap / overlap.sum()
-            elif units:  # a text without words has no word for a token
-                after = int(np.searchsorted(starts, end))
-                shares[token, first + max(0, min(after, len(units) - 1))] = 1.0
+        if units and self.spans:  # a text without words has no word for a token
+            begin, end = np.array(self.spans, dtype=int).T
+            overlap = np.minimum(ends, end[:, None]) - np.maximum(starts, begin[:, None])
+            np.maximum(overlap, 0, out=overlap)
+            sums = overlap.sum(axis=1)
+            for token in np.flatnonzero(sums == 0).tolist():
+                overlap[token, min(int(np.searchsorted(starts, end[token])), len(units) - 1)] = sums[
+                    token
+                ] = 1
+            shares[first : first + len(sums), first : first + len(units)] = overlap / sums[:, None]
         for place in range(first):
             shares[place, place] = 1.0
         for place in range(len(self.specials)):
@@ -147,3 +150,18 @@ def merge_to_words(weights: Weights, rows: TokenAxis, columns: TokenAxis, unit: 
     pieces[pieces == 0] = 1.0  # a word that has no token
     merged: Weights = (members.T @ by_source) / pieces[:, None]
     return merged
+
+
+NO_TARGET = TokenAxis("", (), (), ())
+"""The target of a model that has no decoder."""
+
+
+def token_axes(kind: MapKind, source: TokenAxis, target: TokenAxis, rows: int) -> tuple[TokenAxis, TokenAxis]:
+    """What the rows and the columns of a kind of map stand for; `rows` counts learned queries."""
+    if kind == "cross":
+        return target, source
+    if kind == "decoder-self":
+        return target.fed(), target.fed()
+    if kind == "hops":
+        return TokenAxis("", (), (), (), before=tuple(f"hop {n}" for n in range(rows))), source
+    return source, source

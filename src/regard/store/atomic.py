@@ -74,6 +74,28 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
         shutil.rmtree(passing, ignore_errors=True)
 
 
+def replace_file(folder: Path, name: str, content: bytes | None) -> None:
+    """Put a file of a whole folder in place of the one of this name, if any; None removes that.
+
+    The manifest forgets the old file before anything happens to it, and names the new one when it is there:
+    whatever goes wrong between, the folder is whole, with the old file, the new one or none.
+    """
+    version, listing = _known_manifest(folder)
+    if name in listing:
+        del listing[name]
+        _write_manifest(folder, version, listing)
+    if content is None:
+        with contextlib.suppress(OSError):  # nothing names it any more
+            (folder / name).unlink()
+        return
+    write_file(folder / name, content)
+    _write_manifest(folder, version, {**listing, name: _facts(content)})
+
+
+def _write_manifest(folder: Path, version: int, listing: Mapping[str, Any]) -> None:
+    write_file(folder / MANIFEST, json.dumps({"format": version, "files": listing}, indent=2))
+
+
 def write_file(path: Path, content: str | bytes) -> None:
     """Replace one file by a rename, so that a reader sees the old content or the new."""
     passing = _passing_name(path)
@@ -141,8 +163,18 @@ class Listing:
         return content
 
 
-def list_folder(folder: Path) -> Listing:
-    """The files that the manifest names, all of them there; a folder of another format is refused."""
+def list_folder(folder: Path, *, check: bool = True) -> Listing:
+    """The files that the manifest names; a folder of another format is refused.
+
+    check: that all of them are there, in their size
+    """
+    files = Listing(folder, _known_manifest(folder)[1])
+    for name in files if check else ():
+        files.check(name)
+    return files
+
+
+def _known_manifest(folder: Path) -> tuple[int, dict[str, Any]]:
     try:
         version, listing = _manifest(folder)
     except _DAMAGED:
@@ -153,10 +185,7 @@ def list_folder(folder: Path) -> Listing:
         raise StoreError(
             f"{folder}: has format {version}, this regard reads format {FORMAT}; install a newer one"
         )
-    files = Listing(folder, listing)
-    for name in files:
-        files.check(name)
-    return files
+    return version, listing
 
 
 def read_folder(folder: Path) -> dict[str, bytes]:

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from regard.config.load import recipe_from_dict
 from regard.config.recipe import Recipe
 from regard.errors import StoreError
+from regard.store.alignment import ALIGNMENT, AlignmentHeads, alignment_of
 from regard.store.atomic import Listing, list_folder, write_folder
 from regard.store.files import JSON_BYTES, most_of_a_vocabulary
 from regard.store.resolve import find_model
@@ -40,6 +41,8 @@ class StoredModel:
     """What the training run said of this checkpoint: steps, epochs, seconds, dev scores."""
     labels: str | None = None
     """The label set, as a JSON text."""
+    alignment: AlignmentHeads | None = None
+    """The heads that align words, where somebody has chosen them."""
 
 
 def write_model(folder: Path, model: StoredModel) -> None:
@@ -70,6 +73,8 @@ def files_of(model: StoredModel) -> dict[str, bytes]:
         files[tokenizer_file(side)] = content
     if model.labels is not None:
         files[LABELS] = model.labels.encode()
+    if model.alignment is not None:
+        files[ALIGNMENT] = model.alignment.to_json().encode()
     for name, limit in ((CONFIG, JSON_BYTES), (LABELS, most)):  # what could not be read again
         if len(files.get(name, b"")) > limit:
             raise StoreError(f"{name}: expected at most {limit:,} bytes, found {len(files[name]):,}")
@@ -117,6 +122,7 @@ def model_of(files: Listing) -> StoredModel:
         tokenizers={side: _text(files, tokenizer_file(side), most) for side in sides},
         summary=summary,
         labels=_text(files, LABELS, most) if LABELS in files else None,
+        alignment=alignment_of(files),
     )
 
 

@@ -18,7 +18,8 @@ from regard.inference.inputs import EncodedTexts, Texts, given_text, given_texts
 from regard.inference.predictor import Predictor, window_notes
 from regard.insight.edits import EachEdits, Edits, Word
 from regard.insight.explain import Explanation
-from regard.insight.record import NO_TARGET, AttentionRecord, token_axes
+from regard.insight.record import AttentionRecord
+from regard.insight.token_axis import NO_TARGET, token_axes
 from regard.metrics.statistics import Floats
 from regard.models.catalogue import build_classifier
 from regard.nn.sequence_classifier import PaddedTokens, SequenceClassifier, special_tokens_of

@@ -8,7 +8,7 @@ from regard.config.translation import TranslationRecipe
 from regard.data.batching import EncodedPair
 from regard.decoding.ensemble import EnsembleDecoder
 from regard.errors import ConfigError, DataError
-from regard.inference.attention import token_axis
+from regard.inference.attention import EMPTY_INPUT, checked_heads, token_axis
 from regard.inference.constraints import Constraints, Glossary, TokenisedConstraints
 from regard.inference.explain import explain_row
 from regard.inference.generation import Alternative, Effect, PairScore, Translation
@@ -24,6 +24,7 @@ from regard.inference.inputs import (
 from regard.inference.search import GenerationOptions, search_all
 from regard.insight.edits import EachEdits, Edits, ForcePrefix, Word, as_edits
 from regard.insight.explain import Explanation
+from regard.insight.record import AttentionRecord
 from regard.models.catalogue import build_model
 from regard.store.build import build_from_weights, vocabularies_of
 from regard.store.folder import StoredModel
@@ -58,6 +59,7 @@ class Translator(Generator[Translation]):
             target_tokenizer=target,
             recipe=recipe,
             summary=stored.summary,
+            alignment_heads=checked_heads(stored.alignment, model, where),
         )
 
     @classmethod
@@ -258,6 +260,30 @@ class Translator(Generator[Translation]):
         for row, (text, encoding) in enumerate(zip(texts, encoded, strict=True)):
             check_length(encoding.ids, text, places[row] if places else "the sentence")
         return encoded
+
+    def read_pairs(
+        self, pairs: Sequence[tuple[str, str]], places: Sequence[str], paths: Sequence[str] | None = None
+    ) -> list[AttentionRecord]:
+        """The attention of given translations that aligns their words; the fast way for many pairs.
+
+        A pair with an empty side has a record without attention.
+
+        places: such as `file:line`, for an error
+        paths:  the attentions that are wanted; by default those of the chosen heads, else all over the source
+        """
+        sources = self.encode([source for source, _ in pairs], places)
+        targets = list(self.target_tokenizer.encode_many([target for _, target in pairs]))
+        for (_, text), target, where in zip(pairs, targets, places, strict=True):
+            check_length(target.ids, text, where)
+        rows = [row for row, target in enumerate(targets) if target.ids]
+        only = self.aligning_paths if paths is None else paths
+        found = self.read(
+            [sources[row] for row in rows], [targets[row] for row in rows], [True] * len(rows), only=only
+        )
+        records = [EMPTY_INPUT] * len(pairs)
+        for row, (record, _) in zip(rows, found, strict=True):
+            records[row] = record
+        return records
 
     def _encode_pairs(self, pairs: Sequence[tuple[str, str]]) -> tuple[list[Encoding], list[Encoding]]:
         for number, pair in enumerate(several(pairs, "a list of pairs"), start=1):

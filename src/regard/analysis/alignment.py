@@ -1,0 +1,236 @@
+"""Word alignment: links between the words of a sentence and of its translation, read from attention."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from regard.analysis.symmetrize import Symmetrization, symmetrized
+from regard.errors import ConfigError, DataError, did_you_mean
+from regard.inference.inputs import given_tuple
+from regard.inference.streaming import chunks
+from regard.insight.maps import Unit, Weights
+from regard.insight.record import AttentionRecord
+from regard.insight.token_axis import TokenAxis
+from regard.tasks.translation.predictor import Translator
+from regard.text.words import Links, between_spaces
+
+AlignmentUnit = Literal["words", "eojeol", "morphemes", "tokens"]
+"""What links count. words: punctuation apart, as pictures have them; eojeol: whatever stands between spaces, as
+Moses, fast_align and Pharaoh files count; Korean morphemes; or the tokens of the model."""
+PAIRS_AT_ONCE = 2048
+Placed = tuple[str, tuple[str, str]]
+"""A place such as `file:line`; a sentence and its translation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link from a source word to a target word, both counted from 0."""
+
+    source: int | None
+    """None: the target word belongs to no source word."""
+    target: int
+    probability: float
+    """The attention that the target word pays to the source word; of two directions, the mean of both."""
+
+    def to_pharaoh(self, *, soft: bool = False) -> str:
+        """As Pharaoh files have it, i-j; soft: i-j:p. A word that belongs to none has NULL for i."""
+        ends = f"{'NULL' if self.source is None else self.source}-{self.target}"
+        return f"{ends}:{self.probability:.4f}" if soft else ends
+
+
+@dataclass(frozen=True)
+class WordAlignment:
+    """The word alignment of one sentence pair."""
+
+    source: str
+    target: str
+    links: tuple[Link, ...]
+    """By source word, then target word."""
+    unaligned: tuple[Link, ...] = ()
+    """Target words that attend to the end of the source rather than to any word: their source is None."""
+    unit: AlignmentUnit = "words"
+    """What is counted."""
+    source_words: tuple[str, ...] = field(default=(), repr=False)
+    target_words: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def pairs(self) -> Links:
+        """The links without their probabilities."""
+        return frozenset((link.source, link.target) for link in self.links if link.source is not None)
+
+    def to_pharaoh(self, *, soft: bool = False, null: bool = False) -> str:
+        """One line, such as `0-0 1-2`; empty where there is no link.
+
+        soft: with probabilities, 0-0:0.9321
+        null: also target words that belong to no source word, NULL-3
+        """
+        links = (*self.links, *(self.unaligned if null else ()))
+        return " ".join(link.to_pharaoh(soft=soft) for link in links)
+
+    def to_dict(self, *, null: bool = False) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        links = (*self.links, *(self.unaligned if null else ()))
+        return {
+            "source": self.source,
+            "target": self.target,
+            "unit": self.unit,
+            "source_words": list(self.source_words),
+            "target_words": list(self.target_words),
+            "links": [[link.source, link.target, round(link.probability, 6)] for link in links],
+        }
+
+
+@dataclass(frozen=True)
+class AlignmentOptions:
+    """How weights become links."""
+
+    unit: AlignmentUnit = "words"
+    threshold: float | None = None
+    """Link what has at least this weight; by default, each target word and the word of its largest weight."""
+    symmetrize: Symmetrization | None = None
+    """How two directions become one."""
+
+    def __post_init__(self) -> None:
+        if self.unit not in get_args(AlignmentUnit):
+            raise DataError(f"unknown unit '{self.unit}'; {did_you_mean(self.unit, get_args(AlignmentUnit))}")
+        if self.threshold is not None and not 0.0 < self.threshold <= 1.0:
+            raise DataError(f"threshold: expected a weight above 0 and up to 1, found {self.threshold}")
+
+
+@dataclass(frozen=True, eq=False)
+class WordWeights:
+    """What a link is read from: the attention between the words of a pair."""
+
+    weights: Weights
+    """(target words, source words)."""
+    ends: Weights
+    """(target words,): what goes to the end of the source, </s>."""
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+
+    @classmethod
+    def of(cls, record: AttentionRecord, unit: AlignmentUnit) -> "WordWeights":
+        """The chosen heads, or the mean of all, word by word."""
+        counted, record = counted_in(record, unit)
+        shown = record.words(counted)
+        rows, columns = record.sides(shown.kind)
+        down, across = rows.shown(shown.rows), columns.shown(shown.columns)
+        inner = shown.weights[down, across]
+        ends = shown.weights[down].sum(axis=1) - inner.sum(axis=1)
+        return cls(inner, ends, shown.rows[down], shown.columns[across])
+
+    def links(self, threshold: float | None) -> Links:
+        """(source word, target word) of each link."""
+        if not self.weights.size:
+            return frozenset()
+        if threshold is not None:
+            found = np.argwhere(self.weights >= threshold).tolist()
+            return frozenset((source, target) for target, source in found)
+        best = self.weights.argmax(axis=1).tolist()
+        return frozenset((source, target) for target, source in enumerate(best))
+
+    def unaligned(self) -> tuple[Link, ...]:
+        """Words whose largest weight goes to the end of the source."""
+        largest = self.weights.max(axis=1, initial=0.0)
+        places = np.flatnonzero(self.ends > largest).tolist()
+        return tuple(Link(None, place, float(self.ends[place])) for place in places)
+
+
+def counted_in(record: AttentionRecord, unit: AlignmentUnit) -> tuple[Unit, AttentionRecord]:
+    """The unit of its maps, and the record whose words are what is to be counted."""
+    if unit != "eojeol":
+        return unit, record
+    return "words", replace(record, source=_spaced(record.source), target=_spaced(record.target))
+
+
+def _spaced(side: TokenAxis | None) -> TokenAxis | None:
+    return None if side is None else replace(side, given=tuple(between_spaces(side.text)))
+
+
+def attention_links(record: AttentionRecord, unit: AlignmentUnit = "words") -> Links:
+    """Align each target word with the source word of the largest weight; </s> takes no part on either side."""
+    return WordWeights.of(record, unit).links(None)
+
+
+def word_alignment(
+    source: str,
+    target: str,
+    record: AttentionRecord,
+    options: AlignmentOptions,
+    backward: AttentionRecord | None = None,
+    where: str = "",
+) -> WordAlignment:
+    """The alignment of a pair from its attention, and from that of the other direction."""
+    if record.reason is not None or (backward is not None and backward.reason is not None):
+        return WordAlignment(source, target, (), unit=options.unit)
+    seen = WordWeights.of(record, options.unit)
+    links, weights = seen.links(options.threshold), seen.weights
+    if backward is not None:
+        other = WordWeights.of(backward, options.unit)
+        if (other.rows, other.columns) != (seen.columns, seen.rows):
+            raise DataError(
+                f"{where}: the two models cut the sentences into different {options.unit}; "
+                "count what both have: words or eojeol"
+            )
+        flipped = frozenset((first, second) for second, first in other.links(options.threshold))
+        links = symmetrized(links, flipped, options.symmetrize or "intersection")
+        weights = (weights + other.weights.T) / 2
+    ordered = tuple(Link(i, j, float(weights[j, i])) for i, j in sorted(links))
+    linked = {target for _, target in links}
+    left = tuple(one for one in seen.unaligned() if options.threshold is None or one.target not in linked)
+    return WordAlignment(source, target, ordered, left, options.unit, seen.columns, seen.rows)
+
+
+class Aligner:
+    """Aligns sentence pairs by the attention of a translator, or of two in opposite directions."""
+
+    def __init__(
+        self, model: Translator, options: AlignmentOptions, reverse: Translator | None = None
+    ) -> None:
+        self.model, self.reverse, self.options = model, reverse, options
+        for one in (model, *([] if reverse is None else [reverse])):
+            check_aligns(one)
+        if reverse is not None:
+            check_opposite(model, reverse)
+        if options.symmetrize is not None and reverse is None:
+            raise ConfigError("symmetrize needs two directions; name the other model with reverse")
+
+    def align(self, pairs: Sequence[tuple[str, str]], places: Sequence[str]) -> list[WordAlignment]:
+        """The alignments of some pairs; places: such as `file:line`, for an error."""
+        records = self.model.read_pairs(pairs, places)
+        back: Sequence[AttentionRecord | None] = [None] * len(pairs)
+        if self.reverse is not None:
+            back = self.reverse.read_pairs([(target, source) for source, target in pairs], places)
+        return [
+            word_alignment(*pair, record, self.options, other, where)
+            for pair, record, other, where in zip(pairs, records, back, places, strict=True)
+        ]
+
+    def stream(self, placed: Iterable[Placed | None]) -> Iterator[WordAlignment]:
+        """As many as there are, in their order; None among them says that no more is at hand for now."""
+        for chunk in chunks(placed, PAIRS_AT_ONCE):
+            yield from self.align([pair for _, pair in chunk], [where for where, _ in chunk])
+
+
+def check_aligns(model: Translator, name: str = "the model") -> None:
+    """Refuse a model that has no attention over the source."""
+    if not model.network.cross_attention:
+        raise ConfigError(f"{name} has no attention over the source, and its words cannot be aligned")
+
+
+def check_opposite(model: Translator, reverse: Translator) -> None:
+    """Refuse a reverse model that does not translate in the opposite direction."""
+    one, other = model.recipe.data, reverse.recipe.data
+    if (one.source, one.target) != (other.target, other.source):
+        raise ConfigError(
+            f"reverse: expected a model {one.target}→{one.source}, found {other.source}→{other.target}"
+        )
+
+
+def with_places(pairs: Iterable[tuple[str, ...]]) -> Iterator[Placed]:
+    """Pairs of a Python call, each with its place."""
+    for number, pair in enumerate(pairs, start=1):
+        source, target = given_tuple(pair, f"pair {number}", sizes=(2,))
+        yield f"pair {number}", (source, target)

@@ -12,6 +12,7 @@ import regard
 from regard.config.data import DataConfig
 from regard.config.load import load_recipe
 from regard.config.text import CharConfig, WordConfig
+from regard.config.translation import TranslationRecipe
 from regard.data.batching import SYMBOLS, make_batch
 from regard.errors import ConfigError, DataError, StoppedError, StoreError
 from regard.nn.dropout import DropoutRng
@@ -28,7 +29,7 @@ def table(path: Path, *rows: str, header: str = "a\tb\tlinks") -> str:
     return str(path)
 
 
-def linked(path: str | dict[str, str], text: Any = None, **data: Any) -> Any:
+def linked(path: str | dict[str, str] | list[str], text: Any = None, **data: Any) -> Any:
     config = DataConfig.model_validate({"source": "a", "target": "b", "train": path, **data})
     return pair_corpus(config, text or WordConfig(), linked=True, quiet=True)
 
@@ -122,6 +123,7 @@ def test_a_part_of_a_mix_may_have_none(tmp_path: Path) -> None:
 def test_links_follow_tokens_that_bpe_dropout_cuts_otherwise() -> None:
     """Each new token has the links of the word that it is cut from, in every segmentation."""
     recipe = load_recipe("demo", [*TINY, "text.dropout=0.5", GUIDED])
+    assert isinstance(recipe, TranslationRecipe)
     source, target, pairs = pair_corpus(recipe.data, recipe.text, linked=True, quiet=True)
     different = 0
     for row in range(30):

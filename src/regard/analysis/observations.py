@@ -5,7 +5,7 @@ A translator's outputs are read by teacher forcing, so that given ones are judge
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +75,8 @@ class Observation:
     """The output: a translation, a label, tags in a row."""
     is_written: bool = True
     """Whether the output is a text that the model wrote, not a label."""
+    has_source: bool = True
+    """False of a language model: what it wrote is all there is."""
     tokens: tuple[str, ...] = ()
     log_probabilities: tuple[float, ...] = ()
     """Of each token, and of </s>; none of what is not written."""
@@ -88,7 +90,7 @@ class Observation:
     foreign: bool = False
     """Whether source or output is in letters that the vocabulary does not know."""
     where: str = ""
-    words: tuple[str, ...] = field(default=())
+    words: tuple[str, ...] = ()
     """Of a tagger: what was tagged."""
     word_confidences: tuple[float, ...] = ()
 
@@ -170,6 +172,7 @@ def _texts(
             yield Observation(
                 pair.source,
                 pair.source,
+                has_source=False,
                 tokens=one.tokens[:-1],
                 log_probabilities=one.log_probabilities,
                 where=pair.where,
@@ -230,9 +233,7 @@ def _answers(
             )
 
 
-def _read_texts(
-    model: Any, examples: Sequence[Pair], outputs: Sequence[str] | None
-) -> Iterator[Observation]:
+def _read_texts(model: Any, examples: Sequence[Pair], outputs: Sequence[str] | None) -> Iterator[Observation]:
     """Of any other task: only what its text says."""
     del outputs
     for pair in examples:

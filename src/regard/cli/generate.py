@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from regard import api
+from regard.cli.alarm_options import Checking
 from regard.cli.lines import Column, Input, on_one_line, open_input
 from regard.cli.options import Model, NBest, option, switch, with_groups
 from regard.cli.search_options import Search, TranslationSearch
@@ -12,6 +13,7 @@ from regard.errors import ConfigError
 from regard.progress import counted, say
 
 if TYPE_CHECKING:
+    from regard.analysis.checked_lines import CheckedLine
     from regard.inference.generation import Completion
     from regard.tasks.translation.document import LineTranslation
 
@@ -32,6 +34,7 @@ def translate(
     markup: Annotated[bool, switch("Keep tags (<b>) and placeholders ({name}, %s, addresses).")] = True,
     *,
     run: Looking,
+    alarms: Checking,
     search: TranslationSearch,
 ) -> None:
     """Translate a text, a line at a time. Empty lines stay empty.
@@ -49,10 +52,13 @@ def translate(
       regard translate runs/demo page.txt --split --glossary terms.tsv
 
       regard translate runs/demo sentences.txt --sample --temperature 0.7 --seed 3
+
+      regard translate runs/demo sentences.txt --check --flagged flagged.tsv > sentences.en
     """
     from regard.tasks.translation.document import TextOptions, translate_lines
 
     run.check_json(n_best)
+    alarms.refuse()
     if split and (search.must or search.prefix):
         raise ConfigError("--must and --prefix are for whole lines, so they do not go with --split; choose")
     source = open_input(given, [column])
@@ -61,11 +67,11 @@ def translate(
     translator = api.load(model, *(search.ensemble or ()), device=run.device, task="translation")
     # A mistake is told before anything is read.
     settings, constraints = search.settings(translator, n_best), search.constraints(search.prefix)
+    checker = alarms.checker(translator, [model, *(search.ensemble or ())], quiet=run.quiet)
     missing = cut_off = 0
 
-    def read(lines: "Iterator[tuple[str, str] | None]", before: int) -> "Iterator[LineTranslation]":
-        nonlocal missing, cut_off
-        for result in translate_lines(
+    def translated(lines: "Iterator[tuple[str, str] | None]", before: int) -> "Iterator[LineTranslation]":
+        return translate_lines(
             translator,
             lines,
             options,
@@ -75,7 +81,14 @@ def translate(
             constraints=constraints,
             glossary=glossary,
             numbered_from=before,
-        ):
+        )
+
+    def read(
+        lines: "Iterator[tuple[str, str] | None]", before: int
+    ) -> "Iterator[LineTranslation | CheckedLine]":
+        nonlocal missing, cut_off
+        found = checker.check(lines, before, translated) if checker else translated(lines, before)
+        for result in found:
             missing += bool(result.missing)
             cut_off += not result.ended
             yield result
@@ -84,10 +97,12 @@ def translate(
         source,
         source.lines("one sentence a line", quiet=run.quiet),
         read,
-        lambda result: on_one_line(result.text),
+        lambda result: on_one_line(result.text) + (checker.told(result) if checker else ""),
         doing="translating",
         values=lambda result: result.to_dict(attention=run.attention),
     )
+    if checker:
+        checker.end(quiet=run.quiet)
     if cut_off:
         say(
             f"{counted(cut_off, 'output')} cut off at the maximum length (--max-length-factor, "

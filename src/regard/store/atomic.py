@@ -54,7 +54,7 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write a new folder with these files and their manifest."""
     passing = _passing_name(folder)
     listing = {name: _facts(content) for name, content in files.items()}
-    manifest = json.dumps({"format": FORMAT, "files": listing}, indent=2).encode()
+    manifest = _listing(listing)
     whole = {**files, MANIFEST: manifest}
     try:
         # A process that was killed may have had this number, too: in a container all do.
@@ -112,6 +112,20 @@ def write_file(path: Path, content: str | bytes) -> None:
             passing.unlink()
 
 
+def add_file(folder: Path, name: str, content: bytes) -> None:
+    """Add a file to a folder with a manifest, or replace it there.
+
+    The manifest names it only once it is whole: killed on the way, the folder is as if it had none.
+    """
+    files = list_folder(folder)
+    named = {other: files.facts(other) for other in files if other != name}
+    path = folder / MANIFEST
+    if name in files:
+        write_file(path, _listing(named))
+    write_file(folder / name, content)
+    write_file(path, _listing({**named, name: _facts(content)}))
+
+
 @dataclass(frozen=True)
 class Listing:
     """The files that the manifest of a folder names; each is checked against it when it is read."""
@@ -124,6 +138,10 @@ class Listing:
 
     def __contains__(self, name: str) -> bool:
         return name in self._facts
+
+    def facts(self, name: str) -> Any:
+        """What the manifest says of a file."""
+        return self._facts[name]
 
     def check(self, name: str) -> Path:
         """A file that is in the folder, in the size that the manifest says."""
@@ -253,6 +271,11 @@ def _damaged(path: Path) -> StoreError:
 def _facts(content: bytes) -> dict[str, int | str]:
     """What the manifest says of a file."""
     return {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+
+
+def _listing(files: Mapping[str, Any]) -> bytes:
+    """A manifest."""
+    return json.dumps({"format": FORMAT, "files": files}, indent=2).encode()
 
 
 def _passing_name(path: Path) -> Path:

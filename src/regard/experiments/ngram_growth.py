@@ -18,7 +18,7 @@ from regard.config.load import Setting, load_recipe
 from regard.config.recipe import Recipe
 from regard.data.sentences import read_sentences
 from regard.evaluation.evaluator import load_test_set
-from regard.experiments.estimates import Effect, Quantity, Seen, about_equal, more_than, quantities
+from regard.experiments.estimates import Quantity, Seen, about_equal, more_than, quantities
 from regard.experiments.experiment import Chart, Curves, Experiment, Finding, Line, Measured, Part, World
 from regard.experiments.parts import overrides, train_once
 from regard.metrics.bootstrap import SAMPLES
@@ -134,8 +134,10 @@ def ngram_growth(changes: Sequence[Setting] = ()) -> Experiment:
 
 def _measured(recipes: Mapping[int, Recipe], folder: Path, *, quiet: bool) -> Measured:
     """Train with each amount of text, and measure; all on one test set."""
-    begun, trained, found, about = time.monotonic(), 0.0, dict[str, Statistics](), dict[str, Any]()
+    begun, trained = time.monotonic(), 0.0
+    found: dict[str, Statistics] = {}
     sizes: dict[int, float] = {}
+    counts: dict[str, int] = {}
     for amount, recipe in recipes.items():
         run = folder / f"run-{amount}"
         there = api.is_trained(run, recipe)
@@ -146,7 +148,7 @@ def _measured(recipes: Mapping[int, Recipe], folder: Path, *, quiet: bool) -> Me
         result = LanguageModelEvaluator().evaluate(model, test_set, samples=0, quiet=quiet)
         found[f"perplexity {amount}"] = result.statistics["perplexity"]
         sizes[amount] = megabytes(model.module)
-        about[f"parameters {amount}"] = sum(each.numel() for each in model.module.parameters())
+        counts[f"{amount:,} sentences"] = sum(each.numel() for each in model.module.parameters())
     measures = quantities(found)
     least, most = min(sizes), max(sizes)
     measures["perplexity"] = measures[f"perplexity {most}"]
@@ -154,6 +156,7 @@ def _measured(recipes: Mapping[int, Recipe], folder: Path, *, quiet: bool) -> Me
     known["growth"] = math.log(sizes[most] / sizes[least]) / math.log(most / least)
     # They do not depend on test rows.
     measures |= {name: Quantity(value, (value,) * SAMPLES) for name, value in known.items()}
+    about: dict[str, Any] = {"parameters": [*counts.values()][-1], "parameters with": counts}
     return Measured(measures, about, trained + time.monotonic() - begun)
 
 
@@ -172,16 +175,14 @@ def _gain_of_long(seen: Seen, measure: str) -> Floats:
     return 100 * (1 - seen(NGRAMS[-1], measure) / seen(NGRAMS[0], measure))
 
 
+def _growing_gain(seen: Seen) -> Floats:
+    return _gain_of_long(seen, "perplexity") - _gain_of_long(seen, f"perplexity {AMOUNTS[0]}")
+
+
 def _findings(world: str) -> tuple[Finding, ...]:
     """What is asked of both worlds. A model that grows by 1 grows in step with its text, by 0 not at all."""
     where = "" if world == BUILTIN else " on real text"
     growth, percent = "powers of the text's size", "% less perplexity"
-    longer: Effect = lambda seen: (
-        _gain_of_long(seen, "perplexity")
-        - _gain_of_long(  # noqa: E731
-            seen, f"perplexity {AMOUNTS[0]}"
-        )
-    )
     return (
         Finding(
             f"n-grams grow with their text{where}",
@@ -226,7 +227,7 @@ def _findings(world: str) -> tuple[Finding, ...]:
             world,
             "most long n-grams of a short text come once",
             f"With more text, 5-grams gain [more|less] over 2-grams{where}",
-            longer,
+            _growing_gain,
             percent,
             more_than(1.0),
         ),

@@ -15,8 +15,10 @@ from regard.version import __version__
 
 if TYPE_CHECKING:
     from regard import register
+    from regard.analysis.report import Report
     from regard.api import (
         baseline,
+        check,
         compare,
         evaluate,
         export_model,
@@ -95,6 +97,7 @@ __all__ = [
     "QuestionAnswerer",
     "RegardError",
     "RegressionResult",
+    "Report",
     "RunSummary",
     "SentenceEncoder",
     "Similarity",
@@ -107,6 +110,7 @@ __all__ = [
     "Translator",
     "__version__",
     "baseline",
+    "check",
     "compare",
     "evaluate",
     "export_model",
@@ -153,6 +157,7 @@ _HOMES = {
     "MaskedLanguageModel": "regard.tasks.masked_lm.predictor",
     "PairScore": "regard.inference.generation",
     "RegressionResult": "regard.tasks.classification.result",
+    "Report": "regard.analysis.report",
     "RegardError": "regard.errors",
     "MultiLabelClassification": "regard.tasks.classification.result",
     "RunSummary": "regard.training.state",
@@ -166,6 +171,7 @@ _HOMES = {
     "Translation": "regard.tasks.translation.predictor",
     "Translator": "regard.tasks.translation.predictor",
     "baseline": "regard.api",
+    "check": "regard.api",
     "compare": "regard.api",
     "evaluate": "regard.api",
     "export_model": "regard.api",

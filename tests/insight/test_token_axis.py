@@ -7,7 +7,7 @@ from regard.config.text import BpeConfig
 from regard.insight.maps import Weights
 from regard.insight.record import AttentionRecord, LayerAttention
 from regard.insight.token_axis import TokenAxis, merge_to_words
-from regard.tasks.translation.evaluator import attention_alignment
+from regard.tasks.translation.alignment import attention_alignment
 from regard.text.tokenizer import Tokenizer
 
 # "나는 책을." in pieces: ▁나 | 는 | ▁책을 | .   and "I read." : ▁I | ▁re | ad | .

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from regard.lazy import imported
 
 if TYPE_CHECKING:
+    from regard.api.checking import check
     from regard.api.evaluation import (
         baseline,
         compare,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "baseline",
+    "check",
     "choose_recipe",
     "compare",
     "dry_run",
@@ -39,6 +41,7 @@ __all__ = [
 
 _HOMES = {
     "baseline": "evaluation",
+    "check": "checking",
     "choose_recipe": "training",
     "compare": "evaluation",
     "dry_run": "training",

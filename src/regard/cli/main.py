@@ -50,6 +50,7 @@ GROUPS = {
     },
     "Look inside": {
         "look": "Show what a model predicts for a sentence, and what it attends to.",
+        "check": "Measure the attention of a model, and test whether it is an explanation.",
     },
     "Data": {
         "data": "List corpora, show rows, write them to files, see the cache.",

@@ -123,6 +123,10 @@ class TrainingConfig(Config):
     By default all learn."""
     validations_per_epoch: Count = 1
     """How often the dev set is measured."""
+    log_attention: bool = False
+    """Also log the entropy and the coverage of the attention on the first 200 dev rows at each validation;
+    of a translator, the alignment error rate, too, where the dev set has gold alignments. It costs one pass
+    over these rows, and changes nothing in training."""
     best_by: str = "loss"
     """What makes a checkpoint the best: the loss, or a score of the task."""
     patience: Count | None = None

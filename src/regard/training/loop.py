@@ -277,7 +277,8 @@ class _Run:
         """
         try:
             with swapped_in(self.task.model, weights), self.stop.droppable():
-                return self.task.validate()
+                scores = self.task.validate()
+                return scores | self.task.attention_scores() if self.config.log_attention else scores
         except Interrupted:
             self._stop(save=not saved)
 

@@ -17,7 +17,7 @@ from regard.data.corpus import TrainingRows
 from regard.data.pairs import Pair
 from regard.data.rows import BadRows
 from regard.data.schema import Reader
-from regard.errors import DataError, StoreError
+from regard.errors import ConfigError, DataError, StoreError
 from regard.nn.dropout import DropoutRng
 from regard.progress import counted, say
 from regard.store.atomic import read_folder
@@ -98,6 +98,8 @@ class Trainer(ABC):
         self.model = self._initialised(vectors=not resumes).to(device)
         freeze(self.model, recipe.training.frozen_layers)
         self.setup()
+        if recipe.training.log_attention and not getattr(self.model, "attentions", None):
+            raise ConfigError("training.log_attention: this model has no attention; leave it out")
 
     @abstractmethod
     def setup(self) -> None:
@@ -128,6 +130,10 @@ class Trainer(ABC):
     @abstractmethod
     def validate(self) -> dict[str, float]:
         """Scores on the dev set: `loss`, without smoothing, and the task's own, higher = better."""
+
+    def attention_scores(self) -> dict[str, float]:
+        """Measures of the attention on the first dev rows, for `training.log_attention`."""
+        return {}
 
     def extra_state(self) -> dict[str, Any]:
         """What a model folder of this task has more: fields of `StoredModel`, and entries of some of them."""

@@ -15,6 +15,7 @@ from regard.errors import ConfigError, DataError
 from regard.models.catalogue import build_classifier
 from regard.nn.dropout import DropoutRng
 from regard.store.build import Vocabularies, label_encoder_of
+from regard.tasks.attention import attention_scores
 from regard.tasks.classification.examples import TrainingTexts, labelled_corpus
 from regard.tasks.classification.output_types import OutputType, output_type_of
 from regard.tasks.classification.predictor import Classifier, padded
@@ -126,6 +127,10 @@ class ClassificationTrainer(Trainer):
         ]
         most = self.classifier.most_of_a_pair
         return respelt if most is None or sum(map(len, respelt)) <= most else texts
+
+    def attention_scores(self) -> dict[str, float]:
+        """Entropy and coverage."""
+        return attention_scores(self.classifier, self._dev_rows)
 
     def validate(self) -> dict[str, float]:
         """Loss without smoothing, and the measures of the answer; and the temperature of these weights."""

@@ -23,6 +23,7 @@ from regard.nn.dropout import DropoutRng
 from regard.nn.text_embedder import TextEmbedder, cosine_loss, in_batch_loss
 from regard.progress import counted, say
 from regard.store.build import Vocabularies, labels_of
+from regard.tasks.attention import attention_scores
 from regard.tasks.embedding.examples import TrainingTextPairs, text_pair_corpus
 from regard.tasks.embedding.trained import TrainedEmbedder
 from regard.text.labels import Bounded, Labels
@@ -232,6 +233,10 @@ class EmbeddingTrainer(Trainer):
             raise AssertionError("a model that learns labels has a head for them")
         logits: Tensor = self.network.relation(first, second)
         return logits
+
+    def attention_scores(self) -> dict[str, float]:
+        """Entropy and coverage."""
+        return attention_scores(self.embedder, self._dev_rows)
 
     @torch.inference_mode()
     def validate(self) -> dict[str, float]:

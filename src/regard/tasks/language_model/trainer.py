@@ -19,6 +19,7 @@ from regard.nn.decoder import EncoderDecoder
 from regard.nn.dropout import DropoutRng
 from regard.progress import track
 from regard.store.build import Vocabularies
+from regard.tasks.attention import attention_scores
 from regard.tasks.language_model.examples import TrainingSentences, sentence_corpus
 from regard.tasks.language_model.predictor import LanguageModel
 from regard.text.tokenizer import BOS, EOS, PAD
@@ -98,6 +99,10 @@ class LanguageModelTrainer(Trainer):
         model = KneserNey.fit(tracked, size=size, start=BOS, end=EOS, never=[PAD], order=config.order)
         self._seconds = time.monotonic() - begun
         return model
+
+    def attention_scores(self) -> dict[str, float]:
+        """Entropy and coverage."""
+        return attention_scores(self.language_model, self._dev_rows)
 
     def validate(self) -> dict[str, float]:
         """Loss per token, and perplexity per word."""

@@ -107,7 +107,7 @@ def _asked_otherwise(there: MaskedLanguageModelRecipe, here: MaskedLanguageModel
 @torch.inference_mode()
 def _told(model: MaskedLanguageModel, test: TestSet, seed: int, *, quiet: bool) -> tuple[Floats, list[str]]:
     """For each row: tokens predicted, negative log-likelihood, tokens masked; and the text, filled."""
-    examples = _examples(model, test, seed)
+    examples = masked_examples(model, test.pairs, seed)
     counts, texts = np.zeros((len(test), 3)), [pair.source for pair in test.pairs]
     sizes = [len(example.masked.tokens) for example in examples]
     batches = list(length_batches(sizes, budget=_BATCH_TOKENS))
@@ -130,15 +130,16 @@ def _told(model: MaskedLanguageModel, test: TestSet, seed: int, *, quiet: bool) 
     return counts, texts
 
 
-def _examples(model: MaskedLanguageModel, test: TestSet, seed: int) -> list[Example]:
+def masked_examples(model: MaskedLanguageModel, pairs: Sequence[Pair], seed: int) -> list[Example]:
+    """Rows with masks, which are a function of the row and of the seed."""
     tokenizer, recipe = model.tokenizer, model.recipe
     entries = MaskingVocabulary(len(tokenizer), model.masked_text.mask, len(SPECIAL))
     objective = recipe.objective.model_copy(update={"next_sentence": "off"})
     heads = WordStarts(tokenizer) if objective.whole_words else None
-    encoded = tokenizer.encode_ids([pair.source for pair in test.pairs])
+    encoded = tokenizer.encode_ids([pair.source for pair in pairs])
     most = model.network.longest - 2
     found = []
-    for row, (pair, ids) in enumerate(zip(test.pairs, encoded, strict=True)):
+    for row, (pair, ids) in enumerate(zip(pairs, encoded, strict=True)):
         if len(ids) > most:
             raise DataError(f"{pair.where}: expected at most {most:,} tokens, found {len(ids):,}; split it")
         rng = draws((seed, 0, row))

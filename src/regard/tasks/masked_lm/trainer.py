@@ -19,6 +19,7 @@ from regard.nn.dropout import DropoutRng
 from regard.nn.loss import smoothed_cross_entropy
 from regard.progress import counted
 from regard.store.build import Vocabularies
+from regard.tasks.attention import ATTENTION_ROWS, attention_scores
 from regard.tasks.masked_lm.examples import (
     PackedRows,
     check_documents,
@@ -27,7 +28,7 @@ from regard.tasks.masked_lm.examples import (
     packed_corpus,
 )
 from regard.tasks.masked_lm.inputs import mask_entry
-from regard.tasks.masked_lm.predictor import build_bert
+from regard.tasks.masked_lm.predictor import MaskedLanguageModel, build_bert
 from regard.tasks.masked_lm.pretraining_example import NO_LABEL, Example, ExampleBatch, draws, make_example
 from regard.text.symbols import SPECIAL
 from regard.training.step import BatchLoss
@@ -140,6 +141,15 @@ class MaskedLanguageModelTrainer(Trainer):
         return smoothed_cross_entropy(
             features, head.output.weight, head.output.bias, batch.right, smoothing=smoothing
         )
+
+    def attention_scores(self) -> dict[str, float]:
+        """Entropy and coverage; rows are read alone, and those that are too long for that do not count."""
+        (tokenizer,) = self.vocabularies
+        model = MaskedLanguageModel(self.bert, tokenizer=tokenizer, recipe=self.recipe, where="the model")
+        rows, most = self._dev_rows[:ATTENTION_ROWS], self.bert.longest - 2
+        encoded = tokenizer.encode_ids([row.source for row in rows])
+        short = [row for row, ids in zip(rows, encoded, strict=True) if len(ids) <= most]
+        return attention_scores(model, short)
 
     @torch.inference_mode()
     def validate(self) -> dict[str, float]:

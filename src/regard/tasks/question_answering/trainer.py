@@ -17,6 +17,7 @@ from regard.models.catalogue import build_model
 from regard.nn.dropout import DropoutRng
 from regard.progress import counted
 from regard.store.build import Vocabularies
+from regard.tasks.attention import attention_scores
 from regard.tasks.question_answering.examples import (
     EncodedQuestion,
     TrainingQuestions,
@@ -101,6 +102,10 @@ class QuestionAnsweringTrainer(Trainer):
         """Refuse an answer of which the vocabulary has nothing, where there has to be one."""
         if not place[0] and not self.recipe.data.unanswerable:
             raise DataError(f"{where}: the vocabulary has no token for anything in the answer")
+
+    def attention_scores(self) -> dict[str, float]:
+        """Entropy and coverage."""
+        return attention_scores(self.answerer, self._dev_rows)
 
     @torch.inference_mode()
     def validate(self) -> dict[str, float]:

@@ -20,6 +20,7 @@ from regard.metrics.f_score import f_statistics, span_statistics
 from regard.nn.dropout import DropoutRng
 from regard.progress import counted
 from regard.store.build import Vocabularies, labels_of
+from regard.tasks.attention import attention_scores
 from regard.tasks.tagging.examples import TrainingSentences, make_tags, make_words, tagged_corpus
 from regard.tasks.tagging.predictor import MOST_OF_A_CRF, Tagger, build_tagger, characters_of
 from regard.text.labels import Labels
@@ -125,6 +126,10 @@ class TaggingTrainer(Trainer):
         likelihood = network.labelling.log_likelihood(scores, tags, words.lengths).sum()
         count = int(words.lengths.sum())
         return BatchLoss(-likelihood, likelihood.detach(), count, 1 - count / tags.numel())
+
+    def attention_scores(self) -> dict[str, float]:
+        """Entropy and coverage."""
+        return attention_scores(self.tagger, self._dev_rows)
 
     @torch.inference_mode()
     def validate(self) -> dict[str, float]:

@@ -2,26 +2,24 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from regard.config.load import Setting
-from regard.data.alignments import FORMS, AlignedRow, GoldLinks, gold_links
+from regard.data.alignments import FORMS, GoldLinks
 from regard.data.pairs import Pair, read_pairs
 from regard.errors import ConfigError
 from regard.evaluation.evaluator import EvaluationOptions, Evaluator, Scoring, metrics_of
 from regard.evaluation.outputs import Outputs
 from regard.evaluation.result import Evaluation
 from regard.evaluation.test_set import TestSet
-from regard.insight.record import AttentionRecord
-from regard.insight.token_axis import TokenAxis
 from regard.metrics.alignment import Alignment, alignment_statistics
 from regard.metrics.bleu import translation_statistics
 from regard.metrics.statistics import Floats, Statistics
 from regard.progress import counted, say, track
+from regard.tasks.translation.alignment import attention_alignment, gold_links_of
 from regard.tasks.translation.document import LineTranslation, translate_lines
 from regard.tasks.translation.predictor import Translator
-from regard.text.words import Links, between_spaces
 
 AER = "aer"
 _APART_BY = "chrf"
@@ -105,7 +103,7 @@ class TranslationEvaluator(Evaluator[Translator, TranslationOutputs, Translation
         links: Sequence[GoldLinks | None] = ()
         not_measured: dict[str, str] = {}
         if AER in scoring.metrics:
-            links = _gold_links(test)
+            links = gold_links_of(test.pairs)
             not_measured = _no_alignment(model, test, links)
         self.check_some(scoring.metrics, not_measured)
         for pair in test.pairs:
@@ -168,20 +166,6 @@ def _doubt_tokenised(texts: Sequence[str], test: TestSet, *, quiet: bool) -> Non
         )
 
 
-def _gold_links(test: TestSet) -> list[GoldLinks | None]:
-    """The alignments that the test set has, each file by itself."""
-    files: dict[str, list[int]] = {}
-    for row, pair in enumerate(test.pairs):
-        files.setdefault(pair.where.rpartition(":")[0], []).append(row)
-    found: list[GoldLinks | None] = [None] * len(test)
-    for rows in files.values():
-        pairs = [test.pairs[row] for row in rows]
-        aligned = gold_links([AlignedRow(pair.source, pair.target, pair.where, pair.links) for pair in pairs])
-        for row, own in zip(rows, aligned, strict=True):
-            found[row] = own
-    return found
-
-
 def _no_alignment(translator: Translator, test: TestSet, links: Sequence[GoldLinks | None]) -> dict[str, str]:
     """Why there is no alignment error rate, if so."""
     if not any(pair.links is not None for pair in test.pairs):
@@ -211,21 +195,3 @@ def _alignment(
     kinds = " and ".join(words[kind] for kind in dict.fromkeys(own.words for own in aligned.values()))
     signature = f"links:best source word|words:{kinds}|gold:{counted(len(rows), 'row')}"
     return {AER: alignment_statistics(alignments, signature=signature)}
-
-
-def attention_alignment(record: AttentionRecord, *, tokens: bool = False) -> Links:
-    """Align each target word with the source word of the largest weight; </s> takes no part on either side.
-
-    tokens: a word is whatever stands between spaces, also where punctuation belongs to it
-    """
-    if tokens:
-        record = replace(record, source=_between_spaces(record.source), target=_between_spaces(record.target))
-    words = record.words()
-    weights = words.weights[: record.target_words, : record.source_words]
-    if not weights.size:
-        return frozenset()
-    return frozenset((int(source), target) for target, source in enumerate(weights.argmax(axis=1)))
-
-
-def _between_spaces(side: TokenAxis | None) -> TokenAxis | None:
-    return None if side is None else replace(side, given=tuple(between_spaces(side.text)))

@@ -9,7 +9,8 @@ from torch import nn
 
 from regard.config.translation import TranslationRecipe
 from regard.data.batching import SYMBOLS, length_batches, make_batch
-from regard.data.pairs import Pair, pair_schema
+from regard.data.pairs import Pair, pair_schema, read_pairs
+from regard.data.rows import BadRows
 from regard.data.schema import Reader
 from regard.errors import ConfigError, DataError
 from regard.metrics.bleu import bleu
@@ -17,6 +18,8 @@ from regard.models.catalogue import build_model
 from regard.nn.decoder import EncoderDecoder
 from regard.nn.dropout import DropoutRng
 from regard.store.build import Vocabularies
+from regard.tasks.attention import ATTENTION_ROWS, attention_scores
+from regard.tasks.translation.alignment import dev_alignment
 from regard.tasks.translation.examples import TrainingPairs, encode_pairs, pair_corpus
 from regard.tasks.translation.predictor import Translator
 from regard.text.tokenizer import Tokenizer
@@ -94,6 +97,19 @@ class TranslationTrainer(Trainer):
             sides=self._tokenizers(),
             device=self._device,
         )
+
+    def read_dev(self, bad: BadRows) -> Sequence[Pair]:
+        """The dev set; with its gold alignments, if the attention is measured."""
+        if not self.recipe.training.log_attention:
+            return super().read_dev(bad)
+        data = self.recipe.data
+        return list(read_pairs(data.dev, data, split="dev", bad=bad))
+
+    def attention_scores(self) -> dict[str, float]:
+        """Entropy, coverage, and the alignment error rate where the dev set has gold."""
+        scores = attention_scores(self.translator, self._dev_rows)
+        aligned = dev_alignment(self.translator, self._dev_rows[:ATTENTION_ROWS])
+        return scores if aligned is None else {**scores, "aer": aligned}
 
     def validate(self) -> dict[str, float]:
         """Loss per token without smoothing, perplexity, and BLEU of greedy translations."""

@@ -1,0 +1,63 @@
+"""Check a model: is it stable, is its attention an explanation? Sections that do not apply say so."""
+
+from collections.abc import Sequence
+
+from regard.analysis.options import CheckOptions
+from regard.analysis.report import Absent, Report, Section
+from regard.errors import ConfigError, DataError, did_you_mean
+from regard.evaluation.test_set import TestSet
+from regard.inference.model import TaskModel
+from regard.lazy import imported
+
+SECTIONS: dict[str, tuple[str, str]] = {
+    "measures": ("Measures of attention", "measures_section.measures_section"),
+    "explanation": ("Is attention an explanation?", "explanation_section.explanation_section"),
+}
+"""Every section: its title, and below `regard.analysis` what makes it of a model, a test set and options."""
+
+
+def chosen_sections(only: Sequence[str] | None) -> list[str]:
+    """The sections that are asked for, in their order; None stands for all."""
+    if only is None:
+        return list(SECTIONS)
+    if isinstance(only, str):
+        raise ConfigError(f"only: expected a list of sections, such as ['{only}'], found a text")
+    if not only:
+        raise ConfigError(f"expected a section or several of {', '.join(SECTIONS)}, found none")
+    for name in only:
+        if name not in SECTIONS:
+            raise ConfigError(f"no section is called '{name}'; {did_you_mean(name, SECTIONS)}")
+    return [name for name in SECTIONS if name in only]
+
+
+def check_attention(model: TaskModel, where: str) -> None:
+    """Refuse a model without attention."""
+    network = getattr(model, "network", None)
+    if not getattr(network, "attentions", None):
+        raise ConfigError(
+            f"{where}: this model has no attention, and there is nothing to check in it; see regard evaluate"
+        )
+
+
+def check_model(
+    model: TaskModel,
+    test: TestSet,
+    options: CheckOptions,
+    *,
+    name: str,
+    only: Sequence[str] | None = None,
+) -> Report:
+    """Make the sections that are asked for, one after the other."""
+    wanted = chosen_sections(only)
+    check_attention(model, name)
+    found: list[Section] = []
+    for section in wanted:
+        title, path = SECTIONS[section]
+        make = imported(f"regard.analysis.{path}")
+        try:
+            found.append(make(model, test, options))
+        except DataError as error:
+            if wanted == [section]:  # it was asked for by name, and there is nothing else to tell
+                raise
+            found.append(Absent(section, title, str(error)))
+    return Report(name, test.name, len(test), tuple(found))

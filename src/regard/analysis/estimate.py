@@ -1,0 +1,53 @@
+"""Means over texts with their intervals, by the bootstrap of `regard evaluate`."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regard.metrics.bootstrap import SAMPLES, SEED, Interval, interval, resample
+from regard.metrics.statistics import mean_of
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over texts, and where 95 % of the means of resampled texts lie."""
+
+    value: float
+    interval: Interval
+    texts: int
+
+    @classmethod
+    def of(cls, values: npt.ArrayLike, *, samples: int = SAMPLES, seed: int = SEED) -> "Estimate":
+        """Of a value for each text; a text that has none (NaN) does not count."""
+        found = np.asarray(values, dtype=np.float64)
+        found = found[~np.isnan(found)]
+        if not len(found):
+            return cls(math.nan, Interval(math.nan, math.nan), 0)
+        drawn = resample({"mean": mean_of(found)}, samples=samples, seed=seed)
+        return cls(float(found.mean()), interval(drawn["mean"]), len(found))
+
+    @property
+    def low(self) -> float:
+        """The lower end."""
+        return self.interval.low
+
+    @property
+    def high(self) -> float:
+        """The upper end."""
+        return self.interval.high
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; None where there is no number."""
+        value, low, high = (
+            None if math.isnan(own) else round(own, 6) for own in (self.value, *self.interval)
+        )
+        return {"value": value, "interval": [low, high], "texts": self.texts}
+
+    def cells(self) -> list[str]:
+        """The value and its interval, for a table."""
+        if math.isnan(self.value):
+            return ["–", ""]
+        return [f"{self.value:.3f}", f"{self.low:.3f} to {self.high:.3f}"]

@@ -43,6 +43,27 @@ def test_local_p_uses_the_real_length_of_each_sentence() -> None:
     assert factor.argmax(-1).tolist() == [[1], [3]]
 
 
+def test_a_monotone_centre_begins_at_the_position_that_is_written() -> None:
+    """v = 0: p = S · (t + ½) / S = t + ½, and at most S - ½."""
+    window = LocalP(query_size=4, reach=2, monotone=True)
+    torch.nn.init.zeros_(window.centre.weight)
+    _, factor = window(torch.zeros(2, 3, 4), torch.tensor([2, 6]), 6, 1)
+    for row, centres in enumerate([[1.5, 1.5, 1.5], [1.5, 2.5, 3.5]]):
+        expected = [[math.exp(-((j - p) ** 2) / 2) for j in range(6)] for p in centres]
+        assert_close(factor[row], torch.tensor(expected))
+
+
+def test_a_monotone_centre_moves_with_the_prediction() -> None:
+    """Of a prediction of 1 at t = 1 of 4 words: 4 σ(1 + ln(0.375 / 0.625)), a little behind the middle."""
+    window = LocalP(query_size=1, reach=2, monotone=True)
+    torch.nn.init.constant_(window.query.weight, 100.0)
+    torch.nn.init.ones_(window.centre.weight)
+    _, factor = window(torch.ones(1, 1, 1), torch.tensor([4]), 4, 1)
+    centre = 4 / (1 + math.exp(-1) * 0.625 / 0.375)
+    expected = [math.exp(-((j - centre) ** 2) / 2) for j in range(4)]
+    assert_close(factor[0, 0], torch.tensor(expected))
+
+
 def test_the_mass_that_a_window_takes_is_missing_from_the_row() -> None:
     """Equal scores over the window 1 … 5: each has 1/5, times its Gaussian. Nothing is renormalised."""
     attention = Attention(DotScore(), centred(2))
@@ -66,3 +87,8 @@ def test_the_centre_is_learned() -> None:
 def test_windows_by_name(name: str, kind: type) -> None:
     config = AttentionConfig.model_validate({"window": name})
     assert isinstance(build_window(config, query_size=3), kind)
+
+
+def test_only_a_predicted_centre_can_be_monotone() -> None:
+    with pytest.raises(ValueError, match="centre is for the window local_p, and this one is local_m"):
+        AttentionConfig.model_validate({"window": "local_m", "centre": "monotone"})

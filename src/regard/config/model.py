@@ -98,6 +98,10 @@ class AttentionConfig(Config):
     predicted centre, less with the distance, `local_p`."""
     reach: Size = 10
     """How far a local window reaches on both sides of its centre, in tokens (D)."""
+    centre: Literal["free", "monotone"] = "free"
+    """Of `local_p`, the predicted centre: free, S · σ(v · tanh(W s)), as in the paper, which is the middle of
+    the source at first; or monotone, where logit((t + ½) / S) is added before σ, so that at first it
+    follows the output position t, as that of `local_m` does."""
     coverage: bool = False
     """Coverage: the sum of the weights of each source word so far is a part of its key (See et al. 2017)."""
     coverage_loss: float = Field(default=0.0, ge=0.0)
@@ -113,9 +117,11 @@ class AttentionConfig(Config):
         return score
 
     @model_validator(mode="after")
-    def _coverage(self) -> Self:
+    def _only_what_has_a_meaning(self) -> Self:
         if self.options and self.score in SHIPPED_SCORES:
             raise ValueError(f"options are for a score of your own; {self.score} has none")
+        if self.centre != "free" and self.window != "local_p":
+            raise ValueError(f"centre is for the window local_p, and this one is {self.window}; leave it out")
         if self.coverage and self.score == "location":
             raise ValueError("coverage is a part of the keys, and the location score reads none")
         if self.coverage_loss and not self.coverage:

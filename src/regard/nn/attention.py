@@ -52,18 +52,27 @@ class LocalP(nn.Module):
 
     S is the real length of the sentence. The softmax is taken over the window, then the Gaussian takes mass
     away: a row sums to less than 1.
+
+    monotone: p = S · σ(v · tanh(W s) + logit((t + ½) / S)), where t is the target position: what is predicted
+              is how far to go from the diagonal, and not where on it. A target that is longer than the source
+              stays at its last word.
     """
 
-    def __init__(self, *, query_size: int, reach: int) -> None:
+    def __init__(self, *, query_size: int, reach: int, monotone: bool = False) -> None:
         super().__init__()
         self.reach = reach
+        self.monotone = monotone
         self.query = Linear(query_size, query_size, bias=False)  # W
         self.centre = Linear(query_size, 1, bias=False)  # v
 
     def forward(self, query: Tensor, lengths: Tensor, size: int, position: int) -> tuple[Tensor, Tensor]:
         """Lay the window."""
-        del position
-        centre = lengths[:, None, None] * self.centre(self.query(query).tanh()).sigmoid()  # (b, q, 1)
+        raw = self.centre(self.query(query).tanh())  # (b, q, 1)
+        if self.monotone:
+            steps = torch.arange(position, position + query.shape[1], device=query.device)
+            nearest = torch.minimum(steps, lengths[:, None] - 1).to(raw.dtype) + 0.5  # (b, q)
+            raw = raw + torch.logit(nearest / lengths[:, None])[..., None]
+        centre = lengths[:, None, None] * raw.sigmoid()
         distance = _places(query, size) - centre
         return distance.abs() <= self.reach, (-2 * (distance / self.reach) ** 2).exp()
 
@@ -76,7 +85,9 @@ def build_window(config: AttentionConfig, *, query_size: int) -> AttentionWindow
     """The window that the settings name; None = global attention."""
     if config.window == "local_m":
         return LocalM(config.reach)
-    return LocalP(query_size=query_size, reach=config.reach) if config.window == "local_p" else None
+    if config.window == "local_p":
+        return LocalP(query_size=query_size, reach=config.reach, monotone=config.centre == "monotone")
+    return None
 
 
 def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:

@@ -50,6 +50,7 @@ GROUPS = {
     },
     "Look inside": {
         "look": "Show what a model predicts for a sentence, and what it attends to.",
+        "causes": "Rank the input words that an output depends on, by measured effect, beside attention.",
     },
     "Data": {
         "data": "List corpora, show rows, write them to files, see the cache.",

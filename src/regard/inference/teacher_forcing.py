@@ -20,10 +20,10 @@ from regard.text.tokenizer import Encoding
 AttentionReader = tuple[AttentionRecord, list[float]]
 """The attention, and the log-probability of each target token and of </s>."""
 _POSITIONS_AT_ONCE = 1024
-_NO_ATTENTION = AttentionRecord(
+NO_ATTENTION = AttentionRecord(
     reason="this model has no attention: one vector stands for the whole sentence"
 )
-_NOT_LOOKING_BACK = AttentionRecord(
+NOT_LOOKING_BACK = AttentionRecord(
     reason="this model has no attention: its state is all it keeps of the words before"
 )
 
@@ -97,7 +97,7 @@ def read_attention(
             record = seen.record(
                 token_axis(sources[row], dictionaries[0], ended=True),
                 token_axis(targets[row], dictionaries[1], ended=ended[row]),
-                without=_NOT_LOOKING_BACK if from_nothing else _NO_ATTENTION,
+                without=NOT_LOOKING_BACK if from_nothing else NO_ATTENTION,
             )
         results[row] = (record, values)
     return results

@@ -50,6 +50,7 @@ GROUPS = {
     },
     "Look inside": {
         "look": "Show what a model predicts for a sentence, and what it attends to.",
+        "causes": "Rank the input words that an output depends on, by measured effect, beside attention.",
         "check": "Measure the attention of a model, and test whether it is an explanation.",
     },
     "Data": {

@@ -8,6 +8,7 @@ from torch import nn
 
 from regard.config.recipe import Recipe
 from regard.errors import StoreError
+from regard.lazy import imported
 from regard.store.folder import StoredModel
 
 R = TypeVar("R", bound=Recipe)
@@ -43,6 +44,17 @@ class TaskModel(ABC):
     def device(self) -> torch.device:
         """Where the model is."""
         return next(self.module.parameters()).device
+
+    def causes(self, text: str, **options: Any) -> Any:
+        """Rank the words of an input by what an output owes to them, by measured effect: a `Causes`.
+
+        options: second, target, word, instead, by, steps, alternatives; see `regard.causes`
+
+        >>> found = model.causes("나는 책을 읽었다.", by=("removal", "attention"))
+        >>> len(found.rows) == len(found.words)
+        True
+        """
+        return imported("regard.analysis.causes.causes")(self, text, **options)
 
     def __repr__(self) -> str:
         parameters = sum(p.numel() for p in self.module.parameters())

@@ -24,10 +24,8 @@ T = TypeVar("T")
 _POSITIONS_AT_ONCE = 1024
 _TEXTS_AT_ONCE = 4096
 """Texts that are sorted by length and scored together."""
-_NO_ATTENTION = AttentionRecord(
-    reason="this model has no attention: one vector stands for the whole sentence"
-)
-_NOT_LOOKING_BACK = AttentionRecord(
+NO_ATTENTION = AttentionRecord(reason="this model has no attention: one vector stands for the whole sentence")
+NOT_LOOKING_BACK = AttentionRecord(
     reason="this model has no attention: its state is all it keeps of the words before"
 )
 
@@ -126,7 +124,7 @@ def read_attention(
             record = seen.record(
                 token_axis(sources[row], dictionaries[0], ended=True),
                 token_axis(targets[row], dictionaries[1], ended=ended[row]),
-                without=_NOT_LOOKING_BACK if from_nothing else _NO_ATTENTION,
+                without=NOT_LOOKING_BACK if from_nothing else NO_ATTENTION,
             )
         results[row] = (record, values)
     return results

@@ -1,0 +1,111 @@
+"""Outcomes of models that say something of what they read: their scores are read from their own results."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from regard.analysis.occluded import occluded_input
+from regard.analysis.outcome import Outcome, SourceWord, Variant, occluder_of
+from regard.errors import DataError
+from regard.inference.inputs import EncodedTexts
+from regard.inference.interventions import SentenceEdits
+from regard.inference.predictor import Predictor
+from regard.metrics.divergence import SMALLEST
+from regard.metrics.statistics import Floats
+from regard.models.embedder import Embedder
+from regard.nn.attention_kinds import AttentionSpec
+from regard.nn.pooling import FirstPooling
+from regard.nn.trace import Trace
+
+
+def log(probability: float) -> float:
+    """Its logarithm; of 0, that of the smallest number there is."""
+    return float(np.log(max(probability, SMALLEST)))
+
+
+class PredictionOutcome(Outcome):
+    """An outcome of a predictor: what it says is read from its own results."""
+
+    model: Predictor[Any, Any, Any, Any, Any]
+
+    def __init__(self, model: Predictor[Any, Any, Any, Any, Any], encoded: Any) -> None:
+        if encoded.is_empty:
+            raise DataError("the text has no words, and nothing can be a cause")
+        self.model, self.network, self.encoded = model, model.network, encoded
+        self.sides, self.sites = encoded.sides, model.attentions
+        self.texts = tuple(encoded.texts)
+        self.no_attention = str(model.no_attention.reason)
+        self.occluder = occluder_of(self.tokenizer)
+        self.objectives = ((1.0, self.objective),)
+        self.notes = model.notes(encoded)
+
+    @property
+    def tokenizer(self) -> Any:
+        """What the words are cut by."""
+        return self.model.tokenizer
+
+    @abstractmethod
+    def value(self, read: Any, result: Any) -> list[float]:
+        """The score of each unit of the outcome, in the result of a variant."""
+
+    @abstractmethod
+    def objective(self, model: Any, copies: int, trace: Trace) -> Tensor:
+        """The score of the outcome for so many copies of the input, (copies,)."""
+
+    def says(self, result: Any) -> str:
+        """What is said instead."""
+        return str(result.in_words())
+
+    @property
+    def plain(self) -> Variant:
+        """The input as it is."""
+        return Variant(self.encoded)
+
+    def without(self, edits: Sequence[SentenceEdits]) -> Variant:
+        """The input without what is removed from each side, and with the changes of its attention."""
+        return Variant(self.encoded.without(edits), SentenceEdits.together(edits))
+
+    def occluded(self, side: int, places: Sequence[int], token: int) -> Variant:
+        """The input with another token at some places of a side."""
+        return Variant(occluded_input(self.encoded, side, frozenset(places), token))
+
+    def measured(self, variants: Sequence[Variant], *, instead: bool) -> tuple[Floats, list[str]]:
+        """Scores and results, of one call for all of them."""
+        read = [variant.read for variant in variants]
+        results = self.model.results(read, attention=False, edited=[variant.edits for variant in variants])
+        values = [self.value(one, result) for one, result in zip(read, results, strict=True)]
+        return np.array(values, dtype=np.float64), [self.says(one) for one in results] if instead else []
+
+    @torch.inference_mode()
+    def forward(self, trace: Trace) -> None:
+        """One pass over the input as it is."""
+        self.model.forward([self.model.example(self.encoded)], trace)
+
+    def rows(self, site: AttentionSpec, count: int) -> list[int]:
+        """All, unless a subclass knows better; of a pooling that takes the first token, that one."""
+        if site.kind != "hops" and _takes_first(self.model.module):
+            return [0]
+        return list(range(count))
+
+    def is_fixed(self, word: SourceWord) -> bool:
+        """Special tokens, and those between two texts that are read as one."""
+        return super().is_fixed(word) or not self._own_places(word)
+
+    def _own_places(self, word: SourceWord) -> list[int]:
+        """The tokens of a word, counted without special tokens, that are of a text."""
+        side = self.sides[word.side]
+        places = [token - len(side.before) for token in side.members(word.number)]
+        if not isinstance(self.encoded, EncodedTexts) or self.encoded.frame is None:
+            return places
+        first = len(self.encoded.encodings[0].ids)
+        between = range(first, first + self.encoded.frame.separators)
+        return places if len(self.encoded.encodings) < 2 else [one for one in places if one not in between]
+
+
+def _takes_first(module: Any) -> bool:
+    pooling = module.poolings[0] if isinstance(module, Embedder) else getattr(module, "pooling", None)
+    return isinstance(pooling, FirstPooling)

@@ -17,8 +17,8 @@ from regard.tasks.translation.predictor import Translator
 from regard.text.words import Links, between_spaces
 
 AlignmentUnit = Literal["words", "eojeol", "morphemes", "tokens"]
-"""What links count. words: punctuation apart, as pictures have them; eojeol: whatever stands between spaces, as
-Moses, fast_align and Pharaoh files count; Korean morphemes; or the tokens of the model."""
+"""What links count. words: punctuation apart, as pictures have them; eojeol: whatever stands between spaces,
+as Moses, fast_align and Pharaoh files count; Korean morphemes; or the tokens of the model."""
 PAIRS_AT_ONCE = 2048
 Placed = tuple[str, tuple[str, str]]
 """A place such as `file:line`; a sentence and its translation."""
@@ -150,7 +150,7 @@ def _spaced(side: TokenAxis | None) -> TokenAxis | None:
 
 
 def attention_links(record: AttentionRecord, unit: AlignmentUnit = "words") -> Links:
-    """Align each target word with the source word of the largest weight; </s> takes no part on either side."""
+    """Align each target word with the source word of the largest weight; </s> takes no part."""
     return WordWeights.of(record, unit).links(None)
 
 
@@ -176,7 +176,7 @@ def word_alignment(
             )
         flipped = frozenset((first, second) for second, first in other.links(options.threshold))
         links = symmetrized(links, flipped, options.symmetrize or "intersection")
-        weights = (weights + other.weights.T) / 2
+        weights = ((weights + other.weights.T) / 2).astype(weights.dtype)
     ordered = tuple(Link(i, j, float(weights[j, i])) for i, j in sorted(links))
     linked = {target for _, target in links}
     left = tuple(one for one in seen.unaligned() if options.threshold is None or one.target not in linked)

@@ -2153,7 +2153,6 @@ CONTROLS = [
         '"no" if own.high <= EPSILON else "open"',
         '"yes" if own.high <= EPSILON else "open"',
         "analysis/test_explanation.py::test_the_verdict_follows_its_rule",
-        "R14",
     ),
     Control(
         "an adversary stays within epsilon",
@@ -2161,6 +2160,5 @@ CONTROLS = [
         "torch.where(change.detach() <= epsilon, torch.maximum(best, apart.detach()), best)",
         "torch.maximum(best, apart.detach())",
         "analysis/test_explanation.py::test_an_adversary_is_within_epsilon_and_below_ln_2",
-        "R14",
     ),
 ]

@@ -166,7 +166,7 @@ def _text(text: str) -> str:
 
 
 def _kind(rows: Sequence[Sequence[str]], column: int) -> str:
-    cells = [row[column] for row in rows if row[column]]
+    cells = [row[column] for row in rows if row[column] not in ("", "–")]
     if cells and all(cell.lstrip("+-−–")[:1].isdigit() for cell in cells):
         return "number"
     return "words" if any(len(cell) > 60 for cell in cells) else ""

@@ -46,6 +46,11 @@ def check_alarms(
     return AlarmSection(judged, known, not_applicable(seen, known))
 
 
+def alarm_section(model: TaskModel, test: TestSet, options: CheckOptions) -> AlarmSection:
+    """What a report says of alarms."""
+    return check_alarms(model, test.pairs, options.thresholds, quiet=options.quiet)
+
+
 def fit_alarms(
     model: TaskModel, dev: Sequence[Pair], *, rate: float = RATE, data: str = "", quiet: bool = True
 ) -> AlarmThresholds:

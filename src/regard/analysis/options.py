@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from regard.analysis.thresholds import AlarmThresholds
 from regard.inference.model import TaskModel
 from regard.metrics.bootstrap import SEED
 
@@ -17,3 +18,5 @@ class CheckOptions:
     seed: int = SEED
     """Of whatever is drawn."""
     quiet: bool = True
+    thresholds: AlarmThresholds | None = None
+    """Of the alarms, where they were fitted for this model."""

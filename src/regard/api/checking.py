@@ -37,7 +37,7 @@ def check(
 
     model:     a model, or its folder
     data:      as for `evaluate`; by default the test corpus of the recipe
-    only:      some of the sections: measures, explanation
+    only:      some of the sections: measures, explanation, alarms
     rows:      how many rows, from the first; None = all
     adversary: also search for other attention that leads to the same output; costly
     seeds:     models, or their folders, that were trained with other seeds: how much their attention differs
@@ -57,7 +57,38 @@ def check(
         if other.task != opened.task:
             raise ConfigError(f"{each}: is a model for {other.task}, and {name} is one for {opened.task}")
     test = rows_to_check(opened.recipe, data, options, rows=rows, quiet=quiet)
-    return check_model(opened, test, CheckOptions(adversary, others, seed, quiet), name=name, only=only)
+    # A model that is open does not know its folder, and so its alarms have their defaults.
+    thresholds = None if isinstance(model, TaskModel) else read_alarms(Path(model), opened.task)
+    asked = CheckOptions(adversary, others, seed, quiet, thresholds)
+    return check_model(opened, test, asked, name=name, only=only)
+
+
+def fit_alarms(
+    model: str | Path,
+    data: Data | None = None,
+    *,
+    rate: float = RATE,
+    rows: int | None = None,
+    device: str = "cpu",
+    quiet: bool = False,
+    **options: Unpack[EvaluationOptions],
+) -> Path:
+    """Fit the thresholds of the alarms to good outputs, and store them in the model folder.
+
+    model: the folder of a model, or a run
+    data:  as for `evaluate`; by default the dev corpus of the recipe. Of a translator, its translations are
+           the good outputs; of other models, what they say of the rows
+    rate:  the share of good outputs that each alarm flags
+    rows:  how many rows, from the first; None = all
+    The options are those of `evaluate`.
+
+    returns: the file that was written
+    """
+    opened = _opened(model, device)
+    given = dev_corpus(opened.recipe) if data is None else data
+    test = rows_to_check(opened.recipe, given, options, rows=rows, quiet=quiet)
+    thresholds = fitted_alarms(opened, test.pairs, rate=rate, data=test.name, quiet=quiet)
+    return write_alarms(Path(model), thresholds)
 
 
 def _opened(model: TaskModel | str | Path, device: str) -> TaskModel:

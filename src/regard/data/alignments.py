@@ -16,6 +16,8 @@ from regard.progress import counted
 from regard.text.words import Links, between_spaces, word_spans
 
 LINKS, SURE, POSSIBLE = "links", "sure", "possible"
+GOLD = "gold"
+"""What links of a file of their own are called, in the place of a column."""
 FORMS = f"a column '{LINKS}' such as 0-0 1-2 2p1 (p or ?: possible), or two, '{SURE}' and '{POSSIBLE}'"
 
 Words = Literal["word", "token"]
@@ -107,6 +109,8 @@ def _parsed(row: AlignedRow) -> tuple[Links, Links] | None:
                 expected = (
                     "i-j, such as 0-0" if column == SURE else "i-j (sure) or ipj (possible), such as 0-0"
                 )
+                if column == GOLD:
+                    raise DataError(f"{row.where}: expected links {expected}, found '{link[:_SHOWN]}'")
                 raise DataError(
                     f"{row.where}: the {column} side: expected links {expected}, found '{link[:_SHOWN]}'; "
                     f"mend it, rename the column, or leave aer out: --metrics bleu,chrf"

@@ -4,7 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from regard.config.data import BuiltinCorpus, DataConfig, OneCorpus, ParallelCorpus
-from regard.data.alignments import LINKS, POSSIBLE, SURE, GoldCells, Words, gold_columns
+from regard.data.alignments import (
+    LINKS,
+    POSSIBLE,
+    SURE,
+    AlignedRow,
+    GoldCells,
+    GoldLinks,
+    Words,
+    gold_columns,
+    gold_links,
+)
 from regard.data.readers import open_rows
 from regard.data.rows import Cell, CellKind
 from regard.data.schema import Cells, Reader, Schema
@@ -64,6 +74,19 @@ def aligned_schema(data: DataConfig, part: OneCorpus, split: str) -> Schema[Pair
 
 
 read_pairs = Reader(aligned_schema)
+
+
+def pair_links(pairs: Sequence[Pair]) -> list[GoldLinks | None]:
+    """The alignments that pairs have, those of each file by themselves; None where nobody aligned one."""
+    files: dict[str, list[int]] = {}
+    for row, pair in enumerate(pairs):
+        files.setdefault(pair.where.rpartition(":")[0], []).append(row)
+    found: list[GoldLinks | None] = [None] * len(pairs)
+    for rows in files.values():
+        own = [AlignedRow(one.source, one.target, one.where, one.links) for one in (pairs[r] for r in rows)]
+        for row, links in zip(rows, gold_links(own), strict=True):
+            found[row] = links
+    return found
 
 
 def _gold_columns(part: OneCorpus, data: DataConfig, split: str) -> tuple[Sequence[str], bool]:

@@ -2,28 +2,25 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from regard.config.load import Setting
-from regard.data.alignments import FORMS, AlignedRow, GoldLinks, gold_links
-from regard.data.pairs import Pair, read_pairs
+from regard.data.alignments import FORMS, GoldLinks
+from regard.data.pairs import Pair, pair_links, read_pairs
 from regard.errors import ConfigError
 from regard.evaluation.evaluator import EvaluationOptions, Evaluator, Scoring, metrics_of
 from regard.evaluation.outputs import Outputs
 from regard.evaluation.result import Evaluation
 from regard.evaluation.test_set import TestSet
-from regard.insight.record import AttentionRecord
-from regard.insight.token_axis import TokenAxis
-from regard.metrics.alignment import Alignment, alignment_statistics
+from regard.insight.word_links import UNITS, attention_links
+from regard.metrics.alignment import ALIGNMENT_METRICS, Alignment, alignment_statistics
 from regard.metrics.bleu import translation_statistics
 from regard.metrics.statistics import Floats, Statistics
 from regard.progress import counted, say, track
 from regard.tasks.translation.document import LineTranslation, translate_lines
 from regard.tasks.translation.predictor import Translator
-from regard.text.words import Links, between_spaces
 
-AER = "aer"
 _APART_BY = "chrf"
 """The score of a sentence by which outputs are close or far apart: it has a value for the shortest, too."""
 _TOGETHER = 512
@@ -75,7 +72,7 @@ class TranslationEvaluator(Evaluator[Translator, TranslationOutputs, Translation
     """The scores of sacreBLEU; and the alignment error rate of the attention, which needs gold."""
 
     task = "translation"
-    metrics = metrics_of("bleu", "chrf", "ter", AER)
+    metrics = metrics_of("bleu", "chrf", "ter", *ALIGNMENT_METRICS)
     options: ClassVar[Mapping[str, str]] = {
         "source": "data.source",
         "target": "data.target",
@@ -104,9 +101,11 @@ class TranslationEvaluator(Evaluator[Translator, TranslationOutputs, Translation
         width = model.search_width(scoring.beam_size, 1)
         links: Sequence[GoldLinks | None] = ()
         not_measured: dict[str, str] = {}
-        if AER in scoring.metrics:
-            links = _gold_links(test)
-            not_measured = _no_alignment(model, test, links)
+        wanted = [name for name in ALIGNMENT_METRICS if name in scoring.metrics]
+        if wanted:
+            links = pair_links(test.pairs)
+            not_measured = dict.fromkeys(wanted, _no_alignment(model, test, links))
+            not_measured = {name: why for name, why in not_measured.items() if why}
         self.check_some(scoring.metrics, not_measured)
         for pair in test.pairs:
             model.check_length(pair.source, pair.where)
@@ -114,8 +113,9 @@ class TranslationEvaluator(Evaluator[Translator, TranslationOutputs, Translation
         results = _translate(model, test.pairs, width, quiet=scoring.quiet)
         seconds = time.monotonic() - begun
         alignment = {}
-        if AER in scoring.metrics and AER not in not_measured:
-            alignment = _alignment(model, test.pairs, links, quiet=scoring.quiet)
+        if wanted and not not_measured:
+            every = _alignment(model, test.pairs, links, quiet=scoring.quiet)
+            alignment = {name: every[name] for name in wanted}
         return TranslationOutputs(
             tuple(result.text for result in results),
             tuple(results),
@@ -135,7 +135,7 @@ class TranslationEvaluator(Evaluator[Translator, TranslationOutputs, Translation
         texts, quiet = outputs.texts, scoring.quiet
         _doubt_tokenised(texts, test, quiet=quiet)
         found = {}
-        for name in dict.fromkeys(metric for metric in scoring.metrics if metric != AER):
+        for name in dict.fromkeys(metric for metric in scoring.metrics if metric not in ALIGNMENT_METRICS):
             tracked = track(
                 texts, f"scoring: {name}", unit="sentences", total=len(texts), every=32, quiet=quiet
             )
@@ -168,29 +168,13 @@ def _doubt_tokenised(texts: Sequence[str], test: TestSet, *, quiet: bool) -> Non
         )
 
 
-def _gold_links(test: TestSet) -> list[GoldLinks | None]:
-    """The alignments that the test set has, each file by itself."""
-    files: dict[str, list[int]] = {}
-    for row, pair in enumerate(test.pairs):
-        files.setdefault(pair.where.rpartition(":")[0], []).append(row)
-    found: list[GoldLinks | None] = [None] * len(test)
-    for rows in files.values():
-        pairs = [test.pairs[row] for row in rows]
-        aligned = gold_links([AlignedRow(pair.source, pair.target, pair.where, pair.links) for pair in pairs])
-        for row, own in zip(rows, aligned, strict=True):
-            found[row] = own
-    return found
-
-
-def _no_alignment(translator: Translator, test: TestSet, links: Sequence[GoldLinks | None]) -> dict[str, str]:
+def _no_alignment(translator: Translator, test: TestSet, links: Sequence[GoldLinks | None]) -> str:
     """Why there is no alignment error rate, if so."""
     if not any(pair.links is not None for pair in test.pairs):
-        return {AER: f"{test.name} has no gold alignments; they are {FORMS}"}
+        return f"{test.name} has no gold alignments; they are {FORMS}"
     if not any(own is not None for own in links):
-        return {AER: f"{test.name} has gold alignments for none of its rows"}
-    if not translator.network.cross_attention:
-        return {AER: "the model has no attention over the source"}
-    return {}
+        return f"{test.name} has gold alignments for none of its rows"
+    return "" if translator.network.cross_attention else "the model has no attention over the source"
 
 
 def _alignment(
@@ -201,31 +185,15 @@ def _alignment(
     rows = list(aligned)
     alignments: list[Alignment | None] = [None] * len(pairs)
     for first in track(range(0, len(rows), _TOGETHER), "aligning", unit="batches", every=1, quiet=quiet):
-        chosen = rows[first : first + _TOGETHER]
-        forced = translator.force([(pairs[row].source, pairs[row].target) for row in chosen])
-        for row, output in zip(chosen, forced, strict=True):
+        chosen = [(row, pairs[row]) for row in rows[first : first + _TOGETHER]]
+        read = translator.read_pairs(
+            [(pair.source, pair.target) for _, pair in chosen], [pair.where for _, pair in chosen]
+        )
+        for (row, _), record in zip(chosen, read, strict=True):
             own = aligned[row]
-            found = attention_alignment(output.attention, tokens=own.words == "token")
-            alignments[row] = (found, own.sure, own.possible)
+            alignments[row] = (attention_links(record, UNITS[own.words]), own.sure, own.possible)
     words = {"word": "punctuation apart", "token": "between spaces"}
     kinds = " and ".join(words[kind] for kind in dict.fromkeys(own.words for own in aligned.values()))
-    signature = f"links:best source word|words:{kinds}|gold:{counted(len(rows), 'row')}"
-    return {AER: alignment_statistics(alignments, signature=signature)}
-
-
-def attention_alignment(record: AttentionRecord, *, tokens: bool = False) -> Links:
-    """Align each target word with the source word of the largest weight; </s> takes no part on either side.
-
-    tokens: a word is whatever stands between spaces, also where punctuation belongs to it
-    """
-    if tokens:
-        record = replace(record, source=_between_spaces(record.source), target=_between_spaces(record.target))
-    words = record.words()
-    weights = words.weights[: record.target_words, : record.source_words]
-    if not weights.size:
-        return frozenset()
-    return frozenset((int(source), target) for target, source in enumerate(weights.argmax(axis=1)))
-
-
-def _between_spaces(side: TokenAxis | None) -> TokenAxis | None:
-    return None if side is None else replace(side, given=tuple(between_spaces(side.text)))
+    heads = f"|heads:{translator.alignment_heads}" if translator.alignment_heads else ""
+    signature = f"links:best source word|words:{kinds}{heads}|gold:{counted(len(rows), 'row')}"
+    return alignment_statistics(alignments, signature=signature)

@@ -15,7 +15,9 @@ from regard.version import __version__
 
 if TYPE_CHECKING:
     from regard import register
+    from regard.analysis.alignment import WordAlignment
     from regard.api import (
+        align,
         baseline,
         compare,
         evaluate,
@@ -105,7 +107,9 @@ __all__ = [
     "TrainedEmbedder",
     "Translation",
     "Translator",
+    "WordAlignment",
     "__version__",
+    "align",
     "baseline",
     "compare",
     "evaluate",
@@ -165,6 +169,8 @@ _HOMES = {
     "TrainedEmbedder": "regard.tasks.embedding.trained",
     "Translation": "regard.tasks.translation.predictor",
     "Translator": "regard.tasks.translation.predictor",
+    "WordAlignment": "regard.analysis.alignment",
+    "align": "regard.api",
     "baseline": "regard.api",
     "compare": "regard.api",
     "evaluate": "regard.api",

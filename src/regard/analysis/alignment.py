@@ -10,6 +10,7 @@ from regard.inference.inputs import given_tuple
 from regard.inference.streaming import chunks
 from regard.insight.record import AttentionRecord
 from regard.insight.word_links import AlignmentUnit, WordWeights
+from regard.tasks.translation.document import LineTranslation
 from regard.tasks.translation.predictor import Translator
 from regard.text.words import Links
 
@@ -27,6 +28,11 @@ class Link:
     target: int
     probability: float
     """The attention that the target word pays to the source word; of two directions, the mean of both."""
+
+    def moved(self, source: int, target: int) -> "Link":
+        """The same after so many words more."""
+        own = None if self.source is None else self.source + source
+        return Link(own, self.target + target, self.probability)
 
     def to_pharaoh(self, *, soft: bool = False) -> str:
         """As Pharaoh files have it, i-j; soft: i-j:p. A word that belongs to none has NULL for i."""
@@ -121,6 +127,21 @@ def word_alignment(
     ends = seen.ends.tolist()
     left = tuple(Link(None, place, ends[place]) for place in seen.unaligned() if place not in linked)
     return WordAlignment(source, target, ordered, left, options.unit, seen.columns, seen.rows)
+
+
+def line_alignment(line: LineTranslation, options: AlignmentOptions) -> WordAlignment:
+    """The alignment of a translated line: its parts one after the other. Tags are not counted."""
+    links: list[Link] = []
+    left: list[Link] = []
+    sources: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    for part in line.parts:
+        found = word_alignment(part.source, part.text, part.attention, options)
+        moved = (len(sources), len(targets))
+        links += [link.moved(*moved) for link in found.links]
+        left += [link.moved(*moved) for link in found.unaligned]
+        sources, targets = (*sources, *found.source_words), (*targets, *found.target_words)
+    return WordAlignment(line.source, line.text, tuple(links), tuple(left), options.unit, sources, targets)
 
 
 class Aligner:

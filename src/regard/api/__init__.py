@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from regard.lazy import imported
 
 if TYPE_CHECKING:
+    from regard.api.alignment import align
     from regard.api.evaluation import (
         baseline,
         compare,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from regard.api.training import choose_recipe, dry_run, is_trained, train
 
 __all__ = [
+    "align",
     "baseline",
     "choose_recipe",
     "compare",
@@ -38,6 +40,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "align": "alignment",
     "baseline": "evaluation",
     "choose_recipe": "training",
     "compare": "evaluation",

@@ -32,7 +32,7 @@ def read_gold(path: Path, pairs: Sequence[tuple[str, str]], words: Words | None)
         cells = [(where, tuple(text.split())) for where, text in lines]
     if len(cells) != len(pairs):
         raise DataError(
-            f"{path}: expected {counted(len(pairs), 'line')}, one for each sentence pair, found {len(cells):,}"
+            f"{path}: expected {counted(len(pairs), 'line')}, one for each pair, found {len(cells):,}"
         )
     rows = [
         AlignedRow(source, target, where, GoldCells(((GOLD, links),), words=words))
@@ -59,8 +59,8 @@ def _naacl(lines: Sequence[tuple[str, str]], path: Path, count: int) -> list[tup
         sentence, source, target = (int(match[part]) for part in (1, 2, 3))
         if not 1 <= sentence <= count:
             raise DataError(
-                f"{where}: sentence {sentence} is not one of the {counted(count, 'sentence pair')}, which are "
-                "counted from 1"
+                f"{where}: expected a sentence of the {counted(count, 'pair')}, counted from 1, found "
+                f"sentence {sentence}"
             )
         if source and target:
             found[sentence - 1].append(f"{source - 1}{'p' if match[4] == 'P' else '-'}{target - 1}")

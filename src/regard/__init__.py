@@ -15,8 +15,10 @@ from regard.version import __version__
 
 if TYPE_CHECKING:
     from regard import register
+    from regard.analysis.alignment import WordAlignment
     from regard.analysis.report import Report
     from regard.api import (
+        align,
         baseline,
         check,
         compare,
@@ -108,7 +110,9 @@ __all__ = [
     "TrainedEmbedder",
     "Translation",
     "Translator",
+    "WordAlignment",
     "__version__",
+    "align",
     "baseline",
     "check",
     "compare",
@@ -170,6 +174,8 @@ _HOMES = {
     "TrainedEmbedder": "regard.tasks.embedding.trained",
     "Translation": "regard.tasks.translation.predictor",
     "Translator": "regard.tasks.translation.predictor",
+    "WordAlignment": "regard.analysis.alignment",
+    "align": "regard.api",
     "baseline": "regard.api",
     "check": "regard.api",
     "compare": "regard.api",

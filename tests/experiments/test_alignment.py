@@ -15,8 +15,8 @@ from regard.experiments.estimates import Quantity, estimate
 from regard.experiments.statistical_alignment import learn_aligner, write_links
 from regard.insight.record import AttentionRecord, LayerAttention
 from regard.insight.token_axis import TokenAxis
+from regard.insight.word_links import attention_links
 from regard.metrics.alignment import alignment_statistics
-from regard.tasks.translation.alignment import attention_alignment
 
 WHOLE = alignment()
 BUILTIN, FRENCH = WHOLE.worlds
@@ -61,11 +61,11 @@ def spoken(weights: list[list[float]]) -> AttentionRecord:
 def test_readings_of_a_record() -> None:
     """The first head looks one step late: at b for x, at a for y, as it should for the word before."""
     record = spoken([[0.0, 0.9, 0.1], [0.8, 0.1, 0.1], [0.1, 0.8, 0.1]])
-    found = {name: attention_alignment(own) for name, own in readings(record)}
+    found = {name: attention_links(own) for name, own in readings(record)}
     assert found["decoder.0.cross head 0"] == {(1, 0), (0, 1)}
     assert found[MEAN] == found["decoder.0.cross head 0"], "the other head is even"
     assert found[NEXT] == {(0, 0), (1, 1)}
-    assert attention_alignment(record) == found[MEAN], "as regard evaluate reads it"
+    assert attention_links(record) == found[MEAN], "as regard evaluate reads it"
 
 
 def test_the_best_head_is_no_mean() -> None:

@@ -7,7 +7,7 @@ from regard.config.text import BpeConfig
 from regard.insight.maps import Weights
 from regard.insight.record import AttentionRecord, LayerAttention
 from regard.insight.token_axis import TokenAxis, merge_to_words
-from regard.tasks.translation.alignment import attention_alignment
+from regard.insight.word_links import attention_links
 from regard.text.tokenizer import Tokenizer
 
 # "나는 책을." in pieces: ▁나 | 는 | ▁책을 | .   and "I read." : ▁I | ▁re | ad | .
@@ -95,9 +95,9 @@ def test_links_leave_the_end_symbol_out() -> None:
     weights = np.array([[0.1, 0.2, 0.7], [0.6, 0.1, 0.3], [0, 0, 1]], dtype=np.float32)
     source = TokenAxis("x y", ("▁x", "▁y"), ((0, 1), (1, 3)))
     target = TokenAxis("a b", ("▁a", "▁b"), ((0, 1), (1, 3)))
-    assert attention_alignment(cross(source, target, weights)) == {(1, 0), (0, 1)}  # (source, target)
+    assert attention_links(cross(source, target, weights)) == {(1, 0), (0, 1)}  # (source, target)
     cut_off = TokenAxis("a b", ("▁a", "▁b"), ((0, 1), (1, 3)), specials=())
-    assert attention_alignment(cross(source, cut_off, weights[:2])) == {(1, 0), (0, 1)}
+    assert attention_links(cross(source, cut_off, weights[:2])) == {(1, 0), (0, 1)}
 
 
 def test_links_of_a_tokenised_text_are_between_what_stands_between_spaces() -> None:
@@ -108,8 +108,8 @@ def test_links_of_a_tokenised_text_are_between_what_stands_between_spaces() -> N
         [[0.3, 0.3, 0.4, 0], [0.1, 0.1, 0.8, 0], [0.5, 0.5, 0.0, 0], [0, 0, 0, 1]], dtype=np.float32
     )
     record = cross(source, target, weights)
-    assert attention_alignment(record) == {(2, 0), (2, 1), (0, 2)}
-    assert attention_alignment(record, tokens=True) == {
+    assert attention_links(record) == {(2, 0), (2, 1), (0, 2)}
+    assert attention_links(record, "eojeol") == {
         (0, 0),
         (0, 1),
     }  # 0.6 against 0.4, on average both times

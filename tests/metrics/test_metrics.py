@@ -30,7 +30,7 @@ def test_alignment_error_rate_by_hand() -> None:
 
 
 def test_sentences_without_a_known_alignment_do_not_count() -> None:
-    known = alignment_statistics([(SURE, SURE, SURE), None])
+    known = alignment_statistics([(SURE, SURE, SURE), None])["aer"]
     assert (known.value(), len(known)) == (0.0, 2)
     assert math.isnan(known.value(np.array([1])))
 

@@ -1,24 +1,19 @@
 """Word alignment: links between the words of a sentence and of its translation, read from attention."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
-
-import numpy as np
+from dataclasses import dataclass, field
+from typing import Any, get_args
 
 from regard.analysis.symmetrize import Symmetrization, symmetrized
 from regard.errors import ConfigError, DataError, did_you_mean
 from regard.inference.inputs import given_tuple
 from regard.inference.streaming import chunks
-from regard.insight.maps import Unit, Weights
 from regard.insight.record import AttentionRecord
-from regard.insight.token_axis import TokenAxis
+from regard.insight.word_links import AlignmentUnit, WordWeights
+from regard.tasks.translation.document import LineTranslation
 from regard.tasks.translation.predictor import Translator
-from regard.text.words import Links, between_spaces
+from regard.text.words import Links
 
-AlignmentUnit = Literal["words", "eojeol", "morphemes", "tokens"]
-"""What links count. words: punctuation apart, as pictures have them; eojeol: whatever stands between spaces,
-as Moses, fast_align and Pharaoh files count; Korean morphemes; or the tokens of the model."""
 PAIRS_AT_ONCE = 2048
 Placed = tuple[str, tuple[str, str]]
 """A place such as `file:line`; a sentence and its translation."""
@@ -33,6 +28,11 @@ class Link:
     target: int
     probability: float
     """The attention that the target word pays to the source word; of two directions, the mean of both."""
+
+    def moved(self, source: int, target: int) -> "Link":
+        """The same after so many words more."""
+        own = None if self.source is None else self.source + source
+        return Link(own, self.target + target, self.probability)
 
     def to_pharaoh(self, *, soft: bool = False) -> str:
         """As Pharaoh files have it, i-j; soft: i-j:p. A word that belongs to none has NULL for i."""
@@ -99,61 +99,6 @@ class AlignmentOptions:
             raise DataError(f"threshold: expected a weight above 0 and up to 1, found {self.threshold}")
 
 
-@dataclass(frozen=True, eq=False)
-class WordWeights:
-    """What a link is read from: the attention between the words of a pair."""
-
-    weights: Weights
-    """(target words, source words)."""
-    ends: Weights
-    """(target words,): what goes to the end of the source, </s>."""
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-
-    @classmethod
-    def of(cls, record: AttentionRecord, unit: AlignmentUnit) -> "WordWeights":
-        """The chosen heads, or the mean of all, word by word."""
-        counted, record = counted_in(record, unit)
-        shown = record.words(counted)
-        rows, columns = record.sides(shown.kind)
-        down, across = rows.shown(shown.rows), columns.shown(shown.columns)
-        inner = shown.weights[down, across]
-        ends = shown.weights[down].sum(axis=1) - inner.sum(axis=1)
-        return cls(inner, ends, shown.rows[down], shown.columns[across])
-
-    def links(self, threshold: float | None) -> Links:
-        """(source word, target word) of each link."""
-        if not self.weights.size:
-            return frozenset()
-        if threshold is not None:
-            found = np.argwhere(self.weights >= threshold).tolist()
-            return frozenset((source, target) for target, source in found)
-        best = self.weights.argmax(axis=1).tolist()
-        return frozenset((source, target) for target, source in enumerate(best))
-
-    def unaligned(self) -> tuple[Link, ...]:
-        """Words whose largest weight goes to the end of the source."""
-        largest = self.weights.max(axis=1, initial=0.0)
-        places = np.flatnonzero(self.ends > largest).tolist()
-        return tuple(Link(None, place, float(self.ends[place])) for place in places)
-
-
-def counted_in(record: AttentionRecord, unit: AlignmentUnit) -> tuple[Unit, AttentionRecord]:
-    """The unit of its maps, and the record whose words are what is to be counted."""
-    if unit != "eojeol":
-        return unit, record
-    return "words", replace(record, source=_spaced(record.source), target=_spaced(record.target))
-
-
-def _spaced(side: TokenAxis | None) -> TokenAxis | None:
-    return None if side is None else replace(side, given=tuple(between_spaces(side.text)))
-
-
-def attention_links(record: AttentionRecord, unit: AlignmentUnit = "words") -> Links:
-    """Align each target word with the source word of the largest weight; </s> takes no part."""
-    return WordWeights.of(record, unit).links(None)
-
-
 def word_alignment(
     source: str,
     target: str,
@@ -176,11 +121,27 @@ def word_alignment(
             )
         flipped = frozenset((first, second) for second, first in other.links(options.threshold))
         links = symmetrized(links, flipped, options.symmetrize or "intersection")
-        weights = ((weights + other.weights.T) / 2).astype(weights.dtype)
+        weights = 0.5 * (weights + other.weights.T)
     ordered = tuple(Link(i, j, float(weights[j, i])) for i, j in sorted(links))
     linked = {target for _, target in links}
-    left = tuple(one for one in seen.unaligned() if options.threshold is None or one.target not in linked)
+    ends = seen.ends.tolist()
+    left = tuple(Link(None, place, ends[place]) for place in seen.unaligned() if place not in linked)
     return WordAlignment(source, target, ordered, left, options.unit, seen.columns, seen.rows)
+
+
+def line_alignment(line: LineTranslation, options: AlignmentOptions) -> WordAlignment:
+    """The alignment of a translated line: its parts one after the other. Tags are not counted."""
+    links: list[Link] = []
+    left: list[Link] = []
+    sources: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    for part in line.parts:
+        found = word_alignment(part.source, part.text, part.attention, options)
+        moved = (len(sources), len(targets))
+        links += [link.moved(*moved) for link in found.links]
+        left += [link.moved(*moved) for link in found.unaligned]
+        sources, targets = (*sources, *found.source_words), (*targets, *found.target_words)
+    return WordAlignment(line.source, line.text, tuple(links), tuple(left), options.unit, sources, targets)
 
 
 class Aligner:

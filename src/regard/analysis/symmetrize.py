@@ -7,7 +7,7 @@ from regard.text.words import Links
 
 Symmetrization = Literal["intersection", "union", "grow-diag-final-and"]
 _NEIGHBOURS = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
-"""In the order in which Moses looks at them."""
+"""Beside a link, then across a corner."""
 
 
 def check_symmetrization(how: str) -> None:
@@ -44,16 +44,17 @@ def _grow_diag_final_and(forward: Links, backward: Links) -> Links:
         sources.add(link[0])
         targets.add(link[1])
 
-    grows = True
-    while grows:
-        grows = False
-        for source, target in sorted(found, key=lambda link: link[::-1]):
+    ordered = sorted(union, key=lambda link: link[::-1])
+    size = -1
+    while len(found) > size:
+        size = len(found)
+        for source, target in ordered:
+            if (source, target) not in found:  # as it is now: one that was just added counts
+                continue
             for across, down in _NEIGHBOURS:
                 link = source + across, target + down
-                is_free = link[0] not in sources or link[1] not in targets
-                if is_free and link in union and link not in found:
+                if link in union and (link[0] not in sources or link[1] not in targets):
                     add(link)
-                    grows = True
     for direction in (forward, backward):
         for link in sorted(direction, key=lambda link: link[::-1]):
             if link[0] not in sources and link[1] not in targets:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from regard.lazy import imported
 
 if TYPE_CHECKING:
+    from regard.api.alignment import align
     from regard.api.checking import check
     from regard.api.evaluation import (
         baseline,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from regard.api.training import choose_recipe, dry_run, is_trained, train
 
 __all__ = [
+    "align",
     "baseline",
     "check",
     "choose_recipe",
@@ -40,6 +42,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "align": "alignment",
     "baseline": "evaluation",
     "check": "checking",
     "choose_recipe": "training",

@@ -16,6 +16,8 @@ from regard.progress import counted
 from regard.text.words import Links, between_spaces, word_spans
 
 LINKS, SURE, POSSIBLE = "links", "sure", "possible"
+GOLD = "gold"
+"""What links of a file of their own are called, in the place of a column."""
 FORMS = f"a column '{LINKS}' such as 0-0 1-2 2p1 (p or ?: possible), or two, '{SURE}' and '{POSSIBLE}'"
 
 Words = Literal["word", "token"]
@@ -117,8 +119,9 @@ def _parsed(row: AlignedRow) -> tuple[Links, Links] | None:
     try:
         return _links(row.gold)
     except ValueError as error:
-        advice = "mend it, rename the column, or leave aer out: --metrics bleu,chrf"
-        raise DataError(f"{row.where}: {error}; {advice}") from None
+        columned = any(column != GOLD for column, _ in row.gold.cells)
+        advice = "; mend it, rename the column, or leave aer out: --metrics bleu,chrf" if columned else ""
+        raise DataError(f"{row.where}: {error}{advice}") from None
 
 
 def _links(gold: GoldCells) -> tuple[Links, Links] | None:
@@ -134,7 +137,8 @@ def _links(gold: GoldCells) -> tuple[Links, Links] | None:
                 expected = (
                     "i-j, such as 0-0" if column == SURE else "i-j (sure) or ipj (possible), such as 0-0"
                 )
-                raise ValueError(f"the {column} side: expected links {expected}, found '{link[:_SHOWN]}'")
+                side = "" if column == GOLD else f"the {column} side: "
+                raise ValueError(f"{side}expected links {expected}, found '{link[:_SHOWN]}'")
             ends = int(match[1]), int(match[3])
             found[match[2] == "-" and column != POSSIBLE].add(ends[::-1] if gold.turned else ends)
     return frozenset(found[True]), frozenset(found[False])

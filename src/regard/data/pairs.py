@@ -10,10 +10,13 @@ from regard.data.alignments import (
     LINKS,
     POSSIBLE,
     SURE,
+    AlignedRow,
     GoldCells,
+    GoldLinks,
     Words,
     counts_words,
     gold_columns,
+    gold_links,
     read_links,
 )
 from regard.data.lines import display_name
@@ -137,6 +140,19 @@ def check_linked(data: DataConfig) -> None:
             "training.guided_alignment: expected word alignments in data.train, found none; they are "
             f"{FORMS}; of two text files, a third, links_path"
         )
+
+
+def pair_links(pairs: Sequence[Pair]) -> list[GoldLinks | None]:
+    """The alignments that pairs have, those of each file by themselves; None where nobody aligned one."""
+    files: dict[str, list[int]] = {}
+    for row, pair in enumerate(pairs):
+        files.setdefault(pair.where.rpartition(":")[0], []).append(row)
+    found: list[GoldLinks | None] = [None] * len(pairs)
+    for rows in files.values():
+        own = [AlignedRow(one.source, one.target, one.where, one.links) for one in (pairs[r] for r in rows)]
+        for row, links in zip(rows, gold_links(own), strict=True):
+            found[row] = links
+    return found
 
 
 def _gold_columns(part: OneCorpus, data: DataConfig, split: str) -> tuple[Sequence[str], bool]:

@@ -172,10 +172,11 @@ class Evaluator(ABC, Generic[Model, Given, E]):
     ) -> E:
         """Score a model, outputs, or lines of outputs from elsewhere.
 
-        metrics: by default all
+        metrics: by default all but those that are computed on request
         """
         test = test if isinstance(test, TestSet) else TestSet.of(test)
-        wanted = [metric.name for metric in self.all_metrics] if metrics is None else metrics
+        usual = [metric.name for metric in self.all_metrics if not metric.on_request]
+        wanted = usual if metrics is None else metrics
         self.check_metrics(wanted)
         scoring = Scoring(wanted, samples, seed, beam_size, quiet)
         if isinstance(system, TaskModel):

@@ -5,23 +5,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from regard.data.alignments import AlignedRow, GoldLinks, gold_links
-from regard.data.pairs import Pair
+from regard.data.pairs import Pair, pair_links
 from regard.insight.record import AttentionRecord, LayerAttention
+from regard.insight.word_links import UNITS, attention_links
 from regard.metrics.alignment import Alignment, alignment_statistics
 from regard.metrics.statistics import Statistics
 from regard.progress import track
-from regard.tasks.translation.alignment import attention_alignment
 from regard.tasks.translation.predictor import Translator
 
 MEAN, NEXT = "mean", "mean of the next step"
 """Of all heads and layers; and the same when the next token is predicted, for it may be one step late."""
 _TOGETHER = 256
-
-
-def gold_of(pairs: Sequence[Pair]) -> list[GoldLinks | None]:
-    """The gold alignments of the rows of one corpus."""
-    return gold_links([AlignedRow(pair.source, pair.target, pair.where, pair.links) for pair in pairs])
 
 
 def head_name(attention: LayerAttention, head: int | None) -> str:
@@ -52,7 +46,7 @@ def reading_errors(
     translator: Translator, pairs: Sequence[Pair], *, quiet: bool = False
 ) -> Mapping[str, Statistics]:
     """The alignment error rate of every reading, when the references are forced."""
-    gold = gold_of(pairs)
+    gold = pair_links(pairs)
     found: dict[str, list[Alignment | None]] = {}
     starts = range(0, len(pairs), _TOGETHER)
     for first in track(starts, "aligning", unit="batches", every=1, quiet=quiet):
@@ -63,7 +57,7 @@ def reading_errors(
             for name, record in readings(output.attention):
                 links = None
                 if own is not None:
-                    links = attention_alignment(record, tokens=own.words == "token"), own.sure, own.possible
+                    links = attention_links(record, UNITS[own.words]), own.sure, own.possible
                 found.setdefault(name, []).append(links)
     return {name: alignment_statistics(links) for name, links in found.items()}
 

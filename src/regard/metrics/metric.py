@@ -18,10 +18,13 @@ class Metric:
     """How many a person looks at."""
     needs_model: str = ""
     """Why a file of outputs does not have it; empty where it has."""
+    on_request: bool = False
+    """Whether it is computed only where somebody asks for it by name."""
 
 
 _PERCENT = (0.0, 100.0)
 _CORRELATION = (-1.0, 1.0)
+_OF_ATTENTION = "it is read from the attention of a model, and a file of outputs has none"
 
 METRICS = {
     metric.name: metric
@@ -29,12 +32,10 @@ METRICS = {
         Metric("bleu", "BLEU", range=_PERCENT, decimals=2),
         Metric("chrf", "chrF", range=_PERCENT, decimals=2),
         Metric("ter", "TER", lower_is_better=True, range=(0.0, math.inf), decimals=2),
-        Metric(
-            "aer",
-            "AER",
-            lower_is_better=True,
-            needs_model="it is read from the attention of a model, and a file of outputs has none",
-        ),
+        Metric("aer", "AER", lower_is_better=True, needs_model=_OF_ATTENTION),
+        Metric("alignment_precision", "alignment precision", needs_model=_OF_ATTENTION, on_request=True),
+        Metric("alignment_recall", "alignment recall", needs_model=_OF_ATTENTION, on_request=True),
+        Metric("alignment_f1", "alignment F1", needs_model=_OF_ATTENTION, on_request=True),
         Metric("accuracy"),
         Metric("macro_f1", "macro F1"),
         Metric("micro_f1", "micro F1"),

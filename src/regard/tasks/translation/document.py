@@ -113,7 +113,7 @@ def translate_lines(
     options: TextOptions = PLAIN,
     *,
     n_best: int = 1,
-    attention: bool = False,
+    attention: bool | Literal["alignment"] = False,
     search: DecodingConfig | None = None,
     constraints: Constraints | None = None,
     glossary: Glossary | None = None,
@@ -126,6 +126,7 @@ def translate_lines(
     Lines are taken many at a time; None among them says that no more is at hand for now. Those before a line
     that cannot be read are translated first.
 
+    attention:     also read the attention; "alignment" reads only that which aligns the words (faster)
     search:        what `Translator.search_settings` gave, which is not checked again
     numbered_from: how many there were before them, for samples: the place in a text decides what is drawn
     The rest is as for `Translator.translate`.
@@ -148,7 +149,7 @@ def translate_lines(
             [_with_placeholders(wanted, part, translator, can_force=can_force) for part in parts],
             glossary,
             n_best,
-            attention or any(part.tags for part in parts),
+            attention or ("alignment" if any(part.tags for part in parts) else False),
             counted,
         )
         results = (result for result, _ in translator.write(translator.encode(texts), texts, request))

@@ -7,21 +7,20 @@ from typing import Any, ClassVar
 
 from regard.config.load import Setting
 from regard.data.alignments import FORMS, GoldLinks
-from regard.data.pairs import Pair, read_pairs
+from regard.data.pairs import Pair, pair_links, read_pairs
 from regard.errors import ConfigError
 from regard.evaluation.evaluator import EvaluationOptions, Evaluator, Scoring, metrics_of
 from regard.evaluation.outputs import Outputs
 from regard.evaluation.result import Evaluation
 from regard.evaluation.test_set import TestSet
-from regard.metrics.alignment import Alignment, alignment_statistics
+from regard.metrics.alignment import ALIGNMENT_METRICS, Alignment, alignment_statistics
 from regard.metrics.bleu import translation_statistics
 from regard.metrics.statistics import Floats, Statistics
 from regard.progress import counted, say, track
-from regard.tasks.translation.alignment import attention_alignment, gold_links_of
+from regard.tasks.translation.alignment import forced_alignments
 from regard.tasks.translation.document import LineTranslation, translate_lines
 from regard.tasks.translation.predictor import Translator
 
-AER = "aer"
 _APART_BY = "chrf"
 """The score of a sentence by which outputs are close or far apart: it has a value for the shortest, too."""
 _TOGETHER = 512
@@ -73,7 +72,7 @@ class TranslationEvaluator(Evaluator[Translator, TranslationOutputs, Translation
     """The scores of sacreBLEU; and the alignment error rate of the attention, which needs gold."""
 
     task = "translation"
-    metrics = metrics_of("bleu", "chrf", "ter", AER)
+    metrics = metrics_of("bleu", "chrf", "ter", *ALIGNMENT_METRICS)
     options: ClassVar[Mapping[str, str]] = {
         "source": "data.source",
         "target": "data.target",
@@ -102,9 +101,11 @@ class TranslationEvaluator(Evaluator[Translator, TranslationOutputs, Translation
         width = model.search_width(scoring.beam_size, 1)
         links: Sequence[GoldLinks | None] = ()
         not_measured: dict[str, str] = {}
-        if AER in scoring.metrics:
-            links = gold_links_of(test.pairs)
-            not_measured = _no_alignment(model, test, links)
+        wanted = [name for name in ALIGNMENT_METRICS if name in scoring.metrics]
+        if wanted:
+            links = pair_links(test.pairs)
+            not_measured = dict.fromkeys(wanted, _no_alignment(model, test, links))
+            not_measured = {name: why for name, why in not_measured.items() if why}
         self.check_some(scoring.metrics, not_measured)
         for pair in test.pairs:
             model.check_length(pair.source, pair.where)
@@ -112,8 +113,9 @@ class TranslationEvaluator(Evaluator[Translator, TranslationOutputs, Translation
         results = _translate(model, test.pairs, width, quiet=scoring.quiet)
         seconds = time.monotonic() - begun
         alignment = {}
-        if AER in scoring.metrics and AER not in not_measured:
-            alignment = _alignment(model, test.pairs, links, quiet=scoring.quiet)
+        if wanted and not not_measured:
+            every = _alignment(model, test.pairs, links, quiet=scoring.quiet)
+            alignment = {name: every[name] for name in wanted}
         return TranslationOutputs(
             tuple(result.text for result in results),
             tuple(results),
@@ -133,7 +135,7 @@ class TranslationEvaluator(Evaluator[Translator, TranslationOutputs, Translation
         texts, quiet = outputs.texts, scoring.quiet
         _doubt_tokenised(texts, test, quiet=quiet)
         found = {}
-        for name in dict.fromkeys(metric for metric in scoring.metrics if metric != AER):
+        for name in dict.fromkeys(metric for metric in scoring.metrics if metric not in ALIGNMENT_METRICS):
             tracked = track(
                 texts, f"scoring: {name}", unit="sentences", total=len(texts), every=32, quiet=quiet
             )
@@ -166,15 +168,13 @@ def _doubt_tokenised(texts: Sequence[str], test: TestSet, *, quiet: bool) -> Non
         )
 
 
-def _no_alignment(translator: Translator, test: TestSet, links: Sequence[GoldLinks | None]) -> dict[str, str]:
+def _no_alignment(translator: Translator, test: TestSet, links: Sequence[GoldLinks | None]) -> str:
     """Why there is no alignment error rate, if so."""
     if not any(pair.links is not None for pair in test.pairs):
-        return {AER: f"{test.name} has no gold alignments; they are {FORMS}"}
+        return f"{test.name} has no gold alignments; they are {FORMS}"
     if not any(own is not None for own in links):
-        return {AER: f"{test.name} has gold alignments for none of its rows"}
-    if not translator.network.cross_attention:
-        return {AER: "the model has no attention over the source"}
-    return {}
+        return f"{test.name} has gold alignments for none of its rows"
+    return "" if translator.network.cross_attention else "the model has no attention over the source"
 
 
 def _alignment(
@@ -185,13 +185,12 @@ def _alignment(
     rows = list(aligned)
     alignments: list[Alignment | None] = [None] * len(pairs)
     for first in track(range(0, len(rows), _TOGETHER), "aligning", unit="batches", every=1, quiet=quiet):
-        chosen = rows[first : first + _TOGETHER]
-        forced = translator.force([(pairs[row].source, pairs[row].target) for row in chosen])
-        for row, output in zip(chosen, forced, strict=True):
-            own = aligned[row]
-            found = attention_alignment(output.attention, tokens=own.words == "token")
-            alignments[row] = (found, own.sure, own.possible)
+        some = rows[first : first + _TOGETHER]
+        found = forced_alignments(translator, [pairs[row] for row in some], [aligned[row] for row in some])
+        for row, alignment in zip(some, found, strict=True):
+            alignments[row] = alignment
     words = {"word": "punctuation apart", "token": "between spaces"}
     kinds = " and ".join(words[kind] for kind in dict.fromkeys(own.words for own in aligned.values()))
-    signature = f"links:best source word|words:{kinds}|gold:{counted(len(rows), 'row')}"
-    return {AER: alignment_statistics(alignments, signature=signature)}
+    heads = f"|heads:{translator.alignment_heads}" if translator.alignment_heads else ""
+    signature = f"links:best source word|words:{kinds}{heads}|gold:{counted(len(rows), 'row')}"
+    return alignment_statistics(alignments, signature=signature)

@@ -1,0 +1,68 @@
+"""Sentence pairs that a command reads: rows of a corpus, or lines with a tab in them."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from regard.cli.lines import BadLine, Source, open_input
+from regard.cli.streaming import Lines, parsed
+from regard.errors import DataError
+
+if TYPE_CHECKING:
+    from regard.config.data import Corpus, OneCorpus
+    from regard.tasks.translation.predictor import Translator
+
+_CORPORA = ("builtin:", "hub:", "tsv:", "csv:", "jsonl:", "text:", "conllu:", "columns:", "{")
+
+
+def open_corpus(data: str) -> Source:
+    """A corpus by the names that a recipe has for one; anything else as every command reads it."""
+    from regard.config.data import ENDINGS
+
+    if data.startswith(_CORPORA):
+        return Source(data, "corpus")
+    source = open_input(data)
+    is_corpus = source.kind == "file" and data.lower().removesuffix(".gz").endswith(tuple(ENDINGS))
+    return Source(data, "corpus") if is_corpus else source
+
+
+def pair_lines(
+    source: Source, translator: "Translator", *, quiet: bool, otherwise: str = ""
+) -> "Lines[tuple[str, str]]":
+    """Sources and targets with their places.
+
+    otherwise: what else can be done with lines that are no pairs
+    """
+    from regard.config.load import with_settings
+
+    if source.kind != "corpus":
+        lines = source.lines("a source, a tab and a target on each line", quiet=quiet)
+        return parsed(lines, lambda line, where: _from_line(line, where, otherwise))
+    data = with_settings(translator.recipe, [("data.test", source.given)]).data
+    rows = corpus_rows(data.test, source, lambda _: [data.source, data.target])
+    return ((row if isinstance(row, BadLine) else (row[0], (row[1][0], row[1][1]))) for row in rows)
+
+
+def _from_line(line: str, where: str, otherwise: str) -> tuple[str, str]:
+    cells = line.split("\t")
+    if len(cells) != 2:
+        raise DataError(
+            f"{where}: expected a source and a target with a tab between them, "
+            f"found {len(cells)} columns; name a file if it has a header or other columns{otherwise}"
+        )
+    return cells[0], cells[1]
+
+
+def corpus_rows(
+    corpus: "Corpus | None", source: Source, columns: "Callable[[OneCorpus], list[str]]"
+) -> Iterator[tuple[str, list[str]] | BadLine]:
+    """The cells of some columns with their places, and the rows that cannot be used."""
+    from regard.data.readers import open_rows, parts_of
+    from regard.data.rows import BadRow
+
+    if corpus is None:
+        raise DataError(f"{source.given}: expected the name of a corpus, found none")
+    for part in parts_of(corpus):
+        rows = open_rows(part, dict.fromkeys(columns(part), "text"), split="test")
+        for row in rows:
+            where = f"{rows.name}:{row.number}"
+            yield BadLine(where, row.reason) if isinstance(row, BadRow) else (where, [*map(str, row.cells)])

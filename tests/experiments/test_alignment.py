@@ -132,6 +132,7 @@ def test_a_part_in_small(tmp_path: Path, system: str, sizes: list[str]) -> None:
     found = own.work(tmp_path, True)
     wanted = {"best", "mean", "next"} | ({"bleu"} if system != IBM else set())
     assert found.quantities.keys() == wanted
+    assert found.about["parameters"] > 0, "which the table of systems shows"
     assert all(0 <= found.quantities[name].value <= 1 for name in ("best", "mean", "next"))
     if system == TRANSFORMER_GUIDED:
         assert "cross head" in found.about["best head"]

@@ -230,7 +230,8 @@ def _statistical_part(recipe: TranslationRecipe, world: str) -> Part:
         direction = best_head(aligner_errors(aligner, chosen))
         error = aligner_errors(aligner, tested)[direction]
         measured = quantities({"best": error, "mean": error, "next": error})
-        return Measured(measured, {"pairs": len(texts), "links of": direction}, time.monotonic() - begun)
+        about = {"parameters": len(aligner), "pairs": len(texts), "links of": direction}
+        return Measured(measured, about, time.monotonic() - begun)
 
     section = recipe.model_dump(mode="json")["data"]
     return Part(work, {"data": section, "system": IBM}, 0.5, None)

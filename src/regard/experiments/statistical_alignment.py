@@ -29,6 +29,10 @@ class StatisticalAligner:
         self._forward = IBMModel1.learn(words)
         self._reverse = IBMModel1.learn([(target, source) for source, target in words])
 
+    def __len__(self) -> int:
+        """Parameters: the probabilities of both tables."""
+        return len(self._forward) + len(self._reverse)
+
     def words(self, pair: Pair) -> tuple[list[str], list[str]]:
         """The words of a pair."""
         cut = between_spaces if self._counted.get(_corpus(pair)) == "token" else word_spans

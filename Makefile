@@ -36,13 +36,14 @@ bench: $(INSTALLED)  ## speed, an hour on an idle machine; peers take part after
 	$(BIN)/python -m bench.embedding --out results/bench-embedding.json
 	$(BIN)/python -m bench.pretraining --out results/bench-pretraining.json
 	$(BIN)/python -m bench.growth --out results/bench-growth.json --figure docs/images/growth.svg
+	$(BIN)/python -m bench.alignment --out results/bench-alignment.json
 ifdef MODEL
 	$(BIN)/python -m bench.attention_cost $(MODEL) --out results/bench-attention.json
 else
 	@echo "the cost of attention is left out; make bench MODEL=FOLDER measures it with a trained model"
 endif
 
-bench-peers: .bench/joeynmt/.installed .bench/opennmt/.installed  ## what bench compares with, each in an environment of its own
+bench-peers: .bench/joeynmt/.installed .bench/opennmt/.installed .bench/eflomal/.installed  ## what bench compares with, each in an environment of its own
 	$(BIN)/python -m bench.joeynmt_twin .bench/twin
 	$(BIN)/python -m bench.transformer_decoding .bench/marian
 
@@ -54,6 +55,11 @@ PEER_opennmt := OpenNMT-py==3.5.1
 	.bench/$*/bin/python $(PIP_INSTALL) --requirement $< \
 		"torch==$$($(BIN)/python -c 'import torch; print(torch.__version__.partition("+")[0])')"
 	.bench/$*/bin/python $(PIP_INSTALL) --no-deps $(PEER_$*)
+	touch $@
+
+.bench/eflomal/.installed: bench/peers/eflomal.txt  # a program in C: it needs no torch
+	$(PYTHON) -m venv .bench/eflomal
+	.bench/eflomal/bin/python $(PIP_INSTALL) --requirement $<
 	touch $@
 
 results: $(INSTALLED)  ## docs/results.md from results/*.json

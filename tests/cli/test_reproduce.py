@@ -12,7 +12,7 @@ from regard.cli.main import app
 from regard.experiments import catalogue
 
 NAMES = [
-    "rnn-memory", "bahdanau-length", "luong-scores", "koehn-beam", "vaswani-ablation",
+    "rnn-memory", "bahdanau-length", "luong-scores", "alignment", "koehn-beam", "vaswani-ablation",
     "rnn-against-transformer", "lin-hops", "cheng-lm", "devlin-ablation", "few-labels",
     "heads-and-grammar",
 ]  # fmt: skip

@@ -2161,4 +2161,25 @@ CONTROLS = [
         "torch.maximum(best, apart.detach())",
         "analysis/test_explanation.py::test_an_adversary_is_within_epsilon_and_below_ln_2",
     ),
+    Control(
+        "links of a file beside two texts are a part of the cache's key",
+        "data/cache.py",
+        "[_content(path) for path in corpus.paths]",
+        "[_content(path) for path in corpus.paths[:2]]",
+        "training/test_guided_alignment.py::test_a_pharaoh_file_beside_two_texts",
+    ),
+    Control(
+        "links follow the tokens that BPE-dropout makes",
+        "training/teacher_forcing.py",
+        "respelt_links(list(pair.links), source, target)",
+        "pair.links",
+        "training/test_guided_alignment.py::test_links_of_a_batch_are_respelt_with_it",
+    ),
+    Control(
+        "what is added to the loss is minimised",
+        "training/step.py",
+        "torch.autograd.grad(batch.minimised, ",
+        "torch.autograd.grad(batch.loss, ",
+        "training/test_guided_alignment.py::test_a_guided_model_aligns_clearly_better",
+    ),
 ]

@@ -12,7 +12,7 @@ from regard.data.pairs import Pair
 from regard.experiments.alignment import IBM, RECURRENT, TITLES, TRANSFORMER_GUIDED, alignment
 from regard.experiments.attention_readings import MEAN, NEXT, best_head, readings
 from regard.experiments.estimates import Quantity, estimate
-from regard.experiments.statistical_alignment import learn_aligner, write_links
+from regard.experiments.statistical_alignment import BOTH, FORWARD, REVERSE, StatisticalAligner, write_links
 from regard.insight.record import AttentionRecord, LayerAttention
 from regard.insight.token_axis import TokenAxis
 from regard.insight.word_links import attention_links
@@ -105,9 +105,17 @@ def test_links_of_a_statistical_aligner_are_a_training_corpus(tmp_path: Path) ->
     assert lines[0] == "a\tb\tlinks"
     links = dict(pair.split("-") for pair in lines[2].split("\t")[2].split())
     assert links["1"] == "1", "Buch is book"
-    model, cut = learn_aligner([Pair("Das Haus", "The house", "x:1")])
-    assert cut(Pair("Das Haus", "The house", "x:1")) == (["das", "haus"], ["the", "house"])
-    assert model.align(["das"], ["the"]) <= {(0, 0)}
+
+
+def test_links_in_both_directions() -> None:
+    """Source words that have no translation of their own are linked, too, but not by both."""
+    rows = [("Das Haus", "The house"), ("das Buch", "the book"), ("ein Buch", "a book"), ("ein", "a")]
+    pairs = [Pair(source, target, f"x:{row}") for row, (source, target) in enumerate(rows)]
+    aligner = StatisticalAligner(pairs)
+    assert aligner.words(pairs[0]) == (["das", "haus"], ["the", "house"])
+    found = aligner.align(pairs[0])
+    assert found[BOTH] == found[FORWARD] & found[REVERSE]
+    assert (0, 0) in found[BOTH]
 
 
 @pytest.mark.parametrize(
@@ -124,6 +132,7 @@ def test_a_part_in_small(tmp_path: Path, system: str, sizes: list[str]) -> None:
     found = own.work(tmp_path, True)
     wanted = {"best", "mean", "next"} | ({"bleu"} if system != IBM else set())
     assert found.quantities.keys() == wanted
+    assert found.about["parameters"] > 0, "which the table of systems shows"
     assert all(0 <= found.quantities[name].value <= 1 for name in ("best", "mean", "next"))
     if system == TRANSFORMER_GUIDED:
         assert "cross head" in found.about["best head"]

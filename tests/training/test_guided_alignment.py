@@ -13,12 +13,13 @@ from regard.config.data import DataConfig
 from regard.config.load import load_recipe
 from regard.config.text import CharConfig, WordConfig
 from regard.config.translation import TranslationRecipe
-from regard.data.batching import SYMBOLS, make_batch
+from regard.data.batching import SYMBOLS, Batch, make_batch
 from regard.errors import ConfigError, DataError, StoppedError, StoreError
 from regard.nn.dropout import DropoutRng
 from regard.tasks.translation.examples import pair_corpus
 from regard.tasks.translation.trainer import TranslationTrainer
 from regard.text.token_links import respelt_links
+from regard.training import teacher_forcing
 from regard.training.step import forward_backward
 
 GUIDED = "training.guided_alignment.weight=0.5"
@@ -29,7 +30,7 @@ def table(path: Path, *rows: str, header: str = "a\tb\tlinks") -> str:
     return str(path)
 
 
-def linked(path: str | dict[str, str] | list[str], text: Any = None, **data: Any) -> Any:
+def linked(path: str | list[str] | dict[str, str], text: Any = None, **data: Any) -> Any:
     config = DataConfig.model_validate({"source": "a", "target": "b", "train": path, **data})
     return pair_corpus(config, text or WordConfig(), linked=True, quiet=True)
 
@@ -122,8 +123,7 @@ def test_a_part_of_a_mix_may_have_none(tmp_path: Path) -> None:
 
 def test_links_follow_tokens_that_bpe_dropout_cuts_otherwise() -> None:
     """Each new token has the links of the word that it is cut from, in every segmentation."""
-    recipe = load_recipe("demo", [*TINY, "text.dropout=0.5", GUIDED])
-    assert isinstance(recipe, TranslationRecipe)
+    recipe = load_recipe("demo", [*TINY, "text.dropout=0.5", GUIDED], kind=TranslationRecipe)
     source, target, pairs = pair_corpus(recipe.data, recipe.text, linked=True, quiet=True)
     different = 0
     for row in range(30):
@@ -145,6 +145,30 @@ def test_links_follow_tokens_that_bpe_dropout_cuts_otherwise() -> None:
         assert max(targets) < len(new[1])
         different += [*new[0]] != old[0]
     assert different > 10
+
+
+def test_links_of_a_batch_are_respelt_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No link of a training step leads beyond its tokens, and each first token of a linked word has one."""
+    task = trainer(tmp_path, GUIDED, "text.dropout=0.5")
+    made: list[Batch] = []
+    real = teacher_forcing.loss_of_batch
+
+    def seen(network: Any, batch: Batch, *args: Any, **settings: Any) -> Any:
+        made.append(batch)
+        return real(network, batch, *args, **settings)
+
+    monkeypatch.setattr(teacher_forcing, "loss_of_batch", seen)
+    for step in range(5):
+        task.loss(range(10), DropoutRng(task.model, seed=1, step=step))
+    plain = [len(np.unique(np.asarray(task._train[row].links).reshape(-1, 2)[:, 0])) for row in range(10)]
+    shares = [len(task._train[row].target) for row in range(10)]
+    for batch in made:
+        assert batch.links is not None
+        assert (batch.links.sources < batch.lengths[batch.links.rows] - 1).all()
+        assert batch.real[batch.links.rows, batch.links.targets].all()
+        longer = int(batch.real.sum()) - 10 - sum(shares)
+        assert longer > 0, "more pieces than without dropout"
+        assert batch.links.tokens > sum(plain), "and more that have links"
 
 
 def words_linked(links: Any, source: Any, target: Any) -> set[tuple[int, int]]:

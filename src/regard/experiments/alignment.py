@@ -11,12 +11,11 @@ from regard.config.load import Setting, load_recipe, with_settings
 from regard.config.translation import TranslationRecipe
 from regard.data.pairs import Pair, read_pairs
 from regard.evaluation.evaluator import load_test_set
-from regard.experiments.attention_readings import MEAN, NEXT, best_head, gold_of, reading_errors
+from regard.experiments.attention_readings import MEAN, NEXT, best_head, reading_errors
 from regard.experiments.estimates import Seen, about_equal, more_than, quantities
 from regard.experiments.experiment import Chart, Dots, Experiment, Finding, Measured, Part, World
 from regard.experiments.parts import RUN, overrides
-from regard.experiments.statistical_alignment import learn_aligner, write_links
-from regard.metrics.alignment import alignment_statistics
+from regard.experiments.statistical_alignment import StatisticalAligner, aligner_errors, write_links
 from regard.metrics.statistics import Floats, Statistics
 from regard.tasks.translation.evaluator import TranslationEvaluator
 from regard.tasks.translation.predictor import Translator
@@ -108,7 +107,7 @@ def alignment(changes: Sequence[Setting] = ()) -> Experiment:
 
     def part(world: World, system: str, seed: int, quick: bool) -> Part:
         if system == IBM:
-            return _statistical_part(_recipe(world.name, RECURRENT, 1, quick, changes))
+            return _statistical_part(_recipe(world.name, RECURRENT, 1, quick, changes), world.name)
         recipe = _recipe(world.name, system, seed, quick, changes)
         return _attention_part(recipe, world.name, system, minutes=_minutes(world.name, quick))
 
@@ -217,25 +216,22 @@ def _chosen_on(recipe: TranslationRecipe, world: str) -> list[Pair]:
     return list(read_pairs(chosen.dev, chosen, split="dev"))
 
 
-def _statistical_part(recipe: TranslationRecipe) -> Part:
-    """IBM model 1, learned on the texts of all sets; only those that are tested are scored."""
+def _statistical_part(recipe: TranslationRecipe, world: str) -> Part:
+    """IBM model 1, learned on the texts of all sets; its direction is chosen where heads are."""
 
     def work(folder: Path, quiet: bool) -> Measured:
         del folder, quiet
         begun = time.monotonic()
         data = recipe.data
         assert data.test is not None
-        tested = list(read_pairs(data.test, data, split="test"))
-        texts = [*read_pairs(data.train, data, split="train"), *tested]
-        model, cut = learn_aligner(texts)
-        gold = gold_of(tested)
-        found = [
-            None if own is None else (model.align(*cut(pair)), own.sure, own.possible)
-            for pair, own in zip(tested, gold, strict=True)
-        ]
-        error = alignment_statistics(found)
+        tested, chosen = list(read_pairs(data.test, data, split="test")), _chosen_on(recipe, world)
+        texts = [*read_pairs(data.train, data, split="train"), *chosen, *tested]
+        aligner = StatisticalAligner(texts)
+        direction = best_head(aligner_errors(aligner, chosen))
+        error = aligner_errors(aligner, tested)[direction]
         measured = quantities({"best": error, "mean": error, "next": error})
-        return Measured(measured, {"pairs": len(texts)}, time.monotonic() - begun)
+        about = {"parameters": len(aligner), "pairs": len(texts), "links of": direction}
+        return Measured(measured, about, time.monotonic() - begun)
 
     section = recipe.model_dump(mode="json")["data"]
     return Part(work, {"data": section, "system": IBM}, 0.5, None)

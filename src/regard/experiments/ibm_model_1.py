@@ -63,6 +63,9 @@ class IBMModel1:
             }
         )
 
+    def __len__(self) -> int:
+        return len(self._table)
+
     def probability(self, target: str, source: str) -> float:
         """t(target | source); 0 for words that were never in one pair."""
         return self._table.get((source, target), 0.0)

@@ -1,44 +1,65 @@
 """A statistical aligner for the pairs of a corpus, and its links as a training corpus."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from regard.config.data import DataConfig
-from regard.data.alignments import GoldLinks
-from regard.data.pairs import Pair, read_pairs
-from regard.experiments.attention_readings import gold_of
+from regard.data.pairs import Pair, pair_links, read_pairs
 from regard.experiments.ibm_model_1 import IBMModel1
+from regard.metrics.alignment import alignment_statistics
+from regard.metrics.statistics import Statistics
 from regard.store.atomic import write_file
 from regard.text.words import Links, between_spaces, word_spans
 
-Cut = Callable[[Pair], tuple[list[str], list[str]]]
+FORWARD, REVERSE, BOTH = "each target word", "each source word", "both"
+"""Links that were found for each word of one side, and those that were found for both."""
 
 
-def learn_aligner(pairs: Sequence[Pair]) -> tuple[IBMModel1, Cut]:
-    """IBM model 1 of pairs, and how it cuts one into words: lower case, as links of its corpus count them."""
-    counted: dict[str, str] = {}
-    for pair, own in zip(pairs, _gold_of_each(pairs), strict=True):
-        counted.setdefault(_corpus(pair), "word")
-        if own is not None:
-            counted[_corpus(pair)] = own.words
+class StatisticalAligner:
+    """IBM model 1 in both directions, of the words that the links of each corpus count, in lower case."""
 
-    def cut(pair: Pair) -> tuple[list[str], list[str]]:
-        spans = word_spans if counted.get(_corpus(pair), "word") == "word" else between_spaces
+    def __init__(self, pairs: Sequence[Pair]) -> None:
+        self._counted: dict[str, str] = {}
+        for pair, own in zip(pairs, pair_links(pairs), strict=True):
+            if own is not None:
+                self._counted[_corpus(pair)] = own.words
+        words = [self.words(pair) for pair in pairs]
+        self._forward = IBMModel1.learn(words)
+        self._reverse = IBMModel1.learn([(target, source) for source, target in words])
+
+    def __len__(self) -> int:
+        """Parameters: the probabilities of both tables."""
+        return len(self._forward) + len(self._reverse)
+
+    def words(self, pair: Pair) -> tuple[list[str], list[str]]:
+        """The words of a pair."""
+        cut = between_spaces if self._counted.get(_corpus(pair)) == "token" else word_spans
         source, target = (
-            [text[start:end].lower() for start, end in spans(text)] for text in (pair.source, pair.target)
+            [text[start:end].lower() for start, end in cut(text)] for text in (pair.source, pair.target)
         )
         return source, target
 
-    return IBMModel1.learn([cut(pair) for pair in pairs]), cut
+    def align(self, pair: Pair) -> dict[str, Links]:
+        """The links of a pair, by how they were found."""
+        source, target = self.words(pair)
+        forward = self._forward.align(source, target)
+        reverse = frozenset((read, written) for written, read in self._reverse.align(target, source))
+        return {FORWARD: forward, REVERSE: reverse, BOTH: forward & reverse}
 
 
-def _gold_of_each(pairs: Sequence[Pair]) -> list[GoldLinks | None]:
-    """The gold alignments of rows of several corpora, each by itself."""
-    found: dict[int, GoldLinks | None] = {}
-    for corpus in dict.fromkeys(map(_corpus, pairs)):
-        rows = [row for row, pair in enumerate(pairs) if _corpus(pair) == corpus]
-        found |= dict(zip(rows, gold_of([pairs[row] for row in rows]), strict=True))
-    return [found[row] for row in range(len(pairs))]
+def aligner_errors(aligner: StatisticalAligner, pairs: Sequence[Pair]) -> dict[str, Statistics]:
+    """The alignment error rate of each way to find links, against gold."""
+    found = [aligner.align(pair) for pair in pairs]
+    gold = pair_links(pairs)
+    return {
+        name: alignment_statistics(
+            [
+                None if own is None else (links[name], own.sure, own.possible)
+                for links, own in zip(found, gold, strict=True)
+            ]
+        )
+        for name in (FORWARD, REVERSE, BOTH)
+    }
 
 
 def _corpus(pair: Pair) -> str:
@@ -46,14 +67,14 @@ def _corpus(pair: Pair) -> str:
 
 
 def write_links(data: DataConfig, folder: Path) -> list[Path]:
-    """The training texts with the links of IBM model 1, a table for each part of the corpus."""
+    """The training texts with links of IBM model 1 that both directions have, a table for each corpus."""
     pairs = list(read_pairs(data.train, data, split="train"))
-    model, cut = learn_aligner(pairs)
+    aligner = StatisticalAligner(pairs)
     paths = []
     for number, corpus in enumerate(dict.fromkeys(map(_corpus, pairs))):
         own = [pair for pair in pairs if _corpus(pair) == corpus]
         lines = [f"{data.source}\t{data.target}\tlinks"]
-        lines += [f"{pair.source}\t{pair.target}\t{_written(model.align(*cut(pair)))}" for pair in own]
+        lines += [f"{pair.source}\t{pair.target}\t{_written(aligner.align(pair)[BOTH])}" for pair in own]
         paths.append(folder / f"linked-{number}.tsv")
         write_file(paths[-1], "\n".join(lines) + "\n")
     return paths

@@ -47,6 +47,7 @@ class Sight:
 class Sights:
     """Every attention of a model in one pass over the input of an outcome."""
 
+    @torch.inference_mode()
     def __init__(self, outcome: Outcome) -> None:
         self.outcome = outcome
         trace = Trace(outcome.network, inputs=True)

@@ -107,13 +107,14 @@ class GeneratedOutcome(Outcome):
         del side
         return Variant(occluded_encoding(self.encoded, frozenset(places), token))
 
-    def measured(self, variants: Sequence[Variant], *, instead: bool) -> tuple[Floats, list[str]]:
-        """Log-probabilities of one forced pass for all; what would be written, of one search for all."""
+    def measured(self, variants: Sequence[Variant], told: Sequence[int]) -> tuple[Floats, dict[int, str]]:
+        """Log-probabilities, of one forced pass for all; what would be written, of one search."""
         values = self._forced(variants, self.forced, self.units)
         if self.contrast is not None:
             others = self._forced(variants, self.contrast, self.others)
             values = values.sum(1, keepdims=True) - others.sum(1, keepdims=True)
-        return values, self.written(variants) if instead else []
+        written = self.written([variants[number] for number in told]) if told else []
+        return values, dict(zip(told, written, strict=True))
 
     def _forced(self, variants: Sequence[Variant], forced: Tokens, units: range) -> Floats:
         found = np.zeros((len(variants), len(units)))

@@ -38,38 +38,40 @@ class HeadEffect:
 
 
 def measure(
-    outcome: Outcome, words: Sequence[SourceWord], ways: Sequence[Way], *, heads: bool, instead: bool
+    outcome: Outcome, words: Sequence[SourceWord], ways: Sequence[Way], *, heads: bool, told: Sequence[str]
 ) -> tuple[float, str, dict[Way, Measured], list[HeadEffect]]:
     """The score of the outcome, what is said, and the effects of each word by each way: one batch for all.
 
     heads: also mask each head
+    told:  of which ways, and "heads", to tell what is said instead
     """
     variants: list[Variant] = [outcome.plain]
     places: dict[Way, list[int | None]] = {}
     reasons: dict[Way, str] = {}
     for way in ways:
-        found = [_variant(outcome, word, way, reasons) for word in words]
         places[way] = []
-        for variant in found:
+        for word in words:
+            variant = _variant(outcome, word, way, reasons)
             places[way].append(None if variant is None else len(variants))
             variants += [] if variant is None else [variant]
     chosen = _heads(outcome) if heads else []
-    first_head = len(variants)
+    of_heads = range(len(variants), len(variants) + len(chosen))
     variants += [_masked_head(outcome, path, head) for path, head in chosen]
-    scores, said = outcome.measured(variants, instead=instead)
+    asked = [place for way in ways if way in told for place in places[way] if place is not None]
+    asked += of_heads if "heads" in told else ()
+    scores, said = outcome.measured(variants, [0, *asked] if told else [])
     effects = difference(scores)
-    told: list[str | None] = list(said) if instead else [None] * len(variants)
     measured = {}
     for way in ways:
         own = [np.nan if place is None else effects[place] for place in places[way]]
-        texts = tuple(None if place is None else told[place] for place in places[way])
+        texts = tuple(None if place is None else said.get(place) for place in places[way])
         empty = all(place is None for place in places[way])
         measured[way] = Measured(np.array(own, dtype=np.float64), texts, reasons.get(way) if empty else None)
     by_head = [
-        HeadEffect(path, head, float(effects[first_head + n]), told[first_head + n])
-        for n, (path, head) in enumerate(chosen)
+        HeadEffect(path, head, float(effects[place]), said.get(place))
+        for place, (path, head) in zip(of_heads, chosen, strict=True)
     ]
-    return float(np.nansum(scores[0])), told[0] or "", measured, by_head
+    return float(np.nansum(scores[0])), said.get(0, ""), measured, by_head
 
 
 def difference(scores: Floats) -> Floats:

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -93,9 +94,9 @@ class Outcome(ABC):
         """The input with another token at some places of a side, counted without special tokens."""
 
     @abstractmethod
-    def measured(self, variants: Sequence[Variant], *, instead: bool) -> tuple[Floats, list[str]]:
+    def measured(self, variants: Sequence[Variant], told: Sequence[int]) -> tuple[Floats, dict[int, str]]:
         """The scores of variants, (n, units), NaN where a variant does not have a unit of the output; and
-        what is said instead, if that is wanted."""
+        what is said under some of them, by their numbers."""
 
     @abstractmethod
     def forward(self, trace: Trace) -> None:
@@ -110,7 +111,7 @@ class Outcome(ABC):
         """Kinds of attention that lead to the outcome straight away, nearest first."""
         return "hops", "encoder-self", "memory"
 
-    @property
+    @cached_property
     def words(self) -> list[SourceWord]:
         """Every word of the input that has a token, special tokens among them."""
         return [
@@ -119,15 +120,18 @@ class Outcome(ABC):
             for word in np.flatnonzero(side.shares().any(axis=0))
         ]
 
+    @cached_property
+    def _labels(self) -> list[tuple[str, ...]]:
+        return [side.words() for side in self.sides]
+
     def label(self, word: SourceWord) -> str:
         """A word as it was typed."""
-        return self.sides[word.side].words()[word.number]
+        return self._labels[word.side][word.number]
 
     def is_special(self, word: SourceWord) -> bool:
         """Whether it is a special token, which frames every input and cannot be taken out."""
-        side = self.sides[word.side]
-        shown = range(len(side.words()))[side.shown(side.words())]
-        return word.number not in shown
+        labels = self._labels[word.side]
+        return word.number not in range(len(labels))[self.sides[word.side].shown(labels)]
 
     def is_fixed(self, word: SourceWord) -> bool:
         """Whether it can be neither removed nor occluded."""

@@ -73,12 +73,12 @@ class PredictionOutcome(Outcome):
         """The input with another token at some places of a side."""
         return Variant(occluded_input(self.encoded, side, frozenset(places), token))
 
-    def measured(self, variants: Sequence[Variant], *, instead: bool) -> tuple[Floats, list[str]]:
+    def measured(self, variants: Sequence[Variant], told: Sequence[int]) -> tuple[Floats, dict[int, str]]:
         """Scores and results, of one call for all of them."""
         read = [variant.read for variant in variants]
         results = self.model.results(read, attention=False, edited=[variant.edits for variant in variants])
         values = [self.value(one, result) for one, result in zip(read, results, strict=True)]
-        return np.array(values, dtype=np.float64), [self.says(one) for one in results] if instead else []
+        return np.array(values, dtype=np.float64), {number: self.says(results[number]) for number in told}
 
     @torch.inference_mode()
     def forward(self, trace: Trace) -> None:
@@ -107,5 +107,6 @@ class PredictionOutcome(Outcome):
 
 
 def _takes_first(module: Any) -> bool:
-    pooling = module.poolings[0] if isinstance(module, Embedder) else getattr(module, "pooling", None)
-    return isinstance(pooling, FirstPooling)
+    """Whether the state of the first token stands for the text; BERT's own pooler has no other."""
+    pooling = module.poolings[0] if isinstance(module, Embedder) else getattr(module, "pooling", module)
+    return pooling is None or isinstance(pooling, FirstPooling)

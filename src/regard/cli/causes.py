@@ -42,7 +42,10 @@ def causes(
         ),
     ] = None,
     steps: Annotated[int, option("N", "Points of integrated gradients.", least=1, most=1000)] = 20,
-    alternatives: Annotated[bool, switch("Also say what the model says without each word.")] = True,
+    alternatives: Annotated[
+        bool | None,
+        switch("What the model says without each word, by every method; by default by the one that ranks."),
+    ] = None,
     out: Annotated[
         Path | None,
         option("FILE", "A picture (.png, .svg, .pdf), a page (.html) or values (.json).", "--out", "-o"),

@@ -42,6 +42,8 @@ class Alarm:
     """No fitted threshold is smaller: good outputs of a small dev set may all have 0."""
     unit: float = 1.0
     """A step of the score, where good outputs do not differ."""
+    is_compared: bool = False
+    """Whether good outputs are what it compares with: then one half of a dev set is compared with the other."""
     needs: str = ""
     """What an output must have for it, in words."""
 
@@ -161,7 +163,7 @@ ALARMS: tuple[Alarm, ...] = (
     Alarm("repeated", "words that repeat beyond what the source repeats", _repeated, 1.0, least=1.0,
           needs=_WRITTEN),
     Alarm("detached", "attention that lies unlike that of good translations", _detached, 0.9,
-          needs=ATTENTION, unit=0.1),
+          is_compared=True, needs=ATTENTION, unit=0.1),
     Alarm("off-words", "attention on the end and on punctuation", _off_words, 0.9,
           needs=ATTENTION, unit=0.1),
     Alarm("improbable", "an improbable text, on average over its tokens", _improbable, 5.0, needs=_WRITTEN),
@@ -169,7 +171,7 @@ ALARMS: tuple[Alarm, ...] = (
     Alarm("unsure", "a label, tag or answer that is not probable", _unsure, 0.5, _unsure_word,
           needs=_CONFIDENCE, unit=0.1),
     Alarm("copied", "output words that stand in the source", _copied, 0.5, least=0.3, needs=_BOTH, unit=0.1),
-    Alarm("unknown", "tokens that the vocabulary has no entry for", _unknown, 0.2, unit=0.1, needs="a text"),
+    Alarm("unknown", "tokens that the vocabulary has no entry for", _unknown, 0.2, least=0.1, unit=0.1, needs="a text"),
     Alarm("script", "letters of another script", _script, 0.5, least=0.1, unit=0.1, needs="a text"),
     Alarm("length", "an output too short or too long for its source", _length, 1.4, _lengths, needs=_BOTH,
           unit=0.5),

@@ -98,13 +98,15 @@ def wasserstein(first: Floats, second: Floats) -> float:
 def wasserstein_to_all(one: Floats, others: Sequence[Floats]) -> Floats:
     """The same to each of several distributions."""
     found = np.empty(len(others), dtype=np.float64)
-    places = positions(len(one))
-    for number, other in enumerate(others):
-        theirs = positions(len(other))
-        every = np.concatenate([places, theirs])
+    sizes = np.array([len(other) for other in others], dtype=np.intp)
+    for size in np.unique(sizes):  # those of one length have their positions in common
+        rows = np.flatnonzero(sizes == size)
+        every = np.concatenate([positions(len(one)), positions(int(size))])
         order = np.argsort(every, kind="stable")
-        moved = np.concatenate([one, -other])[order].cumsum()[:-1]
-        found[number] = np.abs(moved) @ np.diff(every[order])
+        own = np.broadcast_to(one, (len(rows), len(one)))
+        both = np.concatenate([own, -np.stack([others[row] for row in rows])], axis=1)
+        moved = both[:, order].cumsum(axis=1)[:, :-1]
+        found[rows] = np.abs(moved) @ np.diff(every[order])
     return found
 
 

@@ -74,20 +74,21 @@ def fit_observed(seen: Sequence[Observation], rate: float = RATE) -> AlarmThresh
     """The same of outputs that were read already."""
     logs = [value for one in seen for value in one.log_probabilities]
     written = [one for one in seen if one.is_written]
-    masses = [one.attention.mass for one in seen if one.attention is not None]
+    compared = [one.attention.mass for one in seen[::2] if one.attention is not None]
     ratios = [len(one.text) / len(one.source) for one in written if one.source and one.text]
     known = replace(
         default_thresholds(),
         token_limit=float(np.quantile(logs, 5 * rate)) if logs else default_thresholds().token_limit,
         length_ratio=float(np.median(ratios)) if ratios else 1.0,
         scripts=_scripts(written),
-        reference=AttentionReference.fitted(masses) if len(masses) > 1 else None,
+        reference=AttentionReference.fitted(compared) if len(compared) > 1 else None,
         rows=len(seen),
         rate=rate,
     )
     limits, missing = {}, []
     for alarm in ALARMS:
-        scores = [value for one in seen if (value := alarm.score(one, known)) is not None]
+        rows = seen[1::2] if alarm.is_compared else seen
+        scores = [value for one in rows if (value := alarm.score(one, known)) is not None]
         if not scores:
             missing.append(alarm.name)
             continue

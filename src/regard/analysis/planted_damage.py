@@ -14,9 +14,10 @@ LEAST = 4
 
 
 def drop_phrase(text: str, rng: np.random.Generator) -> str:
-    """Without some words in a row; a quarter to a half of it stays at least."""
+    """Without some words in a row: at most half of them, but two at least."""
     start, end = _phrase(text, rng)
-    return " ".join(part for part in (text[:start].rstrip(), text[end:].lstrip()) if part)
+    before, after = text[:start].rstrip(), text[end:].lstrip()
+    return before + (" " if before and after[:1].isalnum() else "") + after
 
 
 def repeat_phrase(text: str, rng: np.random.Generator) -> str:

@@ -80,13 +80,14 @@ PLANTINGS = {
     BOOKS: Planting(_books(0.2, 1.0), _books(0.0, 0.1), _books(0.1, 0.2), "text", pairs=20, skip=100),
 }
 QUICK = _built_in(5000, 1500)
-_MINUTES = {BUILTIN: 2.0, BOOKS: 4.5}
-_QUICK_MINUTES = 0.6
-_COMMON: list[Setting] = [
-    ("text", {"kind": "word", "vocabulary_size": 8000}),
-    ("training.epochs", 100),
-    ("training.batch_tokens", 1024),
-]
+_LENGTH: dict[str, list[Setting]] = {
+    BUILTIN: overrides("training.epochs=15"),
+    BOOKS: [*overrides("training.epochs=100 training.minutes=4.5"), ("training.batch_tokens", 1024)],
+}
+_QUICK_LENGTH: list[Setting] = overrides("training.epochs=10 training.schedule.warmup_steps=100")
+_MINUTES = {BUILTIN: 3.5, BOOKS: 4.5}
+_QUICK_MINUTES = 1.0
+_COMMON: list[Setting] = [("text", {"kind": "word", "vocabulary_size": 8000})]
 _SETTINGS: dict[str, list[Setting]] = {
     BERT: [*_COMMON, *overrides("training.optimizer.learning_rate=0.002")],
     LSTM: [
@@ -105,7 +106,7 @@ def polysemy(changes: Sequence[Setting] = (), plantings: Mapping[str, Planting] 
         family = LSTM if system == LSTM else BERT
         settings = [
             *_SETTINGS[family],
-            ("training.minutes", minutes),
+            *(_QUICK_LENGTH if quick else _LENGTH[world.name]),
             ("data.text", planting.column),
             ("data.train", planting.train.model_dump(mode="json")),
             ("data.dev", planting.learned.model_dump(mode="json")),

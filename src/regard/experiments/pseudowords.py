@@ -19,6 +19,9 @@ from regard.text.words import word_spans
 _WORD = re.compile(r"[a-z]{3,}")
 """What may become a sense: lower-case words of three letters or more."""
 
+_DECIMALS = 9
+"""Of distances: the mean of equal vectors has errors of rounding, and they are not to decide."""
+
 
 class Occurrence(NamedTuple):
     """A pseudoword in a sentence that has one of them, once."""
@@ -102,7 +105,7 @@ def centroid_guesses(
     for place, each in enumerate(asked):
         senses = members.get(each.word, {})
         near = {
-            sense: float(np.square(queries[place] - vectors[rows].mean(axis=0)).sum())
+            sense: round(float(np.square(queries[place] - vectors[rows].mean(axis=0)).sum()), _DECIMALS)
             for sense, rows in senses.items()
         }
         guess = min(near, key=lambda sense: (near[sense], -len(senses[sense]), sense), default=None)

@@ -47,7 +47,8 @@ _REAL: list[Setting] = [
 ]
 _SETTINGS: dict[str, list[Setting]] = {
     BUILTIN: [
-        *overrides("data.train.rows=3000 data.dev.rows=300 data.test.rows=1000 training.epochs=3"),
+        *overrides("data.train.rows=3000 data.dev.rows=300 data.test.rows=1000"),
+        *overrides("training.epochs=6 training.batch_tokens=256"),
         *_COMMON,
     ],
     SST2: [
@@ -61,7 +62,7 @@ _SETTINGS: dict[str, list[Setting]] = {
         *_REAL,
     ],
 }
-_QUICK: list[Setting] = overrides("data.train.rows=1500 data.test.rows=400 training.epochs=2")
+_QUICK: list[Setting] = overrides("data.train.rows=1500 data.test.rows=400")
 _TEXTS, _QUICK_TEXTS = 500, 100
 """Test rows whose attention is tested."""
 _OTHER = 1000

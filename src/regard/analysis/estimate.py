@@ -1,7 +1,7 @@
 """Means over texts with their intervals, by the bootstrap of `regard evaluate`."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,8 @@ class Estimate:
     value: float
     interval: Interval
     texts: int
+    resampled: tuple[float, ...] = field(default=(), repr=False, compare=False)
+    """The means of resampled texts; the same draws for as many texts."""
 
     @classmethod
     def of(cls, values: npt.ArrayLike, *, samples: int = SAMPLES, seed: int = SEED) -> "Estimate":
@@ -28,7 +30,8 @@ class Estimate:
         if not len(found):
             return cls(math.nan, Interval(math.nan, math.nan), 0)
         drawn = resample({"mean": mean_of(found)}, samples=samples, seed=seed)
-        return cls(float(found.mean()), interval(drawn["mean"]), len(found))
+        means = drawn["mean"]
+        return cls(float(found.mean()), interval(means), len(found), tuple(means.tolist()))
 
     @property
     def low(self) -> float:

@@ -21,8 +21,13 @@ LINES = {
     "rnn-against-transformer": "the time of a training step against sentence length, recurrent and not, at "
     "equal parameters",
     "lin-hops": "accuracy and overlap of hops against their number and the penalty; and against max pooling",
+    "jain-wallace": "whether attention explains: its order against gradients and leaving words out, other "
+    "attention with the same output",
+    "wiegreffe-pinter": "whether attention is needed: uniform attention, other seeds, frozen attention in a "
+    "network without context",
     "cheng-lm": "perplexity of LSTM and LSTMN language models of equal size, and of n-grams",
     "ngram-growth": "size and perplexity of n-grams and of an LSTM as the training text grows",
+    "polysemy": "which of two planted senses a word has: from its state in context, and from its vector",
     "devlin-ablation": "BERT's pre-training objectives: masked words against left to right, next sentence",
     "few-labels": "what pre-training is worth with 100 and 1,000 labels, and with all",
     "heads-and-grammar": "which heads of a BERT follow which dependency, against attention at a fixed "

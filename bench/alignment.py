@@ -23,8 +23,8 @@ from bench.rounds import ROOT, say
 import regard
 from regard.config.data import DataConfig
 from regard.data.alignments import GoldLinks
-from regard.data.pairs import Pair, read_pairs
-from regard.experiments.attention_readings import MEAN, NEXT, best_head, gold_of, reading_errors
+from regard.data.pairs import Pair, pair_links, read_pairs
+from regard.experiments.attention_readings import MEAN, NEXT, best_head, reading_errors
 from regard.experiments.statistical_alignment import (
     BOTH,
     FORWARD,
@@ -32,7 +32,7 @@ from regard.experiments.statistical_alignment import (
     StatisticalAligner,
     aligner_errors,
 )
-from regard.metrics.alignment import alignment_statistics
+from regard.metrics.alignment import AER, alignment_statistics
 from regard.text.words import Links
 
 GOLD = {
@@ -84,7 +84,7 @@ def error(found: Sequence[Links], gold: Sequence[GoldLinks | None]) -> float:
             None if own is None else (links, own.sure, own.possible)
             for links, own in zip(found, gold, strict=True)
         ]
-    ).value()
+    )[AER].value()
 
 
 def main() -> None:
@@ -96,7 +96,7 @@ def main() -> None:
     asked = parser.parse_args()
     captions = english_french({"kind": "tsv", "path": "$REGARD_DATA/multi30k/train.tsv.gz"})
     chosen, scored = (english_french({**GOLD, "part": part}) for part in (CHOSEN, SCORED))
-    texts, gold = [*scored, *chosen, *captions], gold_of(scored)
+    texts, gold = [*scored, *chosen, *captions], pair_links(scored)
     seconds: dict[str, float] = {}
     begun = time.monotonic()
     aligner = StatisticalAligner(texts)

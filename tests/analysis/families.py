@@ -87,12 +87,19 @@ def _tagger(kind: str) -> Family:
     recipe = TaggingRecipe.model_validate({"model": config.model_dump()})
     letters = Tokenizer.learn([TEXT] * 2, CharConfig()) if recipe.model.characters else None
     network = build_tagger(recipe, len(WORDS), letters, labels)
-    made = {"labels": labels, "recipe": recipe, "summary": {"temperature": 0.8}}
-    return Family(Tagger(network, tokenizer=WORDS, characters=letters, **made), options={"word": 2})
+    tagger = Tagger(
+        network,
+        tokenizer=WORDS,
+        characters=letters,
+        labels=labels,
+        recipe=recipe,
+        summary={"temperature": 0.8},
+    )
+    return Family(tagger, options={"word": 2})
 
 
 def _embedder(kind: str) -> Family:
-    config = EMBEDDERS[kind]
+    config: Any = EMBEDDERS[kind]
     score = {"score": "score"} if config.objective.kind == "cosine" else {}
     recipe = EmbeddingRecipe.model_validate(
         {"model": config.model_dump(), "data": {"max_tokens": 10, **score}}

@@ -34,21 +34,24 @@ def translated(network: Any, count: int) -> Tensor:
     read = several([*source, EOS], count)
     inputs = DecoderInputs(read, torch.full((count,), len(source) + 1), several([BOS, *target], count))
     logs = network.teacher_forced(inputs).logits().log_softmax(-1)
-    return logs.gather(-1, several([*target, EOS], count)[..., None]).sum((1, 2))
+    found: Tensor = logs.gather(-1, several([*target, EOS], count)[..., None]).sum((1, 2))
+    return found
 
 
 def completed(network: Any, count: int) -> Tensor:
     """log p of the last word, from the ones before."""
     tokens, nothing = ids(TEXT), torch.zeros(count, 1, dtype=torch.long)
     inputs = DecoderInputs(nothing, torch.zeros(count, dtype=torch.long), several([BOS, *tokens], count))
-    return network.teacher_forced(inputs).logits().log_softmax(-1)[:, 3, tokens[3]]
+    found: Tensor = network.teacher_forced(inputs).logits().log_softmax(-1)[:, 3, tokens[3]]
+    return found
 
 
 def labelled(network: Any, count: int) -> Tensor:
     """log p of the label `good`, by the temperature of the family."""
     tokens = several(ids(TEXT), count)
     logits = network(tokens, torch.full((count,), tokens.shape[1])).logits
-    return (logits / 1.3).log_softmax(-1)[:, 1]
+    found: Tensor = (logits / 1.3).log_softmax(-1)[:, 1]
+    return found
 
 
 CASES: dict[str, tuple[Callable[[Any, int], Tensor], str, dict[str, Any]]] = {
@@ -118,7 +121,7 @@ def test_gradient_times_attention_is_a_slope_of_edits(name: str) -> None:
 
     def scaled(token: int, factor: float) -> float:
         def edit(sight: Any) -> Tensor:
-            weights = sight.weights.clone()
+            weights: Tensor = sight.weights.clone()
             weights[..., token] *= factor
             return weights
 

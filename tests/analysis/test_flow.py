@@ -1,6 +1,6 @@
 """Attention of an outcome: by hand on given weights, and by networkx."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import networkx
 import numpy as np
@@ -115,7 +115,7 @@ def test_norms_are_those_of_the_vectors_that_are_added() -> None:
     for sight in Sights(outcome).every:
         (kept,) = trace.kept[sight.path]
         assert kept.asked is not None
-        output = outcome.network.get_submodule(sight.path).output
+        output: Any = outcome.network.get_submodule(sight.path).output
         heads, size = kept.weights.shape[1], kept.asked.values.shape[-1]
         for row, column in ((0, 0), (2, 1)):
             summed = torch.zeros(output.weight.shape[0], dtype=torch.float64)

@@ -183,8 +183,8 @@ def test_what_is_written_instead_is_what_a_search_writes_under_the_edit(name: st
             after = own.model.translate(own.text, edit=edit(place)).after.text
             assert found.method(way).instead[place] == after
     head = found.heads[0]
-    edit = regard.mask_head(head.path, head.head)
-    assert head.instead == own.model.translate(own.text, edit=edit).after.text
+    without = own.model.translate(own.text, edit=regard.mask_head(head.path, head.head))
+    assert head.instead == without.after.text
 
 
 @cells("name", EVERY, quick=[*QUICK, "fill:bert", "language:lm-lstm", "language:lm-transformer"])

@@ -37,14 +37,15 @@ def commands() -> dict[str, click.Command]:
 COMMANDS = commands()
 COMPUTES = {
     "demo", "new", "train", "translate", "classify", "tag", "complete", "embed", "evaluate", "compare",
-    "answer", "fill", "predict", "score", "look", "reproduce", "similarity",
+    "answer", "causes", "check", "fill", "predict", "score", "look", "reproduce", "similarity",
 }  # fmt: skip
 PRINTS = {
     "recipes", "train", "runs", "doctor", "translate", "classify", "tag", "complete", "embed", "evaluate",
-    "answer", "compare", "fill", "predict", "score", "look", "similarity",
+    "answer", "causes", "check", "compare", "fill", "predict", "score", "look", "similarity",
 }  # fmt: skip
 DRAWS = {
-    "baseline", "train", "translate", "complete", "evaluate", "compare", "data sample", "vectors train",
+    "baseline", "check", "train", "translate", "complete", "evaluate", "compare", "data sample",
+    "vectors train",
 }  # fmt: skip
 
 

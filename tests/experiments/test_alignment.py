@@ -16,7 +16,7 @@ from regard.experiments.statistical_alignment import BOTH, FORWARD, REVERSE, Sta
 from regard.insight.record import AttentionRecord, LayerAttention
 from regard.insight.token_axis import TokenAxis
 from regard.insight.word_links import attention_links
-from regard.metrics.alignment import alignment_statistics
+from regard.metrics.alignment import AER, alignment_statistics
 
 WHOLE = alignment()
 BUILTIN, FRENCH = WHOLE.worlds
@@ -72,7 +72,7 @@ def test_the_best_head_is_no_mean() -> None:
     right = frozenset({(0, 0)})
     wrong = frozenset({(1, 0)})
     errors = {
-        name: alignment_statistics([(found, right, right)])
+        name: alignment_statistics([(found, right, right)])[AER]
         for name, found in ((MEAN, right), ("one", wrong), ("other", right), (NEXT, right))
     }
     assert best_head(errors) == "other"

@@ -42,7 +42,7 @@ def test_looking_up_a_task_imports_no_other() -> None:
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     rooms = {name.split(".")[2] for name in found.split() if name.startswith("regard.tasks.")}
-    assert rooms == {"catalogue", "tagging"}
+    assert rooms & TASKS.keys() == {"tagging"}
 
 
 def test_every_kind_of_model_has_a_builder() -> None:

@@ -11,8 +11,8 @@ from regard.data.alignments import AlignedRow, gold_links
 from regard.data.pairs import Pair, read_pairs
 from regard.errors import ConfigError, DataError
 from regard.evaluation.test_set import TestSet
-from regard.metrics.alignment import alignment_error_rate
-from regard.tasks.translation.evaluator import AER, TranslationEvaluation, TranslationEvaluator
+from regard.metrics.alignment import AER, alignment_error_rate
+from regard.tasks.translation.evaluator import TranslationEvaluation, TranslationEvaluator
 from regard.tasks.translation.predictor import Translator
 
 CORPUS = {"kind": "builtin", "rows": 120, "max_words": 3}

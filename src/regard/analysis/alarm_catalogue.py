@@ -43,7 +43,7 @@ class Alarm:
     unit: float = 1.0
     """A step of the score, where good outputs do not differ."""
     is_compared: bool = False
-    """Whether good outputs are what it compares with: then one half of a dev set is compared with the other."""
+    """Whether it compares with good outputs: then one half of a dev set is compared with the other."""
     needs: str = ""
     """What an output must have for it, in words."""
 
@@ -171,7 +171,8 @@ ALARMS: tuple[Alarm, ...] = (
     Alarm("unsure", "a label, tag or answer that is not probable", _unsure, 0.5, _unsure_word,
           needs=_CONFIDENCE, unit=0.1),
     Alarm("copied", "output words that stand in the source", _copied, 0.5, least=0.3, needs=_BOTH, unit=0.1),
-    Alarm("unknown", "tokens that the vocabulary has no entry for", _unknown, 0.2, least=0.1, unit=0.1, needs="a text"),
+    Alarm("unknown", "tokens that the vocabulary has no entry for", _unknown, 0.2, least=0.1, unit=0.1,
+          needs="a text"),
     Alarm("script", "letters of another script", _script, 0.5, least=0.1, unit=0.1, needs="a text"),
     Alarm("length", "an output too short or too long for its source", _length, 1.4, _lengths, needs=_BOTH,
           unit=0.5),

@@ -104,7 +104,7 @@ def wasserstein_to_all(one: Floats, others: Sequence[Floats]) -> Floats:
         every = np.concatenate([positions(len(one)), positions(int(size))])
         order = np.argsort(every, kind="stable")
         own = np.broadcast_to(one, (len(rows), len(one)))
-        both = np.concatenate([own, -np.stack([others[row] for row in rows])], axis=1)
+        both = np.concatenate([own, -np.stack([others[row] for row in rows.tolist()])], axis=1)
         moved = both[:, order].cumsum(axis=1)[:, :-1]
         found[rows] = np.abs(moved) @ np.diff(every[order])
     return found

@@ -10,9 +10,11 @@ from regard.analysis.alarm_catalogue import ALARMS
 from regard.analysis.alarm_section import AlarmSection
 from regard.analysis.judging import default_thresholds, judge, not_applicable
 from regard.analysis.observations import Observation, observe
+from regard.analysis.options import CheckOptions
 from regard.analysis.thresholds import AlarmThresholds, AttentionReference, Limit
 from regard.data.pairs import Pair
 from regard.errors import DataError
+from regard.evaluation.test_set import TestSet
 from regard.inference.model import TaskModel
 from regard.text.scripts import script_of
 

@@ -243,7 +243,7 @@ def _best_words(
     candidates: Sequence[AlignmentHeads],
     track: Track,
 ) -> Iterator[tuple[int, Rows, int]]:
-    """For each pair: its row, the best source word for each target word, and how many source words there are."""
+    """For each pair: its row, the best source word of each target word, and the number of source words."""
     paths = model.network.cross_attention
     order = {head: place for place, head in enumerate(heads_in(model.module, paths))}
     picks = [(SHIFTS.index(own.shift), [order[head] for head in own.heads]) for own in candidates]

@@ -9,7 +9,7 @@ from regard.lazy import imported
 
 if TYPE_CHECKING:
     from regard.api.alignment import align
-    from regard.api.checking import check
+    from regard.api.checking import check, fit_alarms
     from regard.api.evaluation import (
         baseline,
         compare,
@@ -30,6 +30,7 @@ __all__ = [
     "dry_run",
     "evaluate",
     "export_model",
+    "fit_alarms",
     "import_model",
     "is_trained",
     "load",
@@ -50,6 +51,7 @@ _HOMES = {
     "dry_run": "training",
     "evaluate": "evaluation",
     "export_model": "loading",
+    "fit_alarms": "checking",
     "import_model": "loading",
     "is_trained": "training",
     "load": "loading",

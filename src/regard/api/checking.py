@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Unpack
 
+from regard.analysis.alarm_store import read_alarms, write_alarms
+from regard.analysis.alarms import RATE
+from regard.analysis.alarms import fit_alarms as fitted_alarms
 from regard.analysis.check import check_attention, check_model, chosen_sections
 from regard.analysis.options import CheckOptions
 from regard.analysis.report import Report
@@ -85,8 +88,11 @@ def fit_alarms(
     returns: the file that was written
     """
     opened = _opened(model, device)
-    given = dev_corpus(opened.recipe) if data is None else data
-    test = rows_to_check(opened.recipe, given, options, rows=rows, quiet=quiet)
+    recipe = opened.recipe
+    if data is None:
+        own = recipe.data.model_copy(update={"test": recipe.data.dev})
+        recipe = recipe.model_copy(update={"data": own})
+    test = rows_to_check(recipe, data, options, rows=rows, quiet=quiet)
     thresholds = fitted_alarms(opened, test.pairs, rate=rate, data=test.name, quiet=quiet)
     return write_alarms(Path(model), thresholds)
 

@@ -35,7 +35,7 @@ def causes(
     by: Annotated[
         str | None,
         option(
-            "NAMES",
+            "NAME,NAME",
             "Methods with commas between them; the first measured one ranks. Measured: removal, occlusion, "
             "mask, heads. Weights: attention, norm, rollout, flow. Gradients: gradient, gradient-attention, "
             "integrated. Or all.",

@@ -35,7 +35,8 @@ def check(
     only: Annotated[
         str | None,
         option(
-            "NAME,NAME", "Some of the sections, separated by commas, by default all: measures, explanation."
+            "NAME,NAME",
+            "Some of the sections, separated by commas, by default all: measures, explanation, alarms.",
         ),
     ] = None,
     rows: Annotated[int, option("N", "How many rows, from the first.", least=1)] = 1000,
@@ -46,9 +47,17 @@ def check(
     seeds: Annotated[
         list[Path] | None,
         option(
-            "RUN", "A run of the same recipe with another seed: how much its attention differs; repeatable."
+            "MODEL", "A run of the same recipe with another seed: how much its attention differs; repeatable."
         ),
     ] = None,
+    fit_alarms: Annotated[
+        bool,
+        switch(
+            "Instead of a report, fit the thresholds of alarms to DATA, by default data.dev of the recipe, "
+            "and store them in the model folder.",
+            "--fit-alarms",
+        ),
+    ] = False,
     as_json: AsJson = False,
     out: Annotated[Path | None, option("FILE", "Write the report as one HTML page.", "--out", "-o")] = None,
     figure: Annotated[
@@ -68,6 +77,8 @@ def check(
     network without context learns from the attention alone, what the words are worth that it attends to, and
     a verdict.
 
+    Alarms: the outputs not to trust, the worst first, with the reasons.
+
     Examples:
 
       regard check runs/sentiment --out report.html
@@ -75,6 +86,8 @@ def check(
       regard check runs/sentiment reviews.tsv --text review --label stars --adversary
 
       regard check runs/demo --only measures --figure heads.png --json
+
+      regard check runs/ko-en --fit-alarms
     """
     from regard import api
     from regard.errors import ConfigError
@@ -91,6 +104,14 @@ def check(
     for path in (out, figure):
         if path is not None:
             scores.check_file(path, unless=[data, str(model), str(out) if path is figure and out else None])
+    if fit_alarms:
+        given = (("--only", only), ("--adversary", adversary), ("--seeds", seeds), ("--out", out))
+        for name, value in (*given, ("--figure", figure)):
+            if value:
+                raise ConfigError(f"--fit-alarms writes no report: it goes without {name}")
+        written = api.fit_alarms(model, data, device=device, quiet=quiet, **options)
+        typer.echo(json.dumps({"written": str(written)}) if as_json else f"wrote {written}")
+        return
     report = api.check(
         model,
         data,

@@ -8,7 +8,7 @@ import numpy as np
 from regard.data.pairs import Pair, pair_links
 from regard.insight.record import AttentionRecord, LayerAttention
 from regard.insight.word_links import UNITS, attention_links
-from regard.metrics.alignment import Alignment, alignment_statistics
+from regard.metrics.alignment import AER, Alignment, alignment_statistics
 from regard.metrics.statistics import Statistics
 from regard.progress import track
 from regard.tasks.translation.predictor import Translator
@@ -59,7 +59,7 @@ def reading_errors(
                 if own is not None:
                     links = attention_links(record, UNITS[own.words]), own.sure, own.possible
                 found.setdefault(name, []).append(links)
-    return {name: alignment_statistics(links) for name, links in found.items()}
+    return {name: alignment_statistics(links)[AER] for name, links in found.items()}
 
 
 def best_head(errors: Mapping[str, Statistics]) -> str:

@@ -18,9 +18,10 @@ from regard.evaluation.evaluator import load_test_set
 from regard.evaluation.test_set import LENGTH, TestSet
 from regard.experiments.estimates import Quantity, quantities
 from regard.experiments.experiment import Measured, Part
+from regard.metrics.alignment import AER
 from regard.metrics.statistics import Rows, Statistics, ratio
 from regard.models.catalogue import build_model
-from regard.tasks.translation.evaluator import AER, TranslationEvaluator
+from regard.tasks.translation.evaluator import TranslationEvaluator
 from regard.tasks.translation.predictor import Translator
 from regard.training.log import end_of_run
 

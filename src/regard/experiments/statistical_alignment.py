@@ -6,7 +6,7 @@ from pathlib import Path
 from regard.config.data import DataConfig
 from regard.data.pairs import Pair, pair_links, read_pairs
 from regard.experiments.ibm_model_1 import IBMModel1
-from regard.metrics.alignment import alignment_statistics
+from regard.metrics.alignment import AER, alignment_statistics
 from regard.metrics.statistics import Statistics
 from regard.store.atomic import write_file
 from regard.text.words import Links, between_spaces, word_spans
@@ -57,7 +57,7 @@ def aligner_errors(aligner: StatisticalAligner, pairs: Sequence[Pair]) -> dict[s
                 None if own is None else (links[name], own.sure, own.possible)
                 for links, own in zip(found, gold, strict=True)
             ]
-        )
+        )[AER]
         for name in (FORWARD, REVERSE, BOTH)
     }
 

@@ -37,11 +37,11 @@ def commands() -> dict[str, click.Command]:
 COMMANDS = commands()
 COMPUTES = {
     "demo", "new", "train", "translate", "classify", "tag", "complete", "embed", "evaluate", "compare",
-    "answer", "causes", "check", "fill", "predict", "score", "look", "reproduce", "similarity",
+    "answer", "causes", "check", "fill", "predict", "score", "look", "align", "reproduce", "similarity",
 }  # fmt: skip
 PRINTS = {
     "recipes", "train", "runs", "doctor", "translate", "classify", "tag", "complete", "embed", "evaluate",
-    "answer", "causes", "check", "compare", "fill", "predict", "score", "look", "similarity",
+    "answer", "causes", "check", "compare", "fill", "predict", "score", "look", "similarity", "align",
 }  # fmt: skip
 DRAWS = {
     "baseline", "check", "train", "translate", "complete", "evaluate", "compare", "data sample",
@@ -105,7 +105,7 @@ MEANT = {
     "CHECK,CHECK", "COLUMN", "COLUMN,COLUMN", "CONDITION", "CORPUS", "DATA", "EXPERIMENT", "FILE",
     "FIRST-LAST", "FOLDER", "INPUT", "KIND", "MODEL", "MODEL... SENTENCE [SECOND]", "N", "NAME", "NAME,NAME",
     "NAME=VALUE", "NUMBER", "PATH", "PATH:HEAD", "QUESTION", "RECIPE", "ROW=WORD", "ROW[=WORD]",
-    "SYSTEM", "TASK", "TEXT", "WORD", "WORD=FACTOR", "WORDS",
+    "SYSTEM", "TARGETS", "TASK", "TEXT", "WORD", "WORD=FACTOR", "WORDS",
 }  # fmt: skip
 """What help names in place of a value; a choice names its values."""
 
@@ -123,7 +123,7 @@ def test_metavars_say_what_is_meant(name: str, capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize("name", COMMANDS)
 def test_one_thing_has_one_name(name: str) -> None:
     """What was called otherwise somewhere, and is no name of anything."""
-    gone = {"--top", "--beam", "--gold", "--first", "--batch", "--count", "--start", "--settings"}
+    gone = {"--top", "--beam", "--first", "--batch", "--count", "--start", "--settings"}
     assert not gone & options(name).keys()
 
 

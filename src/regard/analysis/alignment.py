@@ -1,16 +1,16 @@
 """Word alignment: links between the words of a sentence and of its translation, read from attention."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from regard.analysis.symmetrize import Symmetrization, symmetrized
 from regard.errors import ConfigError, DataError, did_you_mean
 from regard.inference.inputs import given_tuple
-from regard.inference.streaming import chunks
+from regard.inference.streaming import LINES_AT_ONCE, chunks
 from regard.insight.record import AttentionRecord
 from regard.insight.word_links import AlignmentUnit, WordWeights
-from regard.tasks.translation.document import LineTranslation
+from regard.tasks.translation.document import LineTranslation, TextOptions, translate_lines
 from regard.tasks.translation.predictor import Translator
 from regard.text.words import Links
 
@@ -158,21 +158,40 @@ class Aligner:
         if options.symmetrize is not None and reverse is None:
             raise ConfigError("symmetrize needs two directions; name the other model with reverse")
 
-    def align(self, pairs: Sequence[tuple[str, str]], places: Sequence[str]) -> list[WordAlignment]:
-        """The alignments of some pairs; places: such as `file:line`, for an error."""
+    def align(
+        self,
+        pairs: Sequence[tuple[str, str]],
+        places: Sequence[str],
+        units: Sequence[AlignmentUnit] | None = None,
+    ) -> list[WordAlignment]:
+        """The alignments of some pairs.
+
+        places: such as `file:line`, for an error
+        units:  what is counted in each, where that differs
+        """
+        options = [self.options] * len(pairs)
+        if units is not None:
+            options = [replace(self.options, unit=unit) for unit in units]
         records = self.model.read_pairs(pairs, places)
         back: Sequence[AttentionRecord | None] = [None] * len(pairs)
         if self.reverse is not None:
             back = self.reverse.read_pairs([(target, source) for source, target in pairs], places)
         return [
-            word_alignment(*pair, record, self.options, other, where)
-            for pair, record, other, where in zip(pairs, records, back, places, strict=True)
+            word_alignment(*pair, record, own, other, where)
+            for pair, record, own, other, where in zip(pairs, records, options, back, places, strict=True)
         ]
 
     def stream(self, placed: Iterable[Placed | None]) -> Iterator[WordAlignment]:
         """As many as there are, in their order; None among them says that no more is at hand for now."""
         for chunk in chunks(placed, PAIRS_AT_ONCE):
             yield from self.align([pair for _, pair in chunk], [where for where, _ in chunk])
+
+    def stream_outputs(self, lines: Iterable[tuple[str, str] | None]) -> Iterator[WordAlignment]:
+        """The same of sentences, given with their places, and the model's own translations of them."""
+        for chunk in chunks(lines, LINES_AT_ONCE):
+            written = translate_lines(self.model, chunk, TextOptions(markup=False))
+            pairs = [(text, own.text) for (_, text), own in zip(chunk, written, strict=True)]
+            yield from self.align(pairs, [where for where, _ in chunk])
 
 
 def check_aligns(model: Translator, name: str = "the model") -> None:

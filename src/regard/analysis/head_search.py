@@ -6,7 +6,7 @@ those of a head of a model in the opposite direction: 2 |A ∩ B| / (|A| + |B|).
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -59,6 +59,22 @@ class HeadSearch:
         first = self.candidates[0]
         chosen = {"by": self.by, "score": round(first.score, 6), "mean": round(self.before, 6)}
         return AlignmentHeads(first.heads.heads, first.heads.shift, {**chosen, "rows": self.rows})
+
+    def to_dict(self, *, show: int) -> dict[str, Any]:
+        """Plain values, for JSON; show: how many of the best."""
+        return {
+            "by": self.by,
+            "rows": self.rows,
+            "mean": round(self.before, 6),
+            "candidates": [
+                {
+                    "heads": [str(head) for head in own.heads.heads],
+                    "shift": own.heads.shift,
+                    "score": round(own.score, 6),
+                }
+                for own in self.candidates[:show]
+            ],
+        }
 
 
 class _Criterion(Protocol):

@@ -46,6 +46,7 @@ GROUPS = {
         "compare": "Score systems on one test set, and say how sure their differences are.",
         "baseline": "Fit TF-IDF and logistic regression to the training rows, and score it on the test rows.",
         "score": "Print the log-probability of each translation, or of each text, under a model.",
+        "align": "Align the words of sentences and their translations by the attention of a model.",
         "reproduce": "Run a paper's experiment again, and say which of its findings are confirmed.",
     },
     "Look inside": {

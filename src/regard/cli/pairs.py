@@ -1,17 +1,21 @@
 """Sentence pairs that a command reads: rows of a corpus, or lines with a tab in them."""
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from regard.cli.lines import BadLine, Source, open_input
 from regard.cli.streaming import Lines, parsed
-from regard.errors import DataError
+from regard.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
     from regard.config.data import Corpus, OneCorpus
+    from regard.config.load import Setting
+    from regard.data.rows import CellKind
     from regard.tasks.translation.predictor import Translator
 
 _CORPORA = ("builtin:", "hub:", "tsv:", "csv:", "jsonl:", "text:", "conllu:", "columns:", "{")
+_TEXTS = (".txt", ".text")
 
 
 def open_corpus(data: str) -> Source:
@@ -25,20 +29,44 @@ def open_corpus(data: str) -> Source:
     return Source(data, "corpus") if is_corpus else source
 
 
+def open_pairs(data: str, targets: str | None) -> Source:
+    """The same, but a plain text has pairs on its lines; or two text files, line i beside line i."""
+    if targets is None:
+        return open_input(data) if data.lower().removesuffix(".gz").endswith(_TEXTS) else open_corpus(data)
+    for file in (data, targets):
+        if open_input(file).kind != "file":
+            raise ConfigError(f"{file[:40]}: expected two files, sources and targets, line i beside line i")
+    return Source(json.dumps({"kind": "parallel", "source_path": data, "target_path": targets}), "corpus")
+
+
 def pair_lines(
-    source: Source, translator: "Translator", *, quiet: bool, otherwise: str = ""
+    source: Source,
+    translator: "Translator",
+    *,
+    quiet: bool,
+    otherwise: str = "",
+    columns: "Sequence[Setting]" = (),
+    empty: bool = False,
 ) -> "Lines[tuple[str, str]]":
     """Sources and targets with their places.
 
     otherwise: what else can be done with lines that are no pairs
+    columns:   settings that name the columns of a corpus otherwise than the recipe does
+    empty:     whether a pair may have an empty side; an empty line has two
     """
     from regard.config.load import with_settings
 
     if source.kind != "corpus":
         lines = source.lines("a source, a tab and a target on each line", quiet=quiet)
-        return parsed(lines, lambda line, where: _from_line(line, where, otherwise))
-    data = with_settings(translator.recipe, [("data.test", source.given)]).data
-    rows = corpus_rows(data.test, source, lambda _: [data.source, data.target])
+        return parsed(
+            lines,
+            lambda line, where: (
+                ("", "") if empty and not line.strip() else _from_line(line, where, otherwise)
+            ),
+        )
+    data = with_settings(translator.recipe, [("data.test", source.given), *columns]).data
+    kind: CellKind = "any" if empty else "text"
+    rows = corpus_rows(data.test, source, lambda _: [data.source, data.target], kind)
     return ((row if isinstance(row, BadLine) else (row[0], (row[1][0], row[1][1]))) for row in rows)
 
 
@@ -53,7 +81,10 @@ def _from_line(line: str, where: str, otherwise: str) -> tuple[str, str]:
 
 
 def corpus_rows(
-    corpus: "Corpus | None", source: Source, columns: "Callable[[OneCorpus], list[str]]"
+    corpus: "Corpus | None",
+    source: Source,
+    columns: "Callable[[OneCorpus], list[str]]",
+    kind: "CellKind" = "text",
 ) -> Iterator[tuple[str, list[str]] | BadLine]:
     """The cells of some columns with their places, and the rows that cannot be used."""
     from regard.data.readers import open_rows, parts_of
@@ -62,7 +93,7 @@ def corpus_rows(
     if corpus is None:
         raise DataError(f"{source.given}: expected the name of a corpus, found none")
     for part in parts_of(corpus):
-        rows = open_rows(part, dict.fromkeys(columns(part), "text"), split="test")
+        rows = open_rows(part, dict.fromkeys(columns(part), kind), split="test")
         for row in rows:
             where = f"{rows.name}:{row.number}"
             yield BadLine(where, row.reason) if isinstance(row, BadRow) else (where, [*map(str, row.cells)])

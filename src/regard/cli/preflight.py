@@ -14,10 +14,10 @@ from typing import Any
 
 from regard.errors import ConfigError, DataError, in_one_line, place_in
 
-_MODELS = ("model", "models", "systems", "ensemble", "from_")
+_MODELS = ("model", "models", "systems", "ensemble", "reverse", "from_")
 _OR_OUTPUTS = ("evaluate", "compare")
 """Where a file of outputs may stand for a model."""
-_FILES = ("data", "files", "corpus")
+_FILES = ("data", "targets", "files", "corpus")
 _ONLY_FILES = ("vectors", "glossary")
 _OF_FOLDERS = ("train", "new", "baseline", "reproduce")
 """Where the data may be a folder: these look at it themselves, before torch is there."""
@@ -63,7 +63,7 @@ def _check_models(command: str, given: Mapping[str, Any]) -> None:
 
 def _check_input(command: str, given: Mapping[str, Any]) -> None:
     """A file of texts that is not there, by the rule of all commands."""
-    text = given.get("data" if command == "score" else "given")
+    text = given.get("data" if command in ("score", "align") else "given")
     if text is not None and not given.get("column") and ":" not in text:
         from regard.cli.lines import open_input
 

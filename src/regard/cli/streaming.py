@@ -67,17 +67,19 @@ class Streaming(Computing):
         doing: str,
         unit: str = "lines",
         values: Callable[[S], dict[str, Any]] | None = None,
+        answer: Callable[[str], object] | None = None,
     ) -> None:
         """Write what is read of each line to stdout as it comes.
 
         plain, values: a result as text, and as JSON has it
+        answer:        what takes the lines in the place of stdout
         """
         for one in self.tracked(source, lines, read, doing, unit):
             if not isinstance(one, BadLine):
                 text = in_json((values or self.values)(one)) if self.as_json else plain(one)
             else:
                 text = in_json({"where": one.where, "error": one.reason}) if self.as_json else ""
-            source.answer(text)
+            (answer or source.answer)(text)
         sys.stdout.flush()
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from regard.errors import StoreError
-from regard.store.atomic import MANIFEST, Listing, list_folder, replace_file
+from regard.store.atomic import MANIFEST, Listing, check_writable, list_folder, replace_file
 from regard.store.files import JSON_BYTES
 from regard.store.resolve import find_model
 
@@ -83,6 +83,11 @@ def _parsed(values: dict[str, Any]) -> AlignmentHeads:
     if not heads or not plain or values["shift"] not in SHIFTS or not isinstance(values["chosen"], dict):
         raise ValueError(ALIGNMENT)
     return AlignmentHeads(heads, values["shift"], values["chosen"])
+
+
+def check_keeps(path: Path) -> None:
+    """Refuse a folder that cannot keep a choice, before there is one."""
+    check_writable(_own_folder(path))
 
 
 def store_alignment(path: Path, heads: AlignmentHeads) -> Path:

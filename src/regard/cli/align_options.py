@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from regard import api
 from regard.cli.lines import BadLine, Source
 from regard.cli.options import option, switch
-from regard.cli.pairs import pair_lines
+from regard.cli.pairs import pair_lines, test_corpus
 from regard.cli.streaming import Lines
 from regard.errors import ConfigError, DataError
 
@@ -122,7 +122,7 @@ class PairInput:
         name = self.source.given
         if self.source.kind != "corpus":
             raise ConfigError(f"expected gold links: name their file with --gold, or a table with {FORMS}")
-        data = with_settings(self.model.recipe, [("data.test", name), *self.columns]).data
+        data = with_settings(self.model.recipe, [test_corpus(self.source), *self.columns]).data
         assert data.test is not None
         pairs = list(read_pairs(data.test, data, split="test"))
         gold = pair_links(pairs)

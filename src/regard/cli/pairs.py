@@ -39,6 +39,11 @@ def open_pairs(data: str, targets: str | None) -> Source:
     return Source(json.dumps({"kind": "parallel", "source_path": data, "target_path": targets}), "corpus")
 
 
+def test_corpus(source: Source) -> "Setting":
+    """A setting that makes a corpus, by its name or as a section of a recipe, the test set."""
+    return f"data.test={source.given}" if source.given.startswith("{") else ("data.test", source.given)
+
+
 def pair_lines(
     source: Source,
     translator: "Translator",
@@ -64,7 +69,7 @@ def pair_lines(
                 ("", "") if empty and not line.strip() else _from_line(line, where, otherwise)
             ),
         )
-    data = with_settings(translator.recipe, [("data.test", source.given), *columns]).data
+    data = with_settings(translator.recipe, [test_corpus(source), *columns]).data
     kind: CellKind = "any" if empty else "text"
     rows = corpus_rows(data.test, source, lambda _: [data.source, data.target], kind)
     return ((row if isinstance(row, BadLine) else (row[0], (row[1][0], row[1][1]))) for row in rows)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 from regard import api
 from regard.cli.lines import BadLine, Source
 from regard.cli.options import Ensemble, Model, argument, with_groups
-from regard.cli.pairs import corpus_rows, open_corpus, pair_lines
+from regard.cli.pairs import corpus_rows, open_corpus, pair_lines, test_corpus
 from regard.cli.streaming import Lines, Read, Streaming
 from regard.errors import ConfigError
 
@@ -75,6 +75,6 @@ def _texts(source: Source, model: "LanguageModel", *, quiet: bool) -> Lines[str]
 
     if source.kind != "corpus":
         return source.lines("one text a line", quiet=quiet)
-    data = with_settings(model.recipe, [("data.test", source.given)]).data
+    data = with_settings(model.recipe, [test_corpus(source)]).data
     rows = corpus_rows(data.test, source, lambda part: [sentence_column(part, data)])
     return ((row if isinstance(row, BadLine) else (row[0], row[1][0])) for row in rows)

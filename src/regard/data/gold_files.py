@@ -47,6 +47,7 @@ def read_gold(path: Path, pairs: Sequence[tuple[str, str]], words: Words | None)
 def _naacl(lines: Sequence[tuple[str, str]], path: Path, count: int) -> list[tuple[str, tuple[str, ...]]]:
     """Links as Pharaoh has them, of each sentence."""
     found: list[list[str]] = [[] for _ in range(count)]
+    places: dict[int, list[str]] = {}
     for where, text in lines:
         if not text.strip():
             continue
@@ -62,6 +63,16 @@ def _naacl(lines: Sequence[tuple[str, str]], path: Path, count: int) -> list[tup
                 f"{where}: expected a sentence of the {counted(count, 'pair')}, counted from 1, found "
                 f"sentence {sentence}"
             )
+        places.setdefault(sentence, []).append(where.rpartition(":")[2])
         if source and target:
             found[sentence - 1].append(f"{source - 1}{'p' if match[4] == 'P' else '-'}{target - 1}")
-    return [(f"{path}: sentence {number}", tuple(links)) for number, links in enumerate(found, start=1)]
+    return [
+        (_place(path, number, places.get(number, [])), tuple(links))
+        for number, links in enumerate(found, start=1)
+    ]
+
+
+def _place(path: Path, sentence: int, lines: Sequence[str]) -> str:
+    """Where the links of a sentence stand: its first line, and its last."""
+    ends = "-".join(dict.fromkeys([lines[0], lines[-1]])) if lines else "0"
+    return f"{path}:{ends}: sentence {sentence}"

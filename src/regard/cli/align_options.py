@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from regard import api
 from regard.cli.lines import BadLine, Source
@@ -16,24 +16,27 @@ if TYPE_CHECKING:
     from regard.analysis.alignment import Aligner, Placed, WordAlignment
     from regard.config.load import Setting
     from regard.data.alignments import GoldLinks
+    from regard.tasks.translation.document import LineTranslation
     from regard.tasks.translation.predictor import Translator
 
 GOLD_COLUMNS = ("links", "sure")
 """The columns by which a table says that it has gold."""
+UnitOption = Annotated[
+    Literal["words", "eojeol", "morphemes", "tokens"] | None,
+    option(
+        None,
+        "What links count: words with punctuation apart (the default), eojeol (what stands between "
+        "spaces), morphemes, or the tokens of the model.",
+    ),
+]
+SoftOption = Annotated[bool, switch("Write links with their probabilities, i-j:p.", "--soft")]
 
 
 @dataclass(frozen=True)
 class Linking:
     """How attention becomes links, and how links are written."""
 
-    unit: Annotated[
-        Literal["words", "eojeol", "morphemes", "tokens"] | None,
-        option(
-            None,
-            "What links count: words with punctuation apart (the default), eojeol (what stands between "
-            "spaces), morphemes, or the tokens of the model.",
-        ),
-    ] = None
+    unit: UnitOption = None
     threshold: Annotated[
         float | None,
         option(
@@ -49,7 +52,7 @@ class Linking:
         Literal["union", "intersection", "grow-diag-final-and"] | None,
         option(None, "With --reverse: how both directions become one; by default intersection."),
     ] = None
-    soft: Annotated[bool, switch("Write links with their probabilities, i-j:p.", "--soft")] = False
+    soft: SoftOption = False
     null: Annotated[
         bool, switch("Also write target words that belong to no source word, NULL-j.", "--null")
     ] = False
@@ -68,6 +71,46 @@ class Linking:
     def written(self, found: "WordAlignment") -> str:
         """The links of a pair on a line."""
         return found.to_pharaoh(soft=self.soft, null=self.null)
+
+
+@dataclass(frozen=True)
+class LinkedOutput:
+    """Whether translations come with their word alignment."""
+
+    alignment: Annotated[
+        bool, switch("Write the word alignment after each translation: text ||| 0-0 1-2.", "--alignment")
+    ] = False
+    unit: UnitOption = None
+    soft: SoftOption = False
+
+    def refuse(self) -> None:
+        """Tell a mistake before anything is read."""
+        if not self.alignment and (self.unit or self.soft):
+            given = "--unit" if self.unit else "--soft"
+            raise ConfigError(f"{given} says how --alignment counts or writes links; say --alignment, too")
+
+    def check(self, model: "Translator") -> None:
+        """Refuse a model that cannot align."""
+        if self.alignment:
+            from regard.analysis.alignment import check_aligns
+
+            check_aligns(model)
+
+    def told(self, line: "LineTranslation") -> str:
+        """What stands after a translation on its line."""
+        return f" ||| {self._found(line).to_pharaoh(soft=self.soft)}".rstrip() if self.alignment else ""
+
+    def values(self, line: "LineTranslation") -> dict[str, Any]:
+        """The same, for JSON."""
+        if not self.alignment:
+            return {}
+        own = self._found(line).to_dict()
+        return {"alignment": {name: own[name] for name in ("unit", "source_words", "target_words", "links")}}
+
+    def _found(self, line: "LineTranslation") -> "WordAlignment":
+        from regard.analysis.alignment import AlignmentOptions, line_alignment
+
+        return line_alignment(line, AlignmentOptions(self.unit or "words"))
 
 
 @dataclass(frozen=True)

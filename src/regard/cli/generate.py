@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from regard import api
 from regard.cli.alarm_options import Checking
+from regard.cli.align_options import LinkedOutput
 from regard.cli.lines import Column, Input, on_one_line, open_input
 from regard.cli.options import Model, NBest, option, switch, with_groups
 from regard.cli.search_options import Search, TranslationSearch
@@ -34,6 +35,7 @@ def translate(
     markup: Annotated[bool, switch("Keep tags (<b>) and placeholders ({name}, %s, addresses).")] = True,
     *,
     run: Looking,
+    linked: LinkedOutput,
     alarms: Checking,
     search: TranslationSearch,
 ) -> None:
@@ -53,11 +55,14 @@ def translate(
 
       regard translate runs/demo sentences.txt --sample --temperature 0.7 --seed 3
 
+      regard translate runs/demo sentences.txt --alignment > aligned.txt
+
       regard translate runs/demo sentences.txt --check --flagged flagged.tsv > sentences.en
     """
     from regard.tasks.translation.document import TextOptions, translate_lines
 
     run.check_json(n_best)
+    linked.refuse()
     alarms.refuse()
     if split and (search.must or search.prefix):
         raise ConfigError("--must and --prefix are for whole lines, so they do not go with --split; choose")
@@ -66,6 +71,7 @@ def translate(
     glossary, options = search.read_glossary(), TextOptions(split, too_long, markup)
     translator = api.load(model, *(search.ensemble or ()), device=run.device, task="translation")
     # A mistake is told before anything is read.
+    linked.check(translator)
     settings, constraints = search.settings(translator, n_best), search.constraints(search.prefix)
     checker = alarms.checker(translator, [model, *(search.ensemble or ())], quiet=run.quiet)
     missing = cut_off = 0
@@ -76,7 +82,7 @@ def translate(
             lines,
             options,
             n_best=n_best,
-            attention=run.attention,
+            attention=run.attention or ("alignment" if linked.alignment else False),
             search=settings,
             constraints=constraints,
             glossary=glossary,
@@ -97,9 +103,11 @@ def translate(
         source,
         source.lines("one sentence a line", quiet=run.quiet),
         read,
-        lambda result: on_one_line(result.text) + (checker.told(result) if checker else ""),
+        lambda result: (
+            on_one_line(result.text) + linked.told(result.line) + (checker.told(result) if checker else "")
+        ),
         doing="translating",
-        values=lambda result: result.to_dict(attention=run.attention),
+        values=lambda result: {**result.to_dict(attention=run.attention), **linked.values(result.line)},
     )
     if checker:
         checker.end(quiet=run.quiet)

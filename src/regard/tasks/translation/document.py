@@ -51,6 +51,11 @@ class LineTranslation:
     """Placeholders, and words that must appear, that are not in the translation."""
 
     @property
+    def line(self) -> "LineTranslation":
+        """Itself, as of a line that was checked."""
+        return self
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What a user should know of its parts."""
         return tuple(dict.fromkeys(note for part in self.parts for note in part.notes))

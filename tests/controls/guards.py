@@ -851,14 +851,14 @@ CONTROLS = [
     # Attention: records, edits and explanations.
     Control(
         "a row over the source is labelled by what is predicted",
-        "insight/record.py",
+        "insight/token_axis.py",
         "        return target, source\n",
         "        return target.fed(), source\n",
         "tasks/test_labels.py::test_the_row_of_a_word_looks_at_that_word",
     ),
     Control(
         "a row of a writer over itself is labelled by what was fed",
-        "insight/record.py",
+        "insight/token_axis.py",
         "        return target.fed(), target.fed()\n",
         "        return target, target\n",
         "insight/test_record.py::test_cross_rows_are_labelled_by_what_is_predicted_and_self_rows_by_what_is_fed",
@@ -979,8 +979,8 @@ CONTROLS = [
     Control(
         "a monotonic window stays in its sentence",
         "nn/attention.py",
-        "torch.minimum(steps, lengths[:, None] - 1)",
-        "steps.expand(len(lengths), -1)",
+        "centre = torch.minimum(steps, lengths[:, None] - 1)",
+        "centre = steps.expand(len(lengths), -1)",
         "nn/test_local_attention.py::test_local_m_stays_at_the_end_of_each_sentence",
     ),
     Control(
@@ -1056,8 +1056,8 @@ CONTROLS = [
     Control(
         "a text without words can be drawn",
         "insight/token_axis.py",
-        "            elif units:  # a text without words has no word for a token\n",
-        "            else:\n",
+        "        if units and self.spans:  # a text without words has no word for a token\n",
+        "        if self.spans:\n",
         "insight/test_token_axis.py::test_tokens_of_a_text_without_words_belong_to_none",
     ),
     # Text and recipes.
@@ -1701,7 +1701,7 @@ CONTROLS = [
     Control(
         "an unknown word of a beginning stays as it was typed",
         "inference/generator.py",
-        "unknown=_unknown(source) if self.decoder_only else ()",
+        "unknown=reading.unknown_words(source) if self.decoder_only else ()",
         "unknown=()",
         "tasks/test_language.py::test_an_unknown_word_of_the_beginning_stays_as_it_was_typed",
     ),

@@ -113,9 +113,8 @@ def test_a_table_with_links_has_the_alignment_error_of_the_corpus_it_was_written
         tmp_path / "p.tsv", "ko en links", [(*both, text.replace("-", "p")) for *both, text in cells]
     )
     found = regard.evaluate(translator, possible, metrics=["aer"], samples=0, quiet=True)
-    twice_hits, both = measured.statistics[AER].counts.sum(axis=0)
-    sure = sum(len(links.split()) for *_, links in cells)
-    assert found.metrics[AER] == pytest.approx(1 - (twice_hits / 2) / (both - sure))  # none is missed
+    _, hits, links, _ = measured.statistics[AER].counts.sum(axis=0)
+    assert found.metrics[AER] == pytest.approx(1 - hits / links)  # none is missed
 
 
 def test_why_there_is_no_alignment_error(
@@ -237,7 +236,7 @@ def test_mistakes(translator: Translator, tmp_path: Path) -> None:
     pairs = list(read_pairs(BuiltinCorpus(rows=3), DataConfig(), split="test"))
     with pytest.raises(DataError, match="no metric is called 'blue'; did you mean 'bleu'"):
         regard.evaluate(translator, CORPUS, metrics=["blue"])
-    with pytest.raises(DataError, match="expected a metric or several of bleu, chrf, ter, aer, found none"):
+    with pytest.raises(DataError, match="expected a metric or several of bleu, chrf, ter, aer, .*, found none"):
         TranslationEvaluator().evaluate(translator, pairs, metrics=[])
     with pytest.raises(
         DataError, match="expected 3 outputs, one for each row of builtin:ko-en:test, found 2"

@@ -66,8 +66,15 @@ MODELS: dict[str, ModelConfig] = {
     "luong-location": seq2seq(attention={"score": "location", "positions": 4}, decoder=LUONG),
     "luong-local-m": seq2seq(attention={"score": "dot", "window": "local_m", "reach": 1}, decoder=LUONG),
     "luong-local-p": seq2seq(attention={"score": "general", "window": "local_p", "reach": 2}, decoder=LUONG),
-    "luong-local-p-monotone": seq2seq(
-        attention={"score": "general", "window": "local_p", "reach": 2, "centre": "monotone"}, decoder=LUONG
+    "luong-local-p-normalised": seq2seq(
+        attention={
+            "score": "general",
+            "window": "local_p",
+            "reach": 2,
+            "centre": "monotone",
+            "renormalise": True,
+        },
+        decoder=LUONG,
     ),
     "luong-coverage": seq2seq(
         attention={"score": "general", "coverage": True}, decoder=LUONG | {"input_feeding": False}

@@ -68,7 +68,7 @@ def loss_of(model: EncoderDecoder[Any], rng: DropoutRng | None = None) -> Tensor
 def whole(name: str) -> bool:
     """Whether the weights of a row are all there; a Gaussian window takes some away."""
     attention = getattr(MODELS.get(name), "attention", None)
-    return attention is None or attention.window != "local_p"
+    return attention is None or attention.window != "local_p" or attention.renormalise
 
 
 def attentions(trace: Trace) -> dict[str, Tensor]:

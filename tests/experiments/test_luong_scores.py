@@ -33,7 +33,7 @@ def test_what_is_trained(quick: bool) -> None:
         "location": ("location", "global", True),
         "local-m": ("general", "local_m", True),
         "local-p": ("general", "local_p", True),
-        "local-p-monotone": ("general", "local_p", True),
+        "local-p-normalised": ("general", "local_p", True),
         "local-p-dot": ("dot", "local_p", True),
         "no-feeding": ("general", "global", False),
     }
@@ -62,7 +62,7 @@ def test_the_effects_by_hand() -> None:
     values["no-feeding"] |= {"bleu": 19.0}
     values["dot"] |= {"bleu": 21.0}
     values["local-p"] |= {"bleu": 20.5}
-    values["local-p-monotone"] |= {"bleu": 22.0}
+    values["local-p-normalised"] |= {"bleu": 22.0}
     seed = {
         system: {name: Quantity(value, (value,) * 40) for name, value in own.items()}
         for system, own in values.items()
@@ -71,7 +71,9 @@ def test_the_effects_by_hand() -> None:
     assert effects["location aligns worst", "built-in"] == pytest.approx(0.05)  # beside additive
     assert effects["input feeding helps", "built-in"] == pytest.approx(1.0)
     assert effects["local-p about equals global", "built-in"] == pytest.approx(0.5)
-    assert effects["a monotone start helps local-p", "built-in"] == pytest.approx(1.5)
+    assert effects["from the diagonal and renormalised, local-p beats global", "built-in"] == pytest.approx(
+        2.0
+    )
     assert effects["dot suits global windows, general local ones", "built-in"] == pytest.approx(1.5)
     assert effects["content beats location", "multi30k"] == pytest.approx(2.0)
     assert 0 < effects["AER and BLEU are not well correlated", "built-in"] < 1

@@ -74,6 +74,18 @@ def test_the_mass_that_a_window_takes_is_missing_from_the_row() -> None:
     assert weights.sum() < 1
 
 
+def test_renormalised_the_row_sums_to_one_again() -> None:
+    """The same row, divided by its sum; a window beyond every word has nothing to divide."""
+    attention = Attention(DotScore(), centred(2), renormalise=True)
+    memory = attention.remember(torch.zeros(1, 6, 4), torch.tensor([6]))
+    _, weights = attention(torch.zeros(1, 1, 4), memory)
+    gaussian = [0.0, *(math.exp(-((j - 3) ** 2) / 2) for j in range(1, 6))]
+    assert_close(weights[0, 0], torch.tensor(gaussian) / sum(gaussian))
+    nothing = attention.remember(torch.zeros(1, 6, 4), torch.tensor([0]))
+    _, weights = attention(torch.zeros(1, 1, 4), nothing)
+    assert weights.sum() == 0
+
+
 def test_the_centre_is_learned() -> None:
     window = LocalP(query_size=4, reach=2)
     _, factor = window(torch.randn(1, 1, 4), torch.tensor([6]), 6, 0)
@@ -87,6 +99,11 @@ def test_the_centre_is_learned() -> None:
 def test_windows_by_name(name: str, kind: type) -> None:
     config = AttentionConfig.model_validate({"window": name})
     assert isinstance(build_window(config, query_size=3), kind)
+
+
+def test_only_a_gaussian_is_renormalised() -> None:
+    with pytest.raises(ValueError, match="renormalise is for the window local_p, and this one is local_m"):
+        AttentionConfig.model_validate({"window": "local_m", "renormalise": True})
 
 
 def test_only_a_predicted_centre_can_be_monotone() -> None:

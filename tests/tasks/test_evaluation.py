@@ -236,7 +236,7 @@ def test_mistakes(translator: Translator, tmp_path: Path) -> None:
     pairs = list(read_pairs(BuiltinCorpus(rows=3), DataConfig(), split="test"))
     with pytest.raises(DataError, match="no metric is called 'blue'; did you mean 'bleu'"):
         regard.evaluate(translator, CORPUS, metrics=["blue"])
-    with pytest.raises(DataError, match="expected a metric or several of bleu, chrf, ter, aer, .*, found none"):
+    with pytest.raises(DataError, match=r"expected .* of bleu, chrf, ter, aer, .*, found none"):
         TranslationEvaluator().evaluate(translator, pairs, metrics=[])
     with pytest.raises(
         DataError, match="expected 3 outputs, one for each row of builtin:ko-en:test, found 2"

@@ -102,6 +102,9 @@ class AttentionConfig(Config):
     """Of `local_p`, the predicted centre: free, S · σ(v · tanh(W s)), as in the paper, which is the middle of
     the source at first; or monotone, where logit((t + ½) / S) is added before σ, so that at first it
     follows the output position t, as that of `local_m` does."""
+    renormalise: bool = False
+    """Of `local_p`: divide by the sum after the Gaussian, so that a row sums to 1; in the paper it sums to
+    less."""
     coverage: bool = False
     """Coverage: the sum of the weights of each source word so far is a part of its key (See et al. 2017)."""
     coverage_loss: float = Field(default=0.0, ge=0.0)
@@ -120,8 +123,11 @@ class AttentionConfig(Config):
     def _only_what_has_a_meaning(self) -> Self:
         if self.options and self.score in SHIPPED_SCORES:
             raise ValueError(f"options are for a score of your own; {self.score} has none")
-        if self.centre != "free" and self.window != "local_p":
-            raise ValueError(f"centre is for the window local_p, and this one is {self.window}; leave it out")
+        for name, given in (("centre", self.centre != "free"), ("renormalise", self.renormalise)):
+            if given and self.window != "local_p":
+                raise ValueError(
+                    f"{name} is for the window local_p, and this one is {self.window}; leave it out"
+                )
         if self.coverage and self.score == "location":
             raise ValueError("coverage is a part of the keys, and the location score reads none")
         if self.coverage_loss and not self.coverage:

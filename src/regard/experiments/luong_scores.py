@@ -23,9 +23,11 @@ SYSTEMS: dict[str, tuple[str, list[Setting]]] = {
     "location": ("location", ["model.attention.score=location"]),
     "local-m": ("local-m (general)", ["model.attention.window=local_m"]),
     "local-p": ("local-p (general)", ["model.attention.window=local_p"]),
-    "local-p-monotone": (
-        "local-p (general), from the diagonal",
-        overrides("model.attention.window=local_p model.attention.centre=monotone"),
+    "local-p-normalised": (
+        "local-p (general), from the diagonal, renormalised",
+        overrides(
+            "model.attention.window=local_p model.attention.centre=monotone model.attention.renormalise=true"
+        ),
     ),
     "local-p-dot": (
         "local-p (dot)",
@@ -35,7 +37,7 @@ SYSTEMS: dict[str, tuple[str, list[Setting]]] = {
 }
 """Each with the name a person knows, and what it changes in the recipe luong-general."""
 TITLES = {name: title for name, (title, _) in SYSTEMS.items()}
-FEW = {name: TITLES[name] for name in ("general", "location", "local-p", "local-p-monotone", "no-feeding")}
+FEW = {name: TITLES[name] for name in ("general", "location", "local-p", "local-p-normalised", "no-feeding")}
 
 _COMMON: list[Setting] = overrides(
     "model.attention.reach=5 training.best_by=loss training.epochs=3 training.schedule.warmup_steps=100"
@@ -210,12 +212,13 @@ def _findings_of_both(world: str) -> tuple[Finding, ...]:
             about_equal(1.0),
         ),
         Finding(
-            "a monotone start helps local-p",
+            "from the diagonal and renormalised, local-p beats global",
             world,
-            "not in the paper: its centre is predicted from the state alone, in days of training",
-            "A predicted centre that starts from the output position is [better|worse] than a free one",
-            lambda seen: seen("local-p-monotone", "bleu") - seen("local-p", "bleu"),
+            "local-p is the best of the paper's windows; there the centre is free, and rows sum to less",
+            "A predicted window that starts at the output position, with rows that sum to 1, is "
+            "[better|worse] than global attention",
+            lambda seen: seen("local-p-normalised", "bleu") - seen("general", "bleu"),
             "BLEU",
-            more_than(1.0),
+            more_than(0.4),
         ),
     )

@@ -232,4 +232,4 @@ def build_attention(config: Seq2SeqConfig, attention: AttentionConfig) -> Attent
                 "have another"
             )
         coverage_size = prepared.shape[-1]
-    return Attention(score, window, coverage_size=coverage_size)
+    return Attention(score, window, renormalise=attention.renormalise, coverage_size=coverage_size)

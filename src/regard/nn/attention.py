@@ -51,7 +51,7 @@ class LocalP(nn.Module):
     """Predictive: around p = S · σ(v · tanh(W s)), multiplied by exp(-(j - p)² / (2 (D / 2)²)).
 
     S is the real length of the sentence. The softmax is taken over the window, then the Gaussian takes mass
-    away: a row sums to less than 1.
+    away: a row sums to less than 1, unless `Attention` renormalises it.
 
     monotone: p = S · σ(v · tanh(W s) + logit((t + ½) / S)), where t is the target position: what is predicted
               is how far to go from the diagonal, and not where on it. A target that is longer than the source
@@ -128,14 +128,22 @@ class Attention(nn.Module):
 
     With coverage, the attention that a key has received so far is a part of it: key_j + w coverage_j. In
     the additive score this is v · tanh(W s + U h_j + w coverage_j), as in See et al. 2017.
+
+    renormalise: divide what a window has multiplied by its sum
     """
 
     def __init__(
-        self, score: Score, window: AttentionWindow | None = None, *, coverage_size: int | None = None
+        self,
+        score: Score,
+        window: AttentionWindow | None = None,
+        *,
+        renormalise: bool = False,
+        coverage_size: int | None = None,
     ) -> None:
         super().__init__()
         self.score = score
         self.window = window
+        self.renormalise = renormalise
         self.coverage = Linear(1, coverage_size, bias=False) if coverage_size is not None else None
 
     def remember(self, values: Tensor, lengths: Tensor) -> Memory:
@@ -165,6 +173,9 @@ class Attention(nn.Module):
             keys = keys + self.coverage(coverage[..., None])
         weights = masked_softmax(self.score(query, keys), mask)
         if factor is not None:
+            if self.renormalise:  # a window without any real word has no weights, and keeps none
+                left = (weights * factor).sum(dim=-1, keepdim=True)
+                factor = factor / left.masked_fill(left == 0, 1.0)
             weights = weights * factor
         if trace is not None:
             weights = trace.capture(self, weights, AttentionInputs(query, keys, memory.values, mask, factor))

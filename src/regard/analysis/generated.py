@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from regard.analysis.occluded import occluded_encoding
-from regard.analysis.outcome import CONTRAST, Objective, Outcome, Variant, occluder_of, one_word
+from regard.analysis.outcome import CONTRAST, Objective, Outcome, Variant, differs, occluder_of, one_word
 from regard.data.batching import SYMBOLS, EncodedPair, make_batch
 from regard.decoding.hypothesis import Hypothesis
 from regard.errors import DataError
@@ -69,6 +69,7 @@ class GeneratedOutcome(Outcome):
         self.forced, self.units = whole.ids, units
         if instead is not None:
             tokens = continuation(self.model.target_tokenizer, before, instead)
+            differs(tokens, whole.ids[units.start : units.stop], instead)
             self.contrast = (*whole.ids[: units.start], *tokens)
             self.others = range(units.start, len(self.contrast))
             self.measure = CONTRAST

@@ -72,13 +72,13 @@ class Agreement:
 
     def __str__(self) -> str:
         told = "" if self.correlation is None else f"; rank correlation {self.correlation:.2f}"
-        verb = "agrees with" if self.agrees else "disagrees with"
-        first = (
-            f"both put '{visible(self.first)}' first"
-            if self.first == self.measured_first
-            else f"it puts '{visible(self.first)}' first, the other '{visible(self.measured_first)}'"
-        )
-        return f"{self.method} {verb} {self.with_}: {first}{told}"
+        if self.first != self.measured_first:
+            first = f"it puts '{visible(self.first)}' first, the other '{visible(self.measured_first)}'"
+            return f"{self.method} disagrees with {self.with_}: {first}{told}"
+        first = f"both put '{visible(self.first)}' first"
+        if self.agrees:
+            return f"{self.method} agrees with {self.with_}: {first}{told}"
+        return f"{self.method} disagrees with {self.with_} on the other words: {first}{told}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -239,6 +239,13 @@ class Causes:
         else:
             raise RegardError(f"{out}: causes are written to {', '.join((*ENDINGS, '.html', '.json'))}")
 
+    def __repr__(self) -> str:
+        """What is explained, and the word it depends on most; print it for the table."""
+        ranking, rows = self.ranking, self.rows
+        most = f", most by '{visible(rows[0].word)}'" if ranking is not None and rows else ""
+        how = f" ({ranking.name} {rows[0].values[ranking.name]:+.3f})" if most and ranking is not None else ""
+        return f"<Causes of {self.said!r}: {len(self.words)} words{most}{how}>"
+
     def __str__(self) -> str:
         """For a terminal."""
         from regard.analysis.causes_table import causes_table

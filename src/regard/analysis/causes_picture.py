@@ -69,7 +69,7 @@ def causes_html(found: Causes) -> str:
         cells = [f"<th>{escape(visible(row.word))}</th>"]
         for method in shown:
             value = row.values[method.name]
-            text = "" if value is None else f"{value:+.3f}"
+            text = "" if value is None else f"{value:{method.sign}.3f}"
             said = method.instead[place] if method.instead else None
             title = f' title="{escape(visible(said))}"' if said else ""
             cells.append(f'<td style="{_shade(float(strengths[method.name][place]))}"{title}>{text}</td>')
@@ -87,7 +87,7 @@ def causes_page(found: Causes) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(visible(found.said))}</title>\n"
-        "<style>:root{color-scheme:light dark}body{font:16px sans-serif;margin:2em}td,th{padding:.2em .6em;text-align:right}"
+        "<style>:root{color-scheme:light dark}body{font:16px sans-serif;margin:2em}td,th{padding:.2em .6em;text-align:right;white-space:nowrap}p{line-height:1.7}"
         "span{padding:.1em .2em;border-radius:.2em}</style>\n</head>\n"
         f"<body>\n{causes_html(found)}\n</body>\n</html>\n"
     )

@@ -69,7 +69,7 @@ class GeneratedOutcome(Outcome):
         self.forced, self.units = whole.ids, units
         if instead is not None:
             tokens = continuation(self.model.target_tokenizer, before, instead)
-            differs(tokens, whole.ids[units.start : units.stop], instead)
+            differs(tokens, tuple(whole.ids[units.start : units.stop]), instead)
             self.contrast = (*whole.ids[: units.start], *tokens)
             self.others = range(units.start, len(self.contrast))
             self.measure = CONTRAST

@@ -68,7 +68,9 @@ def test_a_page_runs_nothing_and_keeps_what_is_hostile_apart(tmp_path: Path) -> 
     for name in ("x.html", "x.json", "x.svg"):
         found.save(tmp_path / name)
     page = (tmp_path / "x.html").read_text(encoding="utf-8")
-    assert "<script" not in page and "&lt;script" in page and "color-scheme:light dark" in page
+    assert "<script" not in page
+    assert "&lt;script" in page
+    assert "color-scheme:light dark" in page
     assert "background:rgb(178,24,43);color:white" in page  # the largest effect, against it
     values = json.loads((tmp_path / "x.json").read_text(encoding="utf-8"))
     assert values["ranked_by"] == "removal"
@@ -90,6 +92,15 @@ def test_a_contrast_needs_something_else(name: str) -> None:
     own = family(name)
     with pytest.raises(DataError, match=r"^instead: '.+' is what is explained; name what might have been"):
         own.model.causes(own.text, **own.options | SAME[name])
+
+
+@pytest.mark.parametrize("name", ["language:lm-transformer", "language:lm-lstm"])
+def test_another_word_of_a_text_stands_behind_the_same_words(name: str) -> None:
+    lm = family(name).model
+    [this, that] = lm.score([TEXT, TEXT.replace("좋다", "길다")])
+    found = lm.causes(TEXT, word=3, instead="길다", by="removal", alternatives=False)
+    expected = this.log_probabilities[3] - that.log_probabilities[3]
+    assert found.score == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize("name", ["label:bert-first", "embedding:bert-mean", "fill:bert"])
@@ -121,4 +132,5 @@ def test_a_mistake_is_a_line(run: Run, trained: Path, arguments: list[str], told
     found = run("causes", trained, *arguments)
     assert found.returncode == 2
     assert told in found.stderr
-    assert found.stderr.count("\n") == 1 and not found.stdout
+    assert found.stderr.count("\n") == 1
+    assert not found.stdout

@@ -43,7 +43,8 @@ def _figure(found: Causes) -> "Figure":
     figure = Figure(figsize=size_of(len(shown), len(found.words)))
     axes = figure.add_subplot()
     image = paint(axes, values, [method.name for method in shown], found.words, signed=True)
-    told = f"{fill(found.said, CAPTION)}\n{found.measure} {found.score:.3f}; each row is divided by its largest value"
+    measured = f"{found.measure} {found.score:.3f}; each row is divided by its largest value"
+    told = f"{fill(found.said, CAPTION)}\n{measured}"
     axes.set_xlabel(told, fontsize=8.5, color=FAINT, labelpad=8, linespacing=1.5)
     add_scale(figure, image, [axes], "share of the largest")
     return figure
@@ -87,7 +88,8 @@ def causes_page(found: Causes) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(visible(found.said))}</title>\n"
-        "<style>:root{color-scheme:light dark}body{font:16px sans-serif;margin:2em}td,th{padding:.2em .6em;text-align:right;white-space:nowrap}p{line-height:1.7}"
+        "<style>:root{color-scheme:light dark}body{font:16px sans-serif;margin:2em}"
+        "td,th{padding:.2em .6em;text-align:right;white-space:nowrap}p{line-height:1.7}"
         "span{padding:.1em .2em;border-radius:.2em}</style>\n</head>\n"
         f"<body>\n{causes_html(found)}\n</body>\n</html>\n"
     )

@@ -248,7 +248,11 @@ class Causes:
         """What is explained, and the word it depends on most; print it for the table."""
         ranking, rows = self.ranking, self.rows
         most = f", most by '{visible(rows[0].word)}'" if ranking is not None and rows else ""
-        how = f" ({ranking.name} {rows[0].values[ranking.name]:{ranking.sign}.3f})" if most and ranking is not None else ""
+        how = (
+            f" ({ranking.name} {rows[0].values[ranking.name]:{ranking.sign}.3f})"
+            if most and ranking is not None
+            else ""
+        )
         return f"<Causes of {self.said!r}: {len(self.words)} words{most}{how}>"
 
     def __str__(self) -> str:

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -77,7 +78,7 @@ def test_a_page_runs_nothing_and_keeps_what_is_hostile_apart(tmp_path: Path) -> 
     assert [word["values"]["removal"] for word in values["words"]] == [-2.0, 1.0]
 
 
-SAME = {
+SAME: dict[str, dict[str, Any]] = {
     "translation:transformer": {"word": "book", "instead": "book"},
     "language:lm-transformer": {"word": 3, "instead": "좋다"},
     "label:bert-first": {"target": "good", "instead": "good"},

@@ -43,8 +43,8 @@ def test_every_command_is_one_that_there_is(page: str) -> None:
 
 
 RUNS = {
-    "translate", "classify", "tag", "complete", "fill", "embed", "score", "answer", "look", "causes", "similarity",
-    "recipes", "data", "doctor", "import", "export", "runs",
+    "translate", "classify", "tag", "complete", "fill", "embed", "score", "answer", "look", "similarity",
+    "causes", "recipes", "data", "doctor", "import", "export", "runs",
 }  # fmt: skip
 """Commands that are quick. Those that train are read only, as are those of models that are not here."""
 NOT_HERE = {
@@ -128,8 +128,8 @@ def runs_here(command: Documented, there: Callable[[str], bool]) -> bool:
 
 
 RUNNING = [
-    "README.md", "attention.md", "bert.md", "causes.md", "classification.md", "corpora.md", "data.md", "decoding.md",
-    "embedding.md", "import-export.md", "index.md", "korean.md", "language-models.md", "pictures.md",
+    "README.md", "attention.md", "bert.md", "causes.md", "classification.md", "corpora.md", "data.md",
+    "decoding.md", "embedding.md", "import-export.md", "index.md", "korean.md", "language-models.md", "pictures.md",
     "questions.md", "tagging.md", "translation.md", "weights.md",
 ]  # fmt: skip
 

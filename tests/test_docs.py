@@ -44,7 +44,7 @@ def test_every_command_is_one_that_there_is(page: str) -> None:
 
 RUNS = {
     "translate", "classify", "tag", "complete", "fill", "embed", "score", "answer", "look", "similarity",
-    "recipes", "data", "doctor", "import", "export", "runs",
+    "causes", "recipes", "data", "doctor", "import", "export", "runs",
 }  # fmt: skip
 """Commands that are quick. Those that train are read only, as are those of models that are not here."""
 NOT_HERE = {
@@ -54,6 +54,7 @@ NOT_HERE = {
     "--explain 3": "what the small model writes has fewer words",
     "iconv -f utf-8 -t cp949": "shows a mistake",
     "--word letter": "it may write another word",
+    "--word book": "likewise",
 }
 SIDES = {"ko": "저는 달을 봤어요.\n그는 책을 읽었다.\n", "en": "I saw the moon.\nHe read the book.\n"}
 PAIRS = (
@@ -127,9 +128,9 @@ def runs_here(command: Documented, there: Callable[[str], bool]) -> bool:
 
 
 RUNNING = [
-    "README.md", "attention.md", "bert.md", "classification.md", "corpora.md", "data.md", "decoding.md",
-    "embedding.md", "import-export.md", "index.md", "korean.md", "language-models.md", "pictures.md",
-    "questions.md", "tagging.md", "translation.md",
+    "README.md", "attention.md", "bert.md", "causes.md", "classification.md", "corpora.md", "data.md",
+    "decoding.md", "embedding.md", "import-export.md", "index.md", "korean.md", "language-models.md", "pictures.md",
+    "questions.md", "tagging.md", "translation.md", "weights.md",
 ]  # fmt: skip
 
 

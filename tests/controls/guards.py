@@ -2182,4 +2182,18 @@ CONTROLS = [
         "torch.autograd.grad(batch.loss, ",
         "training/test_guided_alignment.py::test_a_guided_model_aligns_clearly_better",
     ),
+    Control(
+        "a contrast is with something else",
+        "analysis/outcome.py",
+        "    if this == that:\n",
+        "    if False:\n",
+        "analysis/test_causes.py::test_a_contrast_needs_something_else",
+    ),
+    Control(
+        "another word stands behind a space, as the one in its place does",
+        "analysis/generated.py",
+        "side.text[:start][-1:].isspace()\n\n\ndef _text",
+        "False\n\n\ndef _text",
+        "analysis/test_causes.py::test_another_word_of_a_text_stands_behind_the_same_words",
+    ),
 ]

@@ -2,13 +2,14 @@
 
 from html import escape
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from regard.analysis.result import Causes, Method
 from regard.insight.display import visible
-from regard.insight.draw.heat import FAINT, add_scale, paint, size_of
+from regard.insight.draw.heat import CAPTION, FAINT, add_scale, ink_on, paint, size_of
 from regard.insight.picture import write_picture
 from regard.metrics.statistics import Floats
 
@@ -42,7 +43,8 @@ def _figure(found: Causes) -> "Figure":
     figure = Figure(figsize=size_of(len(shown), len(found.words)))
     axes = figure.add_subplot()
     image = paint(axes, values, [method.name for method in shown], found.words, signed=True)
-    told = f"{found.said}\n{found.measure} {found.score:.3f}; each row is divided by its largest value"
+    measured = f"{found.measure} {found.score:.3f}; each row is divided by its largest value"
+    told = f"{fill(found.said, CAPTION)}\n{measured}"
     axes.set_xlabel(told, fontsize=8.5, color=FAINT, labelpad=8, linespacing=1.5)
     add_scale(figure, image, [axes], "share of the largest")
     return figure
@@ -68,7 +70,7 @@ def causes_html(found: Causes) -> str:
         cells = [f"<th>{escape(visible(row.word))}</th>"]
         for method in shown:
             value = row.values[method.name]
-            text = "" if value is None else f"{value:+.3f}"
+            text = "" if value is None else f"{value:{method.sign}.3f}"
             said = method.instead[place] if method.instead else None
             title = f' title="{escape(visible(said))}"' if said else ""
             cells.append(f'<td style="{_shade(float(strengths[method.name][place]))}"{title}>{text}</td>')
@@ -86,7 +88,8 @@ def causes_page(found: Causes) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(visible(found.said))}</title>\n"
-        "<style>body{font:16px sans-serif;margin:2em}td,th{padding:.2em .6em;text-align:right}"
+        "<style>:root{color-scheme:light dark}body{font:16px sans-serif;margin:2em}"
+        "td,th{padding:.2em .6em;text-align:right;white-space:nowrap}p{line-height:1.7}"
         "span{padding:.1em .2em;border-radius:.2em}</style>\n</head>\n"
         f"<body>\n{causes_html(found)}\n</body>\n</html>\n"
     )
@@ -97,5 +100,6 @@ def _shade(share: float) -> str:
     if not abs(share) > 0:  # nor what is not a number
         return ""
     deep = POSITIVE if share > 0 else NEGATIVE
-    red, green, blue = (round(255 + abs(share) * (part - 255)) for part in deep)
-    return f"background:rgb({red},{green},{blue});color:{'white' if abs(share) > 0.6 else 'black'}"
+    ground = [round(255 + abs(share) * (part - 255)) for part in deep]
+    ink = ink_on([part / 255 for part in ground])
+    return f"background:rgb({','.join(map(str, ground))});color:{ink}"

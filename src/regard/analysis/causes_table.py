@@ -53,8 +53,7 @@ def _row(row: Cause, shown: list[Method], largest: dict[str, float], *, numbered
     cells = []
     for number, method in enumerate(shown):
         value = row.values[method.name]
-        sign = "" if method.kind == "weight" else "+"
-        text = "" if value is None else f"{value:{sign}.3f}"
+        text = "" if value is None else f"{value:{method.sign}.3f}"
         if number == 0 and value is not None:
             text = f"{_bar(abs(value) / largest[method.name])} {text}"
         cells.append(text)

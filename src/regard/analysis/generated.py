@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from regard.analysis.occluded import occluded_encoding
-from regard.analysis.outcome import CONTRAST, Objective, Outcome, Variant, occluder_of, one_word
+from regard.analysis.outcome import CONTRAST, Objective, Outcome, Variant, differs, occluder_of, one_word
 from regard.data.batching import SYMBOLS, EncodedPair, make_batch
 from regard.decoding.hypothesis import Hypothesis
 from regard.errors import DataError
@@ -69,6 +69,7 @@ class GeneratedOutcome(Outcome):
         self.forced, self.units = whole.ids, units
         if instead is not None:
             tokens = continuation(self.model.target_tokenizer, before, instead)
+            differs(tokens, tuple(whole.ids[units.start : units.stop]), instead)
             self.contrast = (*whole.ids[: units.start], *tokens)
             self.others = range(units.start, len(self.contrast))
             self.measure = CONTRAST
@@ -234,8 +235,7 @@ class NextWordOutcome(GeneratedOutcome):
         self.sides = (replace(context.first(units.start), text=before, before=("<s>",)),)
         self.said = visible(_text(side, units)) + ("" if instead is None else f", not {visible(instead)}")
         own = replace(whole, ids=whole.ids[units.start : min(units.stop, len(whole.ids))])
-        start = side.spans[units.start][0] if units.start < len(side.spans) else len(side.text)
-        gap = "" if before[-1:].isspace() or start <= len(before) else " "
+        gap = "" if before[-1:].isspace() or not _stands_apart(side, units.start) else " "
         self.choose(own, range(len(units)), before + gap, instead)
 
     def pair(self, read: Encoding, forced: Tokens) -> EncodedPair:
@@ -267,10 +267,7 @@ def chosen_word(word: Word, side: TokenAxis, what: str) -> tuple[range, str, tup
     number, notes = one_word(word, side, what)
     members = side.members(number)
     units = range(members[0], members[-1] + 1)
-    start = side.spans[units.start][0] if units.start < len(side.spans) else len(side.text)
-    while start < len(side.text) and side.text[start].isspace():
-        start += 1
-    return units, side.text[:start], notes
+    return units, side.text[: _begins(side, units.start)], notes
 
 
 def continuation(tokenizer: Tokenizer, before: str, text: str) -> Tokens:
@@ -300,6 +297,20 @@ def _word_from(side: TokenAxis, first: int) -> range:
     """The tokens from a place to the end of the word there; what ended at once has </s>."""
     tokens = [token for token in side.members(int(side.shares()[first].argmax())) if token >= first]
     return range(first, tokens[-1] + 1)
+
+
+def _begins(side: TokenAxis, token: int) -> int:
+    """Where the first letter of a token stands: its span may have the space before it."""
+    start = side.spans[token][0] if token < len(side.spans) else len(side.text)
+    while start < len(side.text) and side.text[start].isspace():
+        start += 1
+    return start
+
+
+def _stands_apart(side: TokenAxis, token: int) -> bool:
+    """Whether there is a space before a token; what comes instead of </s> has one."""
+    start = _begins(side, token)
+    return token >= len(side.spans) or side.text[:start][-1:].isspace()
 
 
 def _text(side: TokenAxis, units: range) -> str:

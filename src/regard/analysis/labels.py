@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from regard.analysis.outcome import CONTRAST, one_word, refuse
+from regard.analysis.outcome import CONTRAST, differs, one_word, refuse
 from regard.analysis.prediction import PredictionOutcome, log
 from regard.errors import DataError, did_you_mean
 from regard.insight.display import visible
@@ -40,6 +40,8 @@ class LabelOutcome(PredictionOutcome):
         best = max(found.probabilities, key=lambda name: found.probabilities[name])
         self._label = _chosen(target, model.labels, "target") if target is not None else best
         self._other = None if instead is None else _chosen(instead, model.labels, "instead")
+        if instead is not None:
+            differs(self._label, self._other, instead)
         contrast = "" if self._other is None else f", not {visible(self._other)}"
         self.measure = "log p" if self._other is None else CONTRAST
         self.said = f"{visible(self._label)} ({found.probabilities[self._label]:.1%}){contrast}"
@@ -87,6 +89,8 @@ class TagOutcome(PredictionOutcome):
         self._other = (
             None if instead is None else model.labels.index(_chosen(instead, model.labels, "instead"))
         )
+        if instead is not None:
+            differs(self._tags, [self._other], instead)
         self.measure = "log p" if instead is None else CONTRAST
         pairs = zip(self._words, tags, strict=True)
         self.said = " ".join(f"{visible(found.words[number])}/{visible(tag)}" for number, tag in pairs)

@@ -166,6 +166,12 @@ def occluder_of(tokenizer: Tokenizer | ForeignTokenizer) -> Occluder | str:
     return Occluder(SPECIAL[UNK], UNK) if mask is None else Occluder(HIDDEN, mask)
 
 
+def differs(this: object, that: object, instead: str) -> None:
+    """Refuse a contrast of something with itself."""
+    if this == that:
+        raise DataError(f"instead: '{instead}' is what is explained; name what might have been in its place")
+
+
 def refuse(given: Mapping[str, object], why: str) -> None:
     """Refuse what is given though this outcome has no use for it."""
     for name, value in given.items():

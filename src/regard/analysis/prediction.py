@@ -27,13 +27,18 @@ def log(probability: float) -> float:
     return float(np.log(max(probability, SMALLEST)))
 
 
+def is_wordless(encoded: Any) -> bool:
+    """Whether an input, or one of its texts, has no tokens but special ones."""
+    return bool(encoded.is_empty) or not all(side.pieces for side in encoded.sides)
+
+
 class PredictionOutcome(Outcome):
     """An outcome of a predictor: what it says is read from its own results."""
 
     model: Predictor[Any, Any, Any, Any, Any]
 
     def __init__(self, model: Predictor[Any, Any, Any, Any, Any], encoded: Any) -> None:
-        if encoded.is_empty:
+        if is_wordless(encoded):
             raise DataError("the text has no words, and nothing can be a cause")
         self.model, self.network, self.encoded = model, model.network, encoded
         self.sides, self.sites = encoded.sides, model.attentions

@@ -40,6 +40,11 @@ class Method:
     detail: Mapping[str, float] | None = None
     """Of integrated gradients: steps, and what their sum lacks."""
 
+    @property
+    def sign(self) -> str:
+        """How its values are written: a weight has no sign."""
+        return "" if self.kind == "weight" else "+"
+
 
 @dataclass(frozen=True)
 class Cause:
@@ -72,13 +77,13 @@ class Agreement:
 
     def __str__(self) -> str:
         told = "" if self.correlation is None else f"; rank correlation {self.correlation:.2f}"
-        verb = "agrees with" if self.agrees else "disagrees with"
-        first = (
-            f"both put '{visible(self.first)}' first"
-            if self.first == self.measured_first
-            else f"it puts '{visible(self.first)}' first, the other '{visible(self.measured_first)}'"
-        )
-        return f"{self.method} {verb} {self.with_}: {first}{told}"
+        if self.first != self.measured_first:
+            first = f"it puts '{visible(self.first)}' first, the other '{visible(self.measured_first)}'"
+            return f"{self.method} disagrees with {self.with_}: {first}{told}"
+        first = f"both put '{visible(self.first)}' first"
+        if self.agrees:
+            return f"{self.method} agrees with {self.with_}: {first}{told}"
+        return f"{self.method} disagrees with {self.with_} on the other words: {first}{told}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,6 +243,17 @@ class Causes:
             draw_causes(self, out)
         else:
             raise RegardError(f"{out}: causes are written to {', '.join((*ENDINGS, '.html', '.json'))}")
+
+    def __repr__(self) -> str:
+        """What is explained, and the word it depends on most; print it for the table."""
+        ranking, rows = self.ranking, self.rows
+        most = f", most by '{visible(rows[0].word)}'" if ranking is not None and rows else ""
+        how = (
+            f" ({ranking.name} {rows[0].values[ranking.name]:{ranking.sign}.3f})"
+            if most and ranking is not None
+            else ""
+        )
+        return f"<Causes of {self.said!r}: {len(self.words)} words{most}{how}>"
 
     def __str__(self) -> str:
         """For a terminal."""

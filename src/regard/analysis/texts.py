@@ -6,8 +6,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from regard.analysis.outcome import CONTRAST, SourceWord, one_word, refuse
-from regard.analysis.prediction import PredictionOutcome, log
+from regard.analysis.outcome import CONTRAST, SourceWord, differs, one_word, refuse
+from regard.analysis.prediction import PredictionOutcome, is_wordless, log
 from regard.errors import DataError
 from regard.insight.display import visible
 from regard.insight.edits import Word
@@ -53,6 +53,8 @@ class FilledOutcome(PredictionOutcome):
             self._entry(piece, found.hidden[m]) for piece, m in zip(pieces, self._masks, strict=True)
         ]
         self._other = None if instead is None else self._entry(instead, found.hidden[self._masks[0]])
+        if instead is not None:
+            differs(self._tokens, [self._other], instead)
         self.measure = "log p" if instead is None else CONTRAST
         words = (model.masked_text.word(token) for token in self._tokens)
         self.said = " ".join(map(visible, words)) + ("" if instead is None else f", not {visible(instead)}")
@@ -113,7 +115,7 @@ class SimilarityOutcome(PredictionOutcome):
 
     def __init__(self, model: EmbeddingPredictor, encoded: Any, beside: Any) -> None:
         super().__init__(model, encoded)
-        if beside.is_empty:
+        if is_wordless(beside):
             raise DataError("the second text has no words, and nothing is near to it")
         found, other = model.results([encoded, beside], attention=False)
         self._other = other.vector / np.linalg.norm(other.vector)
@@ -162,6 +164,8 @@ class AnswerOutcome(PredictionOutcome):
         (found,) = model.results([encoded], attention=False)
         self._span = (found.start, found.end) if target is None else self._found(target, "target")
         self._other = None if instead is None else self._found(instead, "instead")
+        if instead is not None:
+            differs(self._span, self._other, instead)
         self.measure = "log p" if instead is None else CONTRAST
         start, end = self._span
         told = found.source[start:end] or "no answer"

@@ -83,7 +83,7 @@ def causes(
     opened = api.load(model, device=run.device)
     if second is None and opened.task == "embedding" and _has_mask(opened, text):
         opened = api.load_fill_mask(model, device=run.device)
-    chosen = {} if by is None else {"by": [name.strip() for name in by.split(",")]}
+    chosen = {} if by is None else {"by": [name.strip() for name in by.split(",") if name.strip()]}
     with warnings_said(quiet=run.quiet):
         found = opened.causes(
             text,

@@ -48,7 +48,7 @@ class TaskModel(ABC):
     def causes(self, text: str, **options: Any) -> Any:
         """Rank the words of an input by what an output owes to them, by measured effect: a `Causes`.
 
-        options: second, target, word, instead, by, steps, alternatives; see `regard.causes`
+        options: second, target, word, instead, by, steps, alternatives, as the options of `regard causes`
 
         >>> found = model.causes("나는 책을 읽었다.", by=("removal", "attention"))
         >>> len(found.rows) == len(found.words)

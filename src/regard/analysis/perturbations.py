@@ -13,7 +13,7 @@ from regard.world.levels import other_level, synonym
 _SYLLABLE = re.compile("[가-힣]")
 _JOINT = re.compile(r"(?<=[가-힣])\s+(?=[가-힣])")
 _LATIN_WORD = re.compile(r"[A-Za-zÀ-ɏ]{4,}")
-_FULL_STOP = "."
+FULL_STOP = "."
 
 Make = Callable[[str, random.Random], str | None]
 
@@ -27,11 +27,16 @@ class Change:
     make: Make
     """The changed text; None where a text offers no place for it."""
 
-    def of(self, text: str, seed: int) -> str | None:
-        """The changed text, the same for the same text and seed; None where the change cannot be made."""
+    def of(self, text: str, seed: int, *, apart: bool = False) -> str | None:
+        """The changed text, the same for the same text and seed; None where the change cannot be made.
+
+        apart: the text has words with spaces between them, and a mark is a word
+        """
         if not text.strip():
             return None
         found = self.make(text, random.Random(f"{seed}:{self.name}:{text}"))
+        if apart and found == text.rstrip() + FULL_STOP:
+            found = f"{text.rstrip()} {FULL_STOP}"
         return found if found is not None and found != text and found.strip() else None
 
 
@@ -83,7 +88,7 @@ def change_mark(text: str, dice: random.Random) -> str | None:
     end = _end_of_words(text)
     if "?" in text[end:]:
         return None
-    return (text.rstrip() + _FULL_STOP) if end == len(text.rstrip()) else text[:end]
+    return (text.rstrip() + FULL_STOP) if end == len(text.rstrip()) else text[:end]
 
 
 def mistype(text: str, dice: random.Random) -> str | None:

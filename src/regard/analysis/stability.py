@@ -91,11 +91,11 @@ def _sampled(pairs: Sequence[Pair]) -> list[Pair]:
 
 def _changed(model: TaskModel, change: Change, inputs: Sequence[Texts], texts: int, seed: int) -> _Job:
     """The inputs that a change can be made in; of two texts, in each that offers a place for it."""
-    rows, made = [], []
+    rows, made, tags = [], [], model.task == "tagging"
     for row, given in enumerate(inputs):
-        others = [change.of(text, seed) for text in given[:texts]]
+        others = [change.of(text, seed, apart=tags) for text in given[:texts]]
         found = (*(new or old for new, old in zip(others, given, strict=False)), *given[texts:])
-        if any(others) and (model.task != "tagging" or found[0].split() != given[0].split()):
+        if any(others) and not (tags and found[0].split() == given[0].split()):
             rows.append(row)
             made.append(found)
     return _Job(change.name, change.meaning, model, rows, made)

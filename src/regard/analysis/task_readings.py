@@ -15,6 +15,7 @@ from regard.inference.attention import NOT_ASKED
 from regard.inference.model import TaskModel
 from regard.insight.maps import AttentionMap
 from regard.insight.record import AttentionRecord
+from regard.text.normalise import normalise
 
 Texts = tuple[str, ...]
 LOG_P_CHANGE = 0.1
@@ -158,7 +159,7 @@ def _scores(model: Any, inputs: Sequence[Texts]) -> list[Reading]:
     read = model.read(encoded, encoded, [True] * len(encoded))
     found = []
     for texts, (record, values) in zip(inputs, read, strict=True):
-        score = float(sum(values)) / len("".join(texts[0].split()))
+        score = float(sum(values)) / len("".join(normalise(texts[0]).text.split()))
         found.append(Reading.of(texts, f"log p {score:.3f} a character", score, record))
     return found
 

@@ -86,10 +86,12 @@ def _tagger(kind: str) -> Family:
     config, labels = TAGGERS[kind], Labels(["a", "b", "c"])
     recipe = TaggingRecipe.model_validate({"model": config.model_dump()})
     letters = Tokenizer.learn([TEXT] * 2, CharConfig()) if recipe.model.characters else None
-    network = build_tagger(recipe, len(WORDS), letters, labels)
+    # With characters, a word is one token, marks and all.
+    words = WORDS if letters is None else Tokenizer.learn([TEXT, SECOND] * 2, recipe.text)
+    network = build_tagger(recipe, len(words), letters, labels)
     tagger = Tagger(
         network,
-        tokenizer=WORDS,
+        tokenizer=words,
         characters=letters,
         labels=labels,
         recipe=recipe,

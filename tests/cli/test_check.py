@@ -1,11 +1,14 @@
 """`regard check` as a user types it."""
 
 import json
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 from tests.conftest import Run
 
 import regard
+from regard.analysis.alarm_store import read_alarms, write_alarms
 from regard.config.load import load_recipe
 
 
@@ -31,6 +34,47 @@ def test_a_translator_is_measured_and_told_what_does_not_apply(run: Run, trained
     assert done.returncode == 0, done.stderr
     assert "cross-attention" in done.stdout
     assert "the tests are for classifiers, and this is a model for translation" in done.stdout
+
+
+def test_stability_of_a_translator_and_of_another_run(run: Run, trained: Path) -> None:
+    done = run("check", trained, "--only", "stability", "--rows", "20", "--seeds", trained, "--json", "-q")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)["stability"]
+    by_name = {one["name"]: one for one in found["changes"]}
+    assert found["rows"] == by_name["unicode"]["rows"] == by_name["seeds"]["rows"] == 20
+    for name in ("unicode", "seeds"):  # NFC is what a model reads; the other run is the same one
+        assert by_name[name]["changed"]["value"] == by_name[name]["attention_changed"]["value"] == 0
+    assert by_name["case"]["rows"] == 0
+    assert by_name["typo"]["changed"]["value"] > 0
+    distances = [case["distance"] for case in found["cases"]]
+    assert distances == sorted(distances, reverse=True)
+
+
+def test_alarms_are_fitted_stored_and_used(run: Run, trained: Path, tmp_path: Path) -> None:
+    model = tmp_path / "model"
+    shutil.copytree(trained, model)
+    refused = run("check", model, "--fit-alarms", "--out", tmp_path / "a.html")
+    assert refused.returncode == 2
+    assert "--fit-alarms writes no report: it goes without --out" in refused.stderr
+    assert not (tmp_path / "a.html").exists()
+    before = {path.relative_to(model) for path in model.rglob("*")}
+    done = run("check", model, "--fit-alarms", "--json", "-q")
+    assert done.returncode == 0, done.stderr
+    written = Path(json.loads(done.stdout)["written"])
+    new = {path.relative_to(model) for path in model.rglob("*")} - before
+    assert new == {written.relative_to(model)}
+    source = tmp_path / "source.txt"
+    source.write_text("나는 책을 읽었다.\n", encoding="utf-8")
+    fitted = read_alarms(model, "translation")
+    assert fitted is not None
+    low = {**fitted.limits, "improbable": replace(fitted.limits["improbable"], threshold=-1e9)}
+    told = []
+    for limits in (fitted.limits, low):  # the second is below every score
+        write_alarms(model, replace(fitted, limits=limits))
+        lines = run("translate", model, source, "--check", "--json", "-q")
+        assert lines.returncode == 0, lines.stderr
+        told.append({alarm["name"] for alarm in json.loads(lines.stdout)["alarms"]})
+    assert told[1] - told[0] == {"improbable"}
 
 
 def test_rows_without_labels_are_checked_as_far_as_it_goes(run: Run, opinions: Path, tmp_path: Path) -> None:

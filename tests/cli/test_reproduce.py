@@ -14,7 +14,7 @@ from regard.experiments import catalogue
 NAMES = [
     "rnn-memory", "bahdanau-length", "luong-scores", "alignment", "koehn-beam", "vaswani-ablation",
     "rnn-against-transformer", "lin-hops", "jain-wallace", "wiegreffe-pinter", "cheng-lm",
-    "ngram-growth", "polysemy", "devlin-ablation", "few-labels", "heads-and-grammar",
+    "ngram-growth", "polysemy", "devlin-ablation", "few-labels", "alarms", "heads-and-grammar",
 ]  # fmt: skip
 
 

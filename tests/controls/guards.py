@@ -2196,4 +2196,18 @@ CONTROLS = [
         "False\n\n\ndef _text",
         "analysis/test_causes.py::test_another_word_of_a_text_stands_behind_the_same_words",
     ),
+    Control(
+        "links to words that a change touched are not compared",
+        "analysis/same_words.py",
+        "if i in kept and j in there}",
+        "}",
+        "analysis/test_stability.py::test_links_between_unchanged_words_by_hand",
+    ),
+    Control(
+        "a form of two predicates is not put into another level of speech",
+        "world/levels.py",
+        "for word, others in forms.items() if len(others) == 1}",
+        "for word, others in forms.items()}",
+        "analysis/test_perturbations.py::test_levels_of_speech",
+    ),
 ]

@@ -12,6 +12,7 @@ from regard.lazy import imported
 SECTIONS: dict[str, tuple[str, str]] = {
     "measures": ("Measures of attention", "measures_section.measures_section"),
     "explanation": ("Is attention an explanation?", "explanation_section.explanation_section"),
+    "stability": ("Is it stable?", "stability.stability_section"),
     "alarms": ("Outputs not to trust", "alarms.alarm_section"),
 }
 """Every section: its title, and below `regard.analysis` what makes it of a model, a test set and options."""

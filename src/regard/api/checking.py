@@ -40,7 +40,7 @@ def check(
 
     model:     a model, or its folder
     data:      as for `evaluate`; by default the test corpus of the recipe
-    only:      some of the sections: measures, explanation, alarms
+    only:      some of the sections: measures, explanation, stability, alarms
     rows:      how many rows, from the first; None = all
     adversary: also search for other attention that leads to the same output; costly
     seeds:     models, or their folders, that were trained with other seeds: how much their attention differs

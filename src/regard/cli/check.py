@@ -36,7 +36,8 @@ def check(
         str | None,
         option(
             "NAME,NAME",
-            "Some of the sections, separated by commas, by default all: measures, explanation, alarms.",
+            "Some of the sections, separated by commas, by default all: measures, explanation, "
+            "stability, alarms.",
         ),
     ] = None,
     rows: Annotated[int, option("N", "How many rows, from the first.", least=1)] = 1000,
@@ -47,7 +48,9 @@ def check(
     seeds: Annotated[
         list[Path] | None,
         option(
-            "MODEL", "A run of the same recipe with another seed: how much its attention differs; repeatable."
+            "MODEL",
+            "A run of the same recipe with another seed: how much its attention, and its outputs, differ; "
+            "repeatable.",
         ),
     ] = None,
     fit_alarms: Annotated[
@@ -76,6 +79,10 @@ def check(
     Explanation, of classifiers: what becomes of the output with uniform and with permuted attention, what a
     network without context learns from the attention alone, what the words are worth that it attends to, and
     a verdict.
+
+    Stability: how often the output and the attention change under small changes of the input that should not
+    matter: spacing, Unicode form, the ending of a verb, a synonym, the final mark, a typo, capital letters;
+    and with other seeds.
 
     Alarms: the outputs not to trust, the worst first, with the reasons.
 

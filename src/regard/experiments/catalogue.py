@@ -30,6 +30,7 @@ LINES = {
     "polysemy": "which of two planted senses a word has: from its state in context, and from its vector",
     "devlin-ablation": "BERT's pre-training objectives: masked words against left to right, next sentence",
     "few-labels": "what pre-training is worth with 100 and 1,000 labels, and with all",
+    "alarms": "which alarm finds which damage: phrases dropped or repeated, another sentence, a cut source",
     "heads-and-grammar": "which heads of a BERT follow which dependency, against attention at a fixed "
     "distance",
 }

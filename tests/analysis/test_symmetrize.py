@@ -63,8 +63,8 @@ LINKS = st.frozensets(st.tuples(st.integers(0, SIZE - 1), st.integers(0, SIZE - 
 
 @given(LINKS, LINKS)
 def test_what_the_published_code_gives(forward: frozenset[tuple[int, int]], backward: Links) -> None:
-    turned = [{(target, source) for source, target in links} for links in (forward, backward)]
-    expected = {(source, target) for target, source in published(*turned, SIZE, SIZE)}
+    first, second = ({(target, source) for source, target in links} for links in (forward, backward))
+    expected = {(source, target) for target, source in published(first, second, SIZE, SIZE)}
     found = symmetrized(forward, frozenset(backward), "grow-diag-final-and")
     assert found == expected
     assert forward & backward <= found <= forward | backward

@@ -43,7 +43,7 @@ def test_the_experiment_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     (tmp_path / MULTI30K).mkdir()
     record = reproduce(alarms(TINY), tmp_path / "x", quick=True, quiet=True)
     (part,) = record.parts
-    assert part.values["auroc repeated phrase repeated"] > 0.9
-    assert part.values["auroc copied source copied"] > 0.9
+    for found in ("auroc repeated phrase repeated", "auroc copied source copied"):
+        assert (part.values[found] or 0.0) > 0.9
     assert len(record.findings) == len(MEANT_FOR)
     assert (tmp_path / "x" / "alarms.svg").stat().st_size > 5_000

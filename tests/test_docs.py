@@ -129,8 +129,8 @@ def runs_here(command: Documented, there: Callable[[str], bool]) -> bool:
 
 RUNNING = [
     "README.md", "attention.md", "bert.md", "causes.md", "classification.md", "corpora.md", "data.md",
-    "decoding.md", "embedding.md", "import-export.md", "index.md", "korean.md", "language-models.md", "pictures.md",
-    "questions.md", "tagging.md", "translation.md", "weights.md",
+    "decoding.md", "embedding.md", "import-export.md", "index.md", "korean.md", "language-models.md",
+    "pictures.md", "questions.md", "tagging.md", "translation.md", "weights.md",
 ]  # fmt: skip
 
 

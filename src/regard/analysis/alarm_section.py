@@ -11,7 +11,7 @@ from regard.analysis.thresholds import AlarmThresholds
 from regard.insight.display import visible
 from regard.progress import counted
 
-NOT_FITTED = "thresholds are defaults that no data has confirmed; to fit them: regard check MODEL --fit-alarms"
+NOT_FITTED = "thresholds are defaults, which no data has confirmed; fit them: regard check MODEL --fit-alarms"
 _WORST = 10
 
 

@@ -11,7 +11,7 @@ from regard.inference.attention import heads_in
 from regard.insight.record import AttentionRecord
 from regard.insight.tags import put_tags
 from regard.store.alignment import AlignmentHeads, Head
-from regard.tasks.translation.document import translate_lines
+from regard.tasks.translation.document import TextOptions, translate_lines
 from regard.tasks.translation.predictor import Translator
 from regard.text.markup import without_tags
 from regard.text.tokenizer import UNK
@@ -71,8 +71,6 @@ def test_tags_and_links_follow_the_chosen_head() -> None:
 
 def test_the_parts_of_a_line_are_counted_on() -> None:
     """Two sentences on a line, translated one by one: the words of the second come after the first's."""
-    from regard.tasks.translation.document import TextOptions
-
     model, texts = untrained(), [SOURCE, PAIRS[0][0]]
     lines = [("line 1", " ".join(texts)), *(("line", text) for text in texts)]
     whole, first, second = (

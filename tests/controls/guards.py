@@ -2210,4 +2210,18 @@ CONTROLS = [
         "for word, others in forms.items()}",
         "analysis/test_perturbations.py::test_levels_of_speech",
     ),
+    Control(
+        "a word that has a link is not linked again across a corner",
+        "analysis/symmetrize.py",
+        "if link in union and (link[0] not in sources or link[1] not in targets):",
+        "if link in union:",
+        "analysis/test_symmetrize.py::test_a_worked_example",
+    ),
+    Control(
+        "links are read from the chosen heads",
+        "insight/word_links.py",
+        "chosen = record.heads\n",
+        "chosen = None\n",
+        "analysis/test_chosen_heads.py::test_tags_and_links_follow_the_chosen_head",
+    ),
 ]

@@ -1,12 +1,12 @@
 """What a report says of alarms: how many outputs each flags, and the worst of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any, ClassVar
 
 from regard.analysis.alarm_catalogue import ALARMS
 from regard.analysis.judging import Judged
+from regard.analysis.page import heading, paragraph, table_html
 from regard.analysis.thresholds import AlarmThresholds
 from regard.insight.display import visible
 from regard.progress import counted
@@ -96,26 +96,19 @@ class AlarmSection:
         worst = [
             [one.one.where, one.one.source, one.one.text, told(one)] for one in self.flagged[: 5 * _WORST]
         ]
-        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
-        said = f"<p>{len(self.flagged):,} of {len(self.judged):,} outputs flagged</p>"
-        return (
-            said
-            + notes
-            + table(["alarm", "outputs", "above", "meaning"], rows)
-            + (table(["where", "source", "output", "alarms"], worst) if worst else "")
-        )
+        parts = [
+            paragraph(f"{len(self.flagged):,} of {len(self.judged):,} outputs flagged"),
+            *(paragraph(note, kind="note") for note in self.notes),
+            table_html(["alarm", "outputs", "above", "meaning"], rows),
+        ]
+        if worst:
+            parts += [heading("Worst first"), table_html(["where", "source", "output", "alarms"], worst)]
+        return "".join(parts)
 
 
 def told(one: Judged) -> str:
     """The alarms of an output, in words."""
     return "; ".join(f"{each.name} ({each.detail})" if each.detail else each.name for each in one.raised)
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Cells as HTML, all of them escaped."""
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _texts(one: Judged) -> list[str]:

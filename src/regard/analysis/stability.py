@@ -23,8 +23,10 @@ TOGETHER = 50
 """Rows whose weights are in memory at the same time."""
 MAP_CHANGE = 0.1
 """A total variation above this counts as other attention."""
-LINKS = "share of the links between unchanged words that only one of both alignments has; other: any"
-MAPS = f"total variation over the words that both texts have; other: above {MAP_CHANGE}"
+LINKS = (
+    "share of the links between unchanged words that only one of both alignments has; other attention: any"
+)
+MAPS = f"total variation over the words that both texts have; other attention: above {MAP_CHANGE}"
 OTHER_SEEDS = "seeds"
 
 

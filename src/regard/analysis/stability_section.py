@@ -12,7 +12,7 @@ from regard.progress import counted
 _WORST = 10
 _WORST_IN_PAGE = 50
 _WORST_IN_JSON = 200
-_HEAD = ["change", "rows", "other output", "95 % interval", "distance", "other attention", "distance"]
+_HEAD = ["change", "rows", "other output", "95 % interval", "how far", "other attention", "how far"]
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class StabilitySection:
             found.append("worst first:")
         for one in self.cases[:_WORST]:
             found += [
-                f"  {one.where or 'row'}, {one.change}: distance {number_text(one.distance)}",
+                f"  {one.where or 'row'}, {one.change}: {number_text(one.distance)}",
                 f"    {visible(one.before)}",
                 *([] if one.before == one.after else [f"    {visible(one.after)}"]),
                 *([f"    → {visible(one.said_before)}"] if one.said_before else []),
@@ -155,19 +155,11 @@ class StabilitySection:
             *(paragraph(note, kind="note") for note in self.notes),
         ]
         if self.cases:
-            cases = [
-                [
-                    one.change,
-                    one.where,
-                    visible(one.before),
-                    visible(one.after),
-                    visible(one.said_before),
-                    visible(one.said_after),
-                    number_text(one.distance),
-                ]
-                for one in self.cases[:_WORST_IN_PAGE]
-            ]
-            head = ["change", "where", "text", "changed text", "output", "other output", "distance"]
+            cases = []
+            for one in self.cases[:_WORST_IN_PAGE]:
+                first = [one.change, one.where, number_text(one.distance)]
+                cases += [[*first, one.before, one.said_before], ["", "", "", one.after, one.said_after]]
+            head = ["change", "where", "how far", "text, and changed", "output of each"]
             parts += [heading("Other outputs, the most distant first"), table_html(head, cases)]
         return "".join(parts)
 
@@ -178,7 +170,7 @@ class StabilitySection:
 
     def _legend(self) -> str:
         return (
-            f"other output: another {self.output}; its distance: {self.measure}; attention: "
+            f"other output: another {self.output}; how far: {self.measure}; attention, how far: "
             f"{self.attention_measure}"
         )
 

@@ -24,7 +24,7 @@ import regard
 from regard.config.data import DataConfig
 from regard.data.alignments import GoldLinks
 from regard.data.pairs import Pair, pair_links, read_pairs
-from regard.experiments.attention_readings import MEAN, NEXT, best_head, reading_errors
+from regard.experiments.head_choices import BEST, MEAN, NEXT, choice_errors, head_choices
 from regard.experiments.statistical_alignment import (
     BOTH,
     FORWARD,
@@ -111,10 +111,11 @@ def main() -> None:
         say(f"eflomal is left out: {asked.eflomal} is not there; make .bench/eflomal/.installed")
     for folder in asked.models:
         translator = regard.load(folder)
-        head = best_head(reading_errors(translator, chosen))
-        read = reading_errors(translator, scored)
-        for name, reading in ((head, head), ("mean of all heads", MEAN), ("the mean, a step later", NEXT)):
-            errors[f"{folder.name}: {name}"] = read[reading].value()
+        choices = head_choices(translator, chosen)
+        read = choice_errors(translator, scored, choices)
+        names = {BEST: str(choices[BEST]), MEAN: "mean of all heads", NEXT: "the mean, a step later"}
+        for choice, name in names.items():
+            errors[f"{folder.name}: {name}"] = read[choice].value()
     for name, value in errors.items():
         print(f"{name:40} AER {value:.3f}")
     figures = {"sentences": len(scored), "texts": len(texts), "aer": errors, "seconds": seconds}

@@ -2,21 +2,21 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
+from tests.analysis.pairs import PAIRS, PLACES, untrained
 
 import regard
 from regard.config.data import DataConfig
 from regard.config.translation import TranslationRecipe
+from regard.data.alignments import GoldCells
 from regard.data.pairs import Pair
 from regard.experiments.alignment import IBM, RECURRENT, TITLES, TRANSFORMER_GUIDED, alignment
-from regard.experiments.attention_readings import MEAN, NEXT, best_head, readings
 from regard.experiments.estimates import Quantity, estimate
+from regard.experiments.head_choices import BEST, MEAN, NEXT, choice_errors, head_choices
 from regard.experiments.statistical_alignment import BOTH, FORWARD, REVERSE, StatisticalAligner, write_links
-from regard.insight.record import AttentionRecord, LayerAttention
-from regard.insight.token_axis import TokenAxis
+from regard.inference.attention import heads_in
 from regard.insight.word_links import attention_links
-from regard.metrics.alignment import AER, alignment_statistics
+from regard.store.alignment import AlignmentHeads
 
 WHOLE = alignment()
 BUILTIN, FRENCH = WHOLE.worlds
@@ -50,32 +50,28 @@ def test_gold_of_the_tested_set_is_no_training_data() -> None:
     assert "$REGARD_DATA" in str(part.facts)
 
 
-def spoken(weights: list[list[float]]) -> AttentionRecord:
-    """`a b` to `x y`: a row for each of x, y, </s>; a column for each of a, b, </s>."""
-    source = TokenAxis("a b", ("a", "b"), ((0, 1), (2, 3)))
-    target = TokenAxis("x y", ("x", "y"), ((0, 1), (2, 3)))
-    heads = np.array([weights, np.full((3, 3), 1 / 3)], dtype=np.float32)
-    return AttentionRecord(source, target, (LayerAttention("decoder.0.cross", "cross", heads, 0),))
-
-
-def test_readings_of_a_record() -> None:
-    """The first head looks one step late: at b for x, at a for y, as it should for the word before."""
-    record = spoken([[0.0, 0.9, 0.1], [0.8, 0.1, 0.1], [0.1, 0.8, 0.1]])
-    found = {name: attention_links(own) for name, own in readings(record)}
-    assert found["decoder.0.cross head 0"] == {(1, 0), (0, 1)}
-    assert found[MEAN] == found["decoder.0.cross head 0"], "the other head is even"
-    assert found[NEXT] == {(0, 0), (1, 1)}
-    assert attention_links(record) == found[MEAN], "as regard evaluate reads it"
-
-
-def test_the_best_head_is_no_mean() -> None:
-    right = frozenset({(0, 0)})
-    wrong = frozenset({(1, 0)})
-    errors = {
-        name: alignment_statistics([(found, right, right)])[AER]
-        for name, found in ((MEAN, right), ("one", wrong), ("other", right), (NEXT, right))
-    }
-    assert best_head(errors) == "other"
+@pytest.mark.parametrize("read", [BEST, MEAN, NEXT])
+def test_the_choice_that_gold_was_read_from_has_no_error(read: str) -> None:
+    """The best head is one of those; after it, the model is as it was."""
+    model = untrained()
+    every = tuple(heads_in(model.module, model.network.cross_attention))
+    heads = {BEST: AlignmentHeads(every[1:2]), MEAN: AlignmentHeads(every), NEXT: AlignmentHeads(every, 1)}[
+        read
+    ]
+    model.alignment_heads = heads
+    links = [attention_links(record) for record in model.read_pairs(PAIRS, PLACES)]
+    model.alignment_heads = None
+    told = [" ".join(f"{source}-{target}" for source, target in sorted(own)) for own in links]
+    pairs = [
+        Pair(*pair, place, GoldCells((("links", cell),), words="word"))
+        for pair, place, cell in zip(PAIRS, PLACES, told, strict=True)
+    ]
+    choices = head_choices(model, pairs)
+    assert choices[read] == heads
+    errors = {name: own.value() for name, own in choice_errors(model, pairs, choices).items()}
+    assert min(errors, key=errors.__getitem__) == read
+    assert errors[read] == 0.0
+    assert model.alignment_heads is None
 
 
 def test_the_effects_by_hand() -> None:

@@ -11,9 +11,9 @@ from regard.config.load import Setting, load_recipe, with_settings
 from regard.config.translation import TranslationRecipe
 from regard.data.pairs import Pair, read_pairs
 from regard.evaluation.evaluator import load_test_set
-from regard.experiments.attention_readings import MEAN, NEXT, best_head, reading_errors
 from regard.experiments.estimates import Seen, about_equal, more_than, quantities
 from regard.experiments.experiment import Chart, Dots, Experiment, Finding, Measured, Part, World
+from regard.experiments.head_choices import BEST, choice_errors, head_choices
 from regard.experiments.parts import RUN, overrides
 from regard.experiments.statistical_alignment import StatisticalAligner, aligner_errors, write_links
 from regard.metrics.statistics import Floats, Statistics
@@ -196,15 +196,14 @@ def _measured(
 ) -> tuple[dict[str, Statistics], str]:
     """The error rates of the best head, of the mean, and of that a step later, with BLEU; and the head."""
     test = load_test_set(recipe, None, read=read_pairs, by=(), references=(), quiet=quiet)
-    head = best_head(reading_errors(model, _chosen_on(recipe, world), quiet=quiet))
-    errors = reading_errors(model, test.pairs, quiet=quiet)
-    found = {"best": errors[head], "mean": errors[MEAN], "next": errors[NEXT]}
+    choices = head_choices(model, _chosen_on(recipe, world))
+    found = choice_errors(model, test.pairs, choices)
     if world == BUILTIN:
         result = TranslationEvaluator().evaluate(
             model, test, beam_size=1, metrics=("bleu",), samples=0, quiet=quiet
         )
         found |= result.statistics
-    return found, head
+    return found, str(choices[BEST])
 
 
 def _chosen_on(recipe: TranslationRecipe, world: str) -> list[Pair]:
@@ -227,7 +226,8 @@ def _statistical_part(recipe: TranslationRecipe, world: str) -> Part:
         tested, chosen = list(read_pairs(data.test, data, split="test")), _chosen_on(recipe, world)
         texts = [*read_pairs(data.train, data, split="train"), *chosen, *tested]
         aligner = StatisticalAligner(texts)
-        direction = best_head(aligner_errors(aligner, chosen))
+        errors = aligner_errors(aligner, chosen)
+        direction = min(errors, key=lambda name: errors[name].value())
         error = aligner_errors(aligner, tested)[direction]
         measured = quantities({"best": error, "mean": error, "next": error})
         about = {"parameters": len(aligner), "pairs": len(texts), "links of": direction}

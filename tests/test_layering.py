@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 RANKS = [
-    {"errors", "lazy", "process", "progress", "version"},
+    {"errors", "lazy", "plugins", "process", "progress", "version"},
     {"config"},
     {"text", "nn"},
     {"world", "metrics", "models", "decoding", "store"},
@@ -19,7 +19,9 @@ RANKS = [
     {"analysis"},
     {"api", "register"},
     {"experiments"},  # they train and measure as any Python user does
-    {"cli", "server"},
+    {"server"},
+    {"server"},
+    {"cli"},
     {"__main__"},
 ]
 RANK = {name: rank for rank, names in enumerate(RANKS) for name in names}

@@ -15,8 +15,9 @@ from typing import Annotated, Any, cast
 
 import typer
 
-from regard.cli.preflight import VARIABLE, check_early, in_a_plugin, load_plugins, plugins_first
+from regard.cli.preflight import check_early, plugins_first
 from regard.errors import RegardError, StoppedError
+from regard.plugins import VARIABLE, in_a_plugin, load_plugins
 from regard.version import __version__
 
 # After the name of an argument, typer writes its Python type; the name says what is meant.
@@ -40,6 +41,7 @@ GROUPS = {
         "predict": "Print the prediction of a model of any task for each line, also of a task of your own.",
         "embed": "Print a vector for each line as JSON, or write them into a file; or search.",
         "similarity": "Print how similar two sentences are, pair by pair; or the correlation with a column.",
+        "serve": "Serve models over HTTP, to clients that speak one of the protocols that regard knows.",
     },
     "Evaluate": {
         "evaluate": "Run a model on a test set and score its predictions.",

@@ -9,6 +9,7 @@ from torch.nn.functional import pad
 from regard.decoding.coverage import SourceAttention, coverage
 from regard.decoding.hypothesis import Hypothesis, Ranking, SearchLimits
 from regard.decoding.lexical_constraints import LexicalConstraints
+from regard.decoding.observer import SearchObserver
 from regard.decoding.rules import NEVER, OutputSoFar, Rules
 from regard.decoding.top import top_k
 from regard.nn.decoder import Decoder, S, reorder
@@ -67,6 +68,7 @@ def beam_search(
     must: LexicalConstraints | None = None,
     looking: SourceAttention | None = None,
     trace: Trace | None = None,
+    observer: SearchObserver | None = None,
 ) -> list[list[Hypothesis]]:
     """Generate up to `beam_size` sentences for each source sentence, (b, s) and (b,), best first.
 
@@ -82,10 +84,12 @@ def beam_search(
     only_best_end: whether </s> counts among the `beam_size` best candidates of a step alone
     must:      lexical constraints: phrases that must appear
     looking:   for a coverage penalty; its trace is the one to give
+    observer:  a sentence that is cancelled leaves the batch with what is finished; of tokens it is not told,
+               for a beam may drop what it has begun
     """
     ranking = ranking or Ranking()
     search = _Search(source, limits, beam_size // groups, groups, diversity, ranking, must, looking)
-    search.only_best_end = only_best_end
+    search.only_best_end, search.observer = only_best_end, observer
     allowed_by = rules or Rules(limits.never)
     if trace is not None:
         trace.begin()
@@ -135,6 +139,7 @@ class _Search:
             [FinishedHypotheses(width, ranking, each) for _ in range(groups)] for each in expected
         ]
         self.only_best_end = False
+        self.observer: SearchObserver | None = None
         self.step = 0
         self.sentences = list(range(count))
         # The first step has one hypothesis a group; the others are made by the first selection.
@@ -303,6 +308,7 @@ class _Search:
             place
             for place, sentence in enumerate(self.sentences)
             if not all(group.is_done for group in self._finished[sentence])
+            and not (self.observer is not None and self.observer.is_cancelled(sentence))
         ]
         if self._must is not None:
             for place in places:

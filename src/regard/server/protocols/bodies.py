@@ -40,7 +40,7 @@ async def read_form(request: Request, schema: type[B]) -> tuple[B, dict[str, Upl
     for name in form:
         given = form.getlist(name)
         texts = [one for one in given if isinstance(one, str)]
-        files |= {name: one for one in given if isinstance(one, UploadFile)}
+        files.update((name, one) for one in given if isinstance(one, UploadFile))
         if texts:
             values[name] = texts if len(texts) > 1 else texts[0]
     return read_values(schema, values), files

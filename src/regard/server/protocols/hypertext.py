@@ -14,11 +14,14 @@ from regard.text.markup import without_tags
 _TAG = re.compile(r"</?[A-Za-z](?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*>|<![A-Za-z][^<>]*>|<\?[^<>]*>")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9:-]*")
 _INLINE = frozenset(
-    "a abbr b bdi bdo big cite code data del dfn em font i img ins kbd label mark q s samp small span strike "
-    "strong sub sup time tt u var wbr br".split()
+    re.findall(
+        r"\w+",
+        "a abbr b bdi bdo big cite code data del dfn em font i img ins kbd label mark q s samp small span "
+        "strike strong sub sup time tt u var wbr br",
+    )
 )
 """Tags that may stand inside of a sentence."""
-_KEPT = frozenset("script style pre template svg math textarea".split())
+_KEPT = frozenset(("script", "style", "pre", "template", "svg", "math", "textarea"))
 """What is in them is no text to translate."""
 
 
@@ -101,8 +104,8 @@ def _tokens(document: str) -> Iterator[tuple[str, str]]:
         name = named.group().lower() if named else ""
         place = tag.end()
         if name in _KEPT and not tag.group().startswith("</"):
-            end = re.compile(f"</{name}", re.ASCII | re.IGNORECASE).search(document, place)
-            place = len(document) if end is None else end.start()
+            closing = re.compile(f"</{name}", re.ASCII | re.IGNORECASE).search(document, place)
+            place = len(document) if closing is None else closing.start()
             yield document[start:place], "kept"
         elif name in _INLINE and not without_tags(tag.group())[0]:
             yield tag.group(), "inline"

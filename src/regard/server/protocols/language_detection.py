@@ -1,10 +1,10 @@
 """The language of a text, among those that are served.
 
-Two steps, both of which can be told in a sentence. The letters of a text say which languages it can be in: those
-that are written in the script of most of them. Where several are left, as for Latin letters, the vocabularies
-of the models decide: that of its own language writes a text in fewer tokens. A confidence is the share of the
-letters that are of the language's scripts, times the share of the language in what the vocabularies say. It is
-no probability, and languages that are not served are not considered.
+Two steps. The letters of a text say which languages it can be in: those that are written in the script of
+most of them. Where several are left, as for Latin letters, the vocabularies of the models decide: that of its
+own language writes a text in fewer tokens. A confidence is the share of the letters that are of the scripts of
+a language, times the share of the language in what the vocabularies say. It is no probability, and languages
+that are not served are not considered.
 """
 
 import asyncio
@@ -12,15 +12,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from regard.server.protocols.language_names import scripts_of
 from regard.server.protocols.calling import run
+from regard.server.protocols.language_names import scripts_of
 from regard.server.service import ModelCard, Service
 from regard.text.scripts import script_of
 
 READ = 1_000
 """Characters that are looked at: more say nothing new."""
 SHARPNESS = 4
-"""The power of letters a token: one language that writes a text in half of the tokens has 16 times the weight."""
+"""The power of letters a token: in half of the tokens is 16 times the weight."""
 
 
 @dataclass(frozen=True)

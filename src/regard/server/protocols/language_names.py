@@ -1,15 +1,19 @@
 """Languages by their ISO 639-1 codes: their English names, and the scripts that they are written in."""
 
-_NAMES = dict(
-    entry.strip().split(" ", 1)
-    for entry in """
+import re
+
+_NAMES: dict[str, str] = dict(
+    re.findall(
+        r"([a-z]{2}) ([^,\n]+)",
+        """
     aa Afar, ab Abkhazian, af Afrikaans, ak Akan, am Amharic, an Aragonese, ar Arabic, as Assamese, av Avaric,
     ay Aymara, az Azerbaijani, ba Bashkir, be Belarusian, bg Bulgarian, bm Bambara, bn Bengali, bo Tibetan,
     br Breton, bs Bosnian, ca Catalan, ce Chechen, co Corsican, cs Czech, cv Chuvash, cy Welsh, da Danish,
     de German, dv Divehi, dz Dzongkha, ee Ewe, el Greek, en English, eo Esperanto, es Spanish, et Estonian,
     eu Basque, fa Persian, ff Fulah, fi Finnish, fj Fijian, fo Faroese, fr French, fy Western Frisian,
-    ga Irish, gd Scottish Gaelic, gl Galician, gn Guarani, gu Gujarati, gv Manx, ha Hausa, he Hebrew, hi Hindi,
-    hr Croatian, ht Haitian, hu Hungarian, hy Armenian, ia Interlingua, id Indonesian, ig Igbo, io Ido,
+    ga Irish, gd Scottish Gaelic, gl Galician, gn Guarani, gu Gujarati, gv Manx, ha Hausa, he Hebrew,
+    hi Hindi, hr Croatian,
+    ht Haitian, hu Hungarian, hy Armenian, ia Interlingua, id Indonesian, ig Igbo, io Ido,
     is Icelandic, it Italian, iu Inuktitut, ja Japanese, jv Javanese, ka Georgian, kk Kazakh, kl Greenlandic,
     km Khmer, kn Kannada, ko Korean, ks Kashmiri, ku Kurdish, kv Komi, kw Cornish, ky Kyrgyz, la Latin,
     lb Luxembourgish, lg Ganda, li Limburgish, ln Lingala, lo Lao, lt Lithuanian, lv Latvian, mg Malagasy,
@@ -23,8 +27,8 @@ _NAMES = dict(
     ts Tsonga, tt Tatar, tw Twi, ty Tahitian, ug Uyghur, uk Ukrainian, ur Urdu, uz Uzbek, ve Venda,
     vi Vietnamese, vo Volapük, wa Walloon, wo Wolof, xh Xhosa, yi Yiddish, yo Yoruba, za Zhuang, zh Chinese,
     zu Zulu
-    """.split(",")
-    if entry.strip()
+    """,
+    )
 )
 
 _SCRIPTS = {

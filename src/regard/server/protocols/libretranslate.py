@@ -37,6 +37,8 @@ JSON = "application/json"
 ERRORS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorAnswer} for status in (400, 401, 403, 429, 500, 503, 504)
 }
+KEY_FIELD = "api_key"
+"""Where clients put their key, besides the header."""
 FILES = {".txt": "text/plain", ".html": "text/html", ".htm": "text/html"}
 _STATUS = {413: 400, 422: 400}
 """LibreTranslate has one status for all that is wrong with a request."""
@@ -78,13 +80,12 @@ def router(service: Service, settings: Settings) -> APIRouter:
                 found=asked.alternatives,
             )
         source, detected = await language_of(asked.source, texts, request)
-        translator = TextTranslator(service, pair(service, source, asked.target), limits, request_id_of(request))
+        card = pair(service, source, asked.target)
+        translator = TextTranslator(service, card, limits, request_id_of(request))
         if asked.format == "html":
             found = await translator.html(texts, attention=asked.attention)
         else:
-            found = await translator.texts(
-                texts, alternatives=asked.alternatives, attention=asked.attention
-            )
+            found = await translator.texts(texts, alternatives=asked.alternatives, attention=asked.attention)
         answer: dict[str, Any] = {"translatedText": [one.text for one in found]}
         if detected:
             told = {"confidence": detected.confidence, "language": detected.language}
@@ -153,7 +154,8 @@ def router(service: Service, settings: Settings) -> APIRouter:
         text = _decoded(await given["file"].read())
         check_length(text, limits.texts * limits.characters, "file")
         source, _ = await language_of(asked.source, [text], request)
-        translator = TextTranslator(service, pair(service, source, asked.target), limits, request_id_of(request))
+        card = pair(service, source, asked.target)
+        translator = TextTranslator(service, card, limits, request_id_of(request))
         written = (
             (await translator.html([text]))[0].text if kind != ".txt" else await translator.document(text)
         )

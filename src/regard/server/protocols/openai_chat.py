@@ -5,7 +5,7 @@ No model here was trained on conversations: other messages are not read.
 
 import time
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any
 
 from regard.server.protocols.openai_schemas import ChatRequest
@@ -47,7 +47,7 @@ class Chat:
         ]
         return {**self._head, "object": "chat.completion", "choices": choices, "usage": usage.to_dict()}
 
-    async def chunks(self) -> AsyncIterator[dict[str, Any]]:
+    async def chunks(self) -> AsyncGenerator[dict[str, Any], None]:
         """The same in pieces."""
         usage = Usage()
         begun = False

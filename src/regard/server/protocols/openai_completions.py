@@ -2,7 +2,7 @@
 
 import time
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any
 
 from regard.server.protocols.openai_schemas import CompletionRequest
@@ -36,9 +36,7 @@ class Completions:
         """Read the prompts."""
         self._writer.check()
         writer, asked = self._writer, self._asked
-        self._prompts = await prompts_of(
-            self._service, self._card, asked.prompt, "prompt", writer.request_id
-        )
+        self._prompts = await prompts_of(self._service, self._card, asked.prompt, "prompt", writer.request_id)
         if len(self._prompts) > writer.limits.texts:
             raise ServiceError(
                 400,
@@ -62,7 +60,7 @@ class Completions:
             ]
         return {**self._head, "choices": choices, "usage": usage.to_dict()}
 
-    async def chunks(self) -> AsyncIterator[dict[str, Any]]:
+    async def chunks(self) -> AsyncGenerator[dict[str, Any], None]:
         """The same in pieces, one prompt after the other."""
         usage, index = Usage(), 0
         for prompt in self._prompts:

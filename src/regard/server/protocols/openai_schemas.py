@@ -3,6 +3,7 @@
 Names that are not here are refused if they would change the result, and passed over if they would not.
 """
 
+import re
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -13,8 +14,11 @@ MOST_TOKENS = 4096
 Token = Annotated[int, Field(ge=0, le=2**31 - 1)]
 Texts = str | list[str] | list[Token] | list[list[Token]]
 HARMLESS = frozenset(
-    "user metadata store service_tier safety_identifier prompt_cache_key prompt_cache_retention "
-    "prompt_cache_options prediction parallel_tool_calls".split()
+    re.findall(
+        r"\w+",
+        "user metadata store service_tier safety_identifier prompt_cache_key prompt_cache_retention "
+        "prompt_cache_options prediction parallel_tool_calls",
+    )
 )
 """What is said to a platform, not to a model."""
 NEUTRAL: dict[str, tuple[Any, ...]] = {

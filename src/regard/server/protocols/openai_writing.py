@@ -1,6 +1,6 @@
 """What models write for requests of OpenAI's protocol, before it is told in the shape of an endpoint."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -74,14 +74,17 @@ class Writer:
         return "translate" in self.card.operations
 
     def check(self) -> None:
-        """Refuse what this model cannot do of what is asked; a mistake is told before anything is computed."""
+        """Refuse what this model cannot do, before anything is computed."""
         check_count(self.asked.count, self.limits.beam_size)
         if not self.translates:
             return
         for name, value in (("stop", self.asked.stops), ("logprobs", self.top is not None)):
             if value:
                 raise ServiceError(
-                    400, "unsupported", f"{name} is for language models; {self.card.name} translates", field=name
+                    400,
+                    "unsupported",
+                    f"{name} is for language models; {self.card.name} translates",
+                    field=name,
                 )
 
     async def answers(self, prompts: Sequence[str]) -> list[Answered]:
@@ -93,12 +96,10 @@ class Writer:
         if not self.translates:
             return [self._completed(one) for one in found]
         read = await run(self.service, self.card, "tokenize", inputs, {}, self.request_id)
-        return [
-            self._translated(one, len(source["tokens"])) for one, source in zip(found, read, strict=True)
-        ]
+        return [self._translated(one, len(source["tokens"])) for one, source in zip(found, read, strict=True)]
 
-    async def pieces(self, prompt: str) -> AsyncIterator[str | Answered]:
-        """What is written for one prompt, piece by piece; the results last. The pieces join to the first text.
+    async def pieces(self, prompt: str) -> AsyncGenerator[str | Answered, None]:
+        """What is written for one prompt, piece by piece; the results last. Pieces join to the first text.
 
         What can change until the end comes whole: of a beam, of several results, and with log-probabilities.
         """

@@ -1,6 +1,6 @@
 """The protocol of Text Embeddings Inference, for models that read: vectors, labels, order, tokens.
 
-At the root of the service it is for the first model that can do what is asked; below /tei/NAME for that model.
+At the root of the service, the first model that can do what is asked answers; below /tei/NAME, that model.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,14 @@ from fastapi import APIRouter, Request, Response
 
 from regard.server.protocols.bodies import read_values
 from regard.server.protocols.calling import Values, check_can, first_model, model_named, request_id_of, run
-from regard.server.protocols.tei_reranking import YES, can_rerank, cosines, embed_options, scores
+from regard.server.protocols.tei_reranking import (
+    YES,
+    can_rerank,
+    cosines,
+    embed_options,
+    no_raw_scores,
+    scores,
+)
 from regard.server.protocols.tei_schemas import (
     DecodeRequest,
     EmbedRequest,
@@ -50,7 +57,7 @@ def router(service: Service, settings: Settings) -> APIRouter:
     """The routes."""
     routes = APIRouter(tags=["Text Embeddings Inference"], responses=ERRORS)
     for below in ("", "/tei/{model}"):
-        _add_reading(routes, below, service, settings)
+        _add_reading(routes, below, service)
         _add_tokens(routes, below, service, settings)
     return routes
 
@@ -61,7 +68,7 @@ def _model(service: Service, request: Request, *operations: str) -> ModelCard:
     return first_model(service, *operations) if name is None else model_named(service, name)
 
 
-def _add_reading(routes: APIRouter, below: str, service: Service, settings: Settings) -> None:
+def _add_reading(routes: APIRouter, below: str, service: Service) -> None:
     """What models say of texts."""
 
     @routes.post(f"{below}/embed")
@@ -104,16 +111,12 @@ def _add_reading(routes: APIRouter, below: str, service: Service, settings: Sett
         )
 
     @routes.post(f"{below}/predict")
-    async def predict(
-        asked: PredictRequest, request: Request
-    ) -> list[Prediction] | list[list[Prediction]]:
+    async def predict(asked: PredictRequest, request: Request) -> list[Prediction] | list[list[Prediction]]:
         """The labels of texts, or pairs of texts, the likeliest first."""
         card = _model(service, request, "classify")
         check_can(card, "classify")
         if asked.raw_scores and card.labels:
-            raise ServiceError(
-                400, "unsupported", "raw_scores: this model gives probabilities; leave it out", field="raw_scores"
-            )
+            raise no_raw_scores()
         rows, is_list = _rows(asked.inputs)
         inputs = [dict(zip(("text", "second"), row, strict=False)) for row in rows]
         found = await run(service, card, "classify", inputs, {}, request_id_of(request))
@@ -127,13 +130,14 @@ def _add_reading(routes: APIRouter, below: str, service: Service, settings: Sett
         if "model" in request.path_params:
             card = _model(service, request)
         else:
-            card = next(filter(can_rerank, service.models.values()), first_model(service, "embed", "classify"))
+            ranking = filter(can_rerank, service.models.values())
+            card = next(ranking, None) or first_model(service, "embed", "classify")
         if not can_rerank(card):
             raise ServiceError(
                 424,
                 "unsupported",
-                f"{card.name} cannot rank texts: expected a model of vectors, or one of pairs that says a number "
-                f"or has a label such as {', '.join(YES[:4])}",
+                f"{card.name} cannot rank texts: expected a model of vectors, or one of pairs that says a "
+                f"number or has a label such as {', '.join(YES[:4])}",
                 field="model",
             )
         found = await scores(service, card, asked, request_id_of(request))
@@ -175,7 +179,8 @@ def _add_tokens(routes: APIRouter, below: str, service: Service, settings: Setti
         """The texts of tokens."""
         card = _model(service, request, "embed", "classify")
         _check_some(asked.ids, "ids")
-        rows = [row for row in asked.ids if isinstance(row, list)] or [asked.ids]
+        tokens = [token for token in asked.ids if isinstance(token, int)]
+        rows = [tokens] if tokens else asked.ids
         inputs = [{"ids": row} for row in rows]
         found = await run(service, card, "decode", inputs, {}, request_id_of(request))
         return [one["text"] for one in found]

@@ -1,7 +1,8 @@
 """Texts by how well they answer a query.
 
-A model of pairs reads the query first and the text beside it: one that says numbers, such as a similarity, ranks by
-the number; a classifier, by the probability of the label that means yes. A model of vectors ranks by the cosine.
+A model of pairs reads the query first and the text beside it: one that says numbers, such as a similarity,
+ranks by the number; a classifier, by the probability of the label that means yes. A model of vectors ranks by
+the cosine.
 """
 
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from regard.server.protocols.calling import Values, run
 from regard.server.protocols.tei_schemas import RerankRequest
 from regard.server.service import ModelCard, Service, ServiceError
 
-YES = ("relevant", "entailment", "paraphrase", "duplicate", "equivalent", "yes", "true", "positive", "1", "LABEL_1")
+YES = ("relevant", "entailment", "paraphrase", "duplicate", "equivalent", "yes", "true", "1", "LABEL_1")
 """Labels that mean that two texts belong together; the first that a classifier has counts."""
 
 
@@ -24,11 +25,10 @@ def can_rerank(card: ModelCard) -> bool:
 async def scores(service: Service, card: ModelCard, asked: RerankRequest, request_id: str) -> list[float]:
     """The score of each text."""
     if "embed" in card.operations:
-        return await cosines(service, card, asked.query, asked.texts, embed_options(asked.truncate), request_id)
+        options = embed_options(asked.truncate)
+        return await cosines(service, card, asked.query, asked.texts, options, request_id)
     if asked.raw_scores and card.labels:
-        raise ServiceError(
-            400, "unsupported", "raw_scores: this model gives probabilities; leave it out", field="raw_scores"
-        )
+        raise no_raw_scores()
     inputs = [{"text": asked.query, "second": text} for text in asked.texts]
     found = await run(service, card, "classify", inputs, {}, request_id)
     if not card.labels:
@@ -56,6 +56,12 @@ def embed_options(truncate: bool | None, prompt_name: str | None = None) -> dict
     """How texts are read that may be too long."""
     options = {} if truncate is None else {"too_long": "cut" if truncate else "refuse"}
     return options | ({} if prompt_name is None else {"prompt": prompt_name})
+
+
+def no_raw_scores() -> ServiceError:
+    """Of a classifier there are calibrated probabilities alone."""
+    told = "raw_scores: this model gives probabilities; leave it out"
+    return ServiceError(400, "unsupported", told, field="raw_scores")
 
 
 def _yes(card: ModelCard) -> str:

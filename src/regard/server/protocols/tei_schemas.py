@@ -80,7 +80,7 @@ class RerankRequest(Asked):
     query: str
     texts: list[str] = Field(min_length=1)
     raw_scores: bool = False
-    """Refused if true of a classifier: scores are calibrated probabilities. Cosines and numbers are what they are."""
+    """Refused of a classifier: scores are calibrated probabilities. Cosines and numbers are what they are."""
     return_text: bool = False
 
 

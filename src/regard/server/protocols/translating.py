@@ -57,7 +57,8 @@ class TextTranslator:
         found = iter(await self._in_parts(inputs, attention=attention))
         translated = []
         for document in documents:
-            written, parts = "", []
+            written = ""
+            parts: list[Values] = []
             for piece in document:
                 if piece.text:
                     one = next(found)
@@ -141,7 +142,9 @@ def _alternatives(result: Values, most: int) -> tuple[str, ...]:
         place = start + len(part["text"])
     found: dict[str, None] = {}
     for number in range(most):
-        others = [[one["text"] for one in part.get("alternatives", ())][number : number + 1] for part in parts]
+        others = [
+            [one["text"] for one in part.get("alternatives", ())][number : number + 1] for part in parts
+        ]
         if not any(others):
             break
         chosen = [other[0] if other else part["text"] for other, part in zip(others, parts, strict=True)]

@@ -1,9 +1,9 @@
 """The language of a text, among those that are served.
 
 Two steps. The letters of a text say which languages it can be in: those that are written in the script of
-most of them. Where several are left, as for Latin letters, the vocabularies of the models decide: that of its
-own language writes a text in fewer tokens. A confidence is the share of the letters that are of the scripts of
-a language, times the share of the language in what the vocabularies say. It is no probability, and languages
+most of them. Where several are left, as for Latin letters, the vocabularies of the models decide: that of
+its own language writes a text in fewer tokens. A confidence is the share of the letters that are of the
+scripts of a language, times its share in what the vocabularies say. It is no probability, and languages
 that are not served are not considered.
 """
 

@@ -34,7 +34,12 @@ class Alternative:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return {"text": self.text, "score": self.score, "log_probability": self.log_probability}
+        return {
+            "text": self.text,
+            "score": self.score,
+            "log_probability": self.log_probability,
+            "ended": self.ended,
+        }
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Completion: what was written after each prompt, token by token where that is asked for."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,9 +11,9 @@ from regard.inference.search import GenerationRequest
 from regard.server.operations.observer import BatchObserver
 from regard.server.operations.options import check_options, constraints_of, decoding_changes
 from regard.server.operations.reading import without_attention
-from regard.server.operations.streaming import Stops, WrittenTexts
+from regard.server.operations.streaming import UNFINISHED, Stops, WrittenTexts
 from regard.server.operations.writing import SEARCH
-from regard.text.tokenizer import Encoding
+from regard.text.tokenizer import Encoding, Tokenizer
 
 _OPTIONS = {*SEARCH, "stop", "logprobs"}
 
@@ -83,7 +84,7 @@ def _told(
         whole = model.tokenizer.decode(ids, unknown=words, whole=True)
         text = whole.text.text
         start = min(len(text), len(model.tokenizer.decode(ids[:count], unknown=words).text.text))
-        tokens = _tokens(model, whole, own)
+        tokens = _tokens(model.tokenizer, whole, own)
         cut = stops.find(text[start:])
         written.append(
             {
@@ -97,17 +98,23 @@ def _told(
 
 
 def _tokens(
-    model: Any, whole: Encoding, probabilities: Sequence[TokenProbability] | None
+    tokenizer: Tokenizer, whole: Encoding, probabilities: Sequence[TokenProbability] | None
 ) -> list[dict[str, Any]]:
     """The tokens of a text, with the characters of each."""
-    text = whole.text.text
-    tokens: list[dict[str, Any]] = [
-        {"id": number, "text": text[start:stop], "start": start, "stop": stop}
-        for number, (start, stop) in zip(whole.ids, whole.spans, strict=True)
-    ]
-    for token, own in zip(tokens, probabilities or (), strict=False):
-        token["log_probability"] = own.log_probability
-        token["top"] = [
-            [model.tokenizer.decode([number]).text.text, value] for number, value in own.likeliest
-        ]
+    text, shared = whole.text.text, Counter(whole.spans)
+    tokens: list[dict[str, Any]] = []
+    for number, span in zip(whole.ids, whole.spans, strict=True):
+        own = text[slice(*span)]
+        named = own if own and shared[span] == 1 and UNFINISHED not in own else _name(tokenizer, number)
+        tokens.append({"id": number, "text": named, "start": span[0], "stop": span[1]})
+    for token, probability in zip(tokens, probabilities or (), strict=False):
+        token["log_probability"] = probability.log_probability
+        token["top"] = [[_name(tokenizer, number), value] for number, value in probability.likeliest]
     return tokens
+
+
+def _name(tokenizer: Tokenizer, token: int) -> str:
+    """What a token writes inside of a text; one that writes no whole character, by its name."""
+    once, twice = (tokenizer.decode([token] * times).text.text for times in (1, 2))
+    own = twice[len(once) :]
+    return own if own and UNFINISHED not in own else tokenizer.piece(token).replace("▁", " ")

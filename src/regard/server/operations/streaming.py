@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from regard.server.operations.observer import BatchObserver
 from regard.text.tokenizer import Tokenizer
 
-_UNCLEAR = " \N{REPLACEMENT CHARACTER}"
-"""What bytes are shown as that make no character yet; and a space, which is none at the end of a text."""
+UNFINISHED = "\N{REPLACEMENT CHARACTER}"
+"""What bytes are shown as that make no character yet."""
 
 
 class Stops:
@@ -87,5 +87,5 @@ class WrittenTexts:
     def _clear(self, text: str, begins: int) -> int:
         """How many characters no later token can change or take back."""
         held = self._stops.held(text[begins:])
-        clear = text[: len(text) - held].rstrip(_UNCLEAR)
+        clear = text[: len(text) - held].rstrip(f" {UNFINISHED}")  # a space at the end of a text is none
         return len(clear[:-1] if self._tokenizer.joins_letters and not held else clear)

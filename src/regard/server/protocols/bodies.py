@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
+from urllib.parse import parse_qsl
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
@@ -18,19 +19,23 @@ FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 async def read_fields(request: Request, schema: type[B]) -> B:
     """The fields of a body: a form where the client says so, else JSON."""
-    if _media_type(request) in FORMS:
+    kind = _media_type(request)
+    if kind == FORMS[1]:
         fields, _ = await read_form(request, schema)
         return fields
+    body = await request.body()
+    if kind == FORMS[0]:
+        return read_values(schema, _fields(body))
     try:
-        return schema.model_validate_json(await request.body())
+        return schema.model_validate_json(body)
     except ValidationError as error:
         raise RequestValidationError(_told(error)) from None
 
 
 async def read_form(request: Request, schema: type[B]) -> tuple[B, dict[str, UploadFile]]:
-    """The fields of a form, and its files; a name that comes several times is a list."""
-    if _media_type(request) not in FORMS:
-        raise ServiceError(400, "invalid", f"expected a form, as {' or '.join(FORMS)}", field="body")
+    """The fields of a form in parts, and its files; a name that comes several times is a list."""
+    if _media_type(request) != FORMS[1]:
+        raise ServiceError(400, "invalid", f"expected a form, as {FORMS[1]}", field="body")
     try:
         form = await request.form(max_files=1, max_fields=_MOST_FIELDS)
     except HTTPException:
@@ -63,6 +68,18 @@ def described(schema: type[BaseModel], *media_types: str, **more: Any) -> dict[s
     told["properties"] |= more
     told["required"] = [*told.get("required", []), *more]
     return {"requestBody": {"required": True, "content": {kind: {"schema": told} for kind in media_types}}}
+
+
+def _fields(body: bytes) -> dict[str, Any]:
+    """Those of a form in a line, which may be UTF-8 as it is."""
+    try:
+        pairs = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+    except ValueError:
+        raise ServiceError(400, "invalid", "the form cannot be read", field="body") from None
+    values: dict[str, Any] = {}
+    for name, text in pairs:
+        values.setdefault(name, []).append(text)
+    return {name: texts if len(texts) > 1 else texts[0] for name, texts in values.items()}
 
 
 def _media_type(request: Request) -> str:

@@ -95,8 +95,10 @@ class Writer:
         found = await run(self.service, self.card, operation, inputs, options, self.request_id)
         if not self.translates:
             return [self._completed(one) for one in found]
-        read = await run(self.service, self.card, "tokenize", inputs, {}, self.request_id)
-        return [self._translated(one, len(source["tokens"])) for one, source in zip(found, read, strict=True)]
+        return [
+            Answered(self._as_many(await self._translated(one)), await self._count(prompt, "source"))
+            for prompt, one in zip(prompts, found, strict=True)
+        ]
 
     async def pieces(self, prompt: str) -> AsyncGenerator[str | Answered, None]:
         """What is written for one prompt, piece by piece; the results last. Pieces join to the first text.
@@ -128,7 +130,7 @@ class Writer:
             options["n_best"] = count
         if self.most_tokens is not None:
             factor = 0.0 if self.translates else 1.0  # a completion begins with its prompt
-            options |= {"max_length_factor": factor, "max_length_extra": self.most_tokens}
+            options |= {"max_length_factor": factor, "max_length_extra": max(1, self.most_tokens)}
         if not self.translates:
             return options | {"stop": self.asked.stops, "logprobs": self.top}
         if count > 1:
@@ -140,7 +142,7 @@ class Writer:
         results = [
             Written(
                 one["text"],
-                "stop" if one["ended"] else "length",
+                _finish(one),
                 one["tokens"],
                 len(one["tokens"]),
                 found.get("attention") if number == 0 else None,
@@ -152,18 +154,27 @@ class Writer:
         prompt = found["prompt"]["tokens"]
         return Answered(self._as_many(results), len(prompt), prompt)
 
-    def _translated(self, found: Values, source_tokens: int) -> Answered:
+    async def _translated(self, found: Values) -> list[Written]:
         attention = list(attention_parts(found)) if self.asked.attention else None
-        finish: Literal["stop", "length"] = "stop" if found["ended"] else "length"
-        best = Written(found["text"], finish, count=len(found["tokens"]), attention=attention)
-        others = [
-            Written(other["text"], "stop", count=other["tokens"])
-            for other in found.get("alternatives", ())[: self.asked.count - 1]
-        ]
-        return Answered(self._as_many([best, *others]), source_tokens)
+        results = [Written(found["text"], _finish(found), count=len(found["tokens"]), attention=attention)]
+        for other in found.get("alternatives", ())[: self.asked.count - 1]:
+            results.append(
+                Written(other["text"], _finish(other), count=await self._count(other["text"], "target"))
+            )
+        return results
+
+    async def _count(self, text: str, side: str) -> int:
+        """How many tokens a text has in a vocabulary."""
+        inputs, options = [{"text": text}], {"side": side}
+        (found,) = await run(self.service, self.card, "tokenize", inputs, options, self.request_id)
+        return len(found["tokens"])
 
     def _as_many(self, results: Sequence[Written]) -> Sequence[Written]:
         """Greedy search finds the same text however often it is asked."""
         if len(results) == 1 < self.asked.count:
             return [*results, *([replace(results[0], attention=None)] * (self.asked.count - 1))]
         return results
+
+
+def _finish(found: Values) -> Literal["stop", "length"]:
+    return "stop" if found["ended"] else "length"

@@ -55,10 +55,32 @@ async def run(
     inputs: Sequence[Values],
     options: Values,
     request_id: str,
+    field: str = "",
 ) -> list[Values]:
-    """The results of an operation, as plain values."""
-    found = await service.run(Call(card.name, operation, inputs, options, request_id))
+    """The results of an operation, as plain values.
+
+    field: what the protocol calls the texts
+    """
+    try:
+        found = await service.run(Call(card.name, operation, inputs, options, request_id))
+    except ServiceError as error:
+        raise renamed(error, field) from None
     return [one.about if isinstance(one, Blob) else one for one in found]
+
+
+def renamed(error: ServiceError, field: str) -> ServiceError:
+    """An error in a text, with the name that the protocol has for it."""
+    if not field or error.field not in ("text", "second", "texts", "ids"):
+        return error
+    return ServiceError(
+        error.status,
+        error.code,
+        error.message.replace(f"{error.field}:", f"{field}:", 1),
+        field=field,
+        limit=error.limit,
+        found=error.found,
+        retry_after=error.retry_after,
+    )
 
 
 async def run_in_parts(

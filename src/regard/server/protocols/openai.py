@@ -80,6 +80,7 @@ def router(service: Service, settings: Settings) -> APIRouter:
             [{"text": text} for text in texts],
             {"normalize": asked.normalize, "attention": asked.attention},
             request_id_of(request),
+            "input",
         )
         tokens = sum(one["tokens"] for one in found)
         return {

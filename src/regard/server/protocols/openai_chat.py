@@ -22,7 +22,7 @@ class Chat:
         self, service: Service, card: ModelCard, asked: ChatRequest, limits: Limits, request_id: str
     ) -> None:
         top = (asked.top_logprobs or 0) if asked.logprobs else None
-        self._writer = Writer(service, card, asked, limits, request_id, top, asked.most_tokens)
+        self._writer = Writer(service, card, asked, limits, request_id, "messages", top, asked.most_tokens)
         self._asked, self._prompt = asked, asked.text
         self._writer.check()
         self._head = {

@@ -21,7 +21,7 @@ class Completions:
         self, service: Service, card: ModelCard, asked: CompletionRequest, limits: Limits, request_id: str
     ) -> None:
         most = _DEFAULT_TOKENS if asked.max_tokens is None else asked.max_tokens
-        self._writer = Writer(service, card, asked, limits, request_id, asked.logprobs, most)
+        self._writer = Writer(service, card, asked, limits, request_id, "prompt", asked.logprobs, most)
         self._asked, self._card, self._service = asked, card, service
         self._prompts: list[str] = []
         self._head = {

@@ -23,9 +23,9 @@ async def prompts_of(
         return [text for text in given if isinstance(text, str)]
     rows = [[token for token in given if isinstance(token, int)]] if isinstance(given[0], int) else given
     ids = [list(row) for row in rows if isinstance(row, list)]
-    decoded = await run(service, card, "decode", [{"ids": row} for row in ids], {}, request_id)
+    decoded = await run(service, card, "decode", [{"ids": row} for row in ids], {}, request_id, field)
     texts = [str(one["text"]) for one in decoded]
-    again = await run(service, card, "tokenize", [{"text": text} for text in texts], {}, request_id)
+    again = await run(service, card, "tokenize", [{"text": text} for text in texts], {}, request_id, field)
     for row, one in zip(ids, again, strict=True):
         if [token["id"] for token in one["tokens"] if not token["special"]] != row:
             raise ServiceError(

@@ -5,7 +5,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from regard.server.protocols.calling import Values, run
+from regard.server.protocols.calling import Values, renamed, run
 from regard.server.protocols.openai_schemas import WritingRequest
 from regard.server.protocols.openai_search import check_count, search_options
 from regard.server.protocols.translating import attention_parts, beam_size_of
@@ -64,6 +64,8 @@ class Writer:
     asked: WritingRequest
     limits: Limits
     request_id: str
+    field: str
+    """Where the prompts stand in the request."""
     top: int | None = None
     """How many likely tokens are wanted beside each; None where no log-probability is."""
     most_tokens: int | None = None
@@ -92,7 +94,7 @@ class Writer:
         options = self._options()
         operation = "translate" if self.translates else "complete"
         inputs = [{"text": prompt} for prompt in prompts]
-        found = await run(self.service, self.card, operation, inputs, options, self.request_id)
+        found = await run(self.service, self.card, operation, inputs, options, self.request_id, self.field)
         if not self.translates:
             return [self._completed(one) for one in found]
         return [
@@ -112,15 +114,18 @@ class Writer:
             return
         call = Call(self.card.name, "complete", [{"text": prompt}], self._options(), self.request_id)
         told = ""
-        async with aclosing(self.service.stream(call)) as events:  # type: ignore[type-var]
-            async for event in events:
-                if "result" not in event:
-                    told += event["text"]
-                    yield event["text"]
-                    continue
-                answered = self._completed(event["result"])
-                yield answered.results[0].text[len(told) :]
-                yield answered
+        try:
+            async with aclosing(self.service.stream(call)) as events:  # type: ignore[type-var]
+                async for event in events:
+                    if "result" not in event:
+                        told += event["text"]
+                        yield event["text"]
+                        continue
+                    answered = self._completed(event["result"])
+                    yield answered.results[0].text[len(told) :]
+                    yield answered
+        except ServiceError as error:
+            raise renamed(error, self.field) from None
 
     def _options(self) -> dict[str, Any]:
         options = search_options(self.asked, samples=not self.translates)

@@ -87,7 +87,7 @@ def _add_reading(routes: APIRouter, below: str, service: Service) -> None:
         _check_some(texts, "inputs")
         options = {"normalize": asked.normalize, **embed_options(asked.truncate, asked.prompt_name)}
         inputs = [{"text": text} for text in texts]
-        found = await run(service, card, "embed", inputs, options, request_id_of(request))
+        found = await run(service, card, "embed", inputs, options, request_id_of(request), "inputs")
         return [one["vector"] for one in found]
 
     @routes.post(f"{below}/embed_sparse")
@@ -119,7 +119,7 @@ def _add_reading(routes: APIRouter, below: str, service: Service) -> None:
             raise no_raw_scores()
         rows, is_list = _rows(asked.inputs)
         inputs = [dict(zip(("text", "second"), row, strict=False)) for row in rows]
-        found = await run(service, card, "classify", inputs, {}, request_id_of(request))
+        found = await run(service, card, "classify", inputs, {}, request_id_of(request), "inputs")
         most = asked.parameters.top_k if asked.parameters else None
         told = [_predictions(one)[:most] for one in found]
         return told if is_list or asked.parameters is not None else told[0]
@@ -168,7 +168,7 @@ def _add_tokens(routes: APIRouter, below: str, service: Service, settings: Setti
         texts = [asked.inputs] if isinstance(asked.inputs, str) else asked.inputs
         _check_some(texts, "inputs")
         inputs = [{"text": text} for text in texts]
-        found = await run(service, card, "tokenize", inputs, {}, request_id_of(request))
+        found = await run(service, card, "tokenize", inputs, {}, request_id_of(request), "inputs")
         return [
             [_token(token) for token in one["tokens"] if asked.add_special_tokens or not token["special"]]
             for one in found
@@ -182,7 +182,7 @@ def _add_tokens(routes: APIRouter, below: str, service: Service, settings: Setti
         tokens = [token for token in asked.ids if isinstance(token, int)]
         rows = [tokens] if tokens else asked.ids
         inputs = [{"ids": row} for row in rows]
-        found = await run(service, card, "decode", inputs, {}, request_id_of(request))
+        found = await run(service, card, "decode", inputs, {}, request_id_of(request), "ids")
         return [one["text"] for one in found]
 
     @routes.get(f"{below}/info")

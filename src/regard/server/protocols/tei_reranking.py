@@ -30,7 +30,7 @@ async def scores(service: Service, card: ModelCard, asked: RerankRequest, reques
     if asked.raw_scores and card.labels:
         raise no_raw_scores()
     inputs = [{"text": asked.query, "second": text} for text in asked.texts]
-    found = await run(service, card, "classify", inputs, {}, request_id)
+    found = await run(service, card, "classify", inputs, {}, request_id, "texts")
     if not card.labels:
         return [float(one["value"] or 0.0) for one in found]
     label = _yes(card)

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from regard.server.operations.completing import complete
 from regard.server.operations.observer import BatchObserver
 from regard.server.operations.reading import classify, embed
 from regard.server.operations.tokens import decode, tokenize
-from regard.server.operations.writing import complete, translate
+from regard.server.operations.writing import translate
 from regard.server.service import Result
 
 Operation = Callable[[Any, Sequence[Mapping[str, Any]], Mapping[str, Any], BatchObserver], Sequence[Result]]

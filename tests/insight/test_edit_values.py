@@ -49,7 +49,7 @@ def test_there_and_back(value: dict[str, Any], edit: Edit) -> None:
 
 def test_a_transplant_names_the_sentence_whose_attention_it_takes() -> None:
     side = TokenAxis("달을", ("달을",), ((0, 2),))
-    looks = (LayerAttention("attention", "cross", np.ones((1, 2), np.float32) / 2),)
+    looks = (LayerAttention("attention", "cross", np.full((1, 2), 0.5, np.float32)),)
     record = AttentionRecord(side, side, looks)
     asked = []
 

@@ -19,7 +19,9 @@ RANKS = [
     {"analysis"},
     {"api", "register"},
     {"experiments"},  # they train and measure as any Python user does
-    {"cli", "server"},
+    {"server"},
+    {"server"},
+    {"cli"},
     {"__main__"},
 ]
 RANK = {name: rank for rank, names in enumerate(RANKS) for name in names}

@@ -40,6 +40,7 @@ GROUPS = {
         "predict": "Print the prediction of a model of any task for each line, also of a task of your own.",
         "embed": "Print a vector for each line as JSON, or write them into a file; or search.",
         "similarity": "Print how similar two sentences are, pair by pair; or the correlation with a column.",
+        "serve": "Serve models over HTTP, to clients that speak one of the protocols that regard knows.",
     },
     "Evaluate": {
         "evaluate": "Run a model on a test set and score its predictions.",

@@ -12,6 +12,7 @@ from regard.decoding.coverage import SourceAttention, coverage
 from regard.decoding.finished import FinishedHypotheses
 from regard.decoding.hypothesis import Hypothesis, Ranking, SearchLimits
 from regard.decoding.lexical_constraints import LexicalConstraints
+from regard.decoding.observer import SearchObserver
 from regard.decoding.rules import NEVER, OutputSoFar, Rules
 from regard.decoding.top import top_k
 from regard.nn.decoder import Decoder, S, reorder
@@ -35,6 +36,7 @@ def beam_search(
     looking: SourceAttention | None = None,
     trace: Trace | None = None,
     recorder: BeamRecorder | None = None,
+    observer: SearchObserver | None = None,
 ) -> list[list[Hypothesis]]:
     """Generate up to `beam_size` sentences for each source sentence, (b, s) and (b,), best first.
 
@@ -51,10 +53,12 @@ def beam_search(
     must:      lexical constraints: phrases that must appear
     looking:   for a coverage penalty; its trace is the one to give
     recorder:  told of every step, where there is one sentence
+    observer:  a sentence that is cancelled leaves the batch with what is finished; of tokens it is not told,
+               for a beam may drop what it has begun
     """
     ranking = ranking or Ranking()
     search = _Search(source, limits, beam_size // groups, groups, diversity, ranking, must, looking)
-    search.only_best_end, search.recorder = only_best_end, recorder
+    search.only_best_end, search.recorder, search.observer = only_best_end, recorder, observer
     allowed_by = rules or Rules(limits.never)
     if trace is not None:
         trace.begin()
@@ -108,6 +112,7 @@ class _Search:
         ]
         self.only_best_end = False
         self.recorder: BeamRecorder | None = None
+        self.observer: SearchObserver | None = None
         self.step = 0
         self.sentences = list(range(count))
         # The first step has one hypothesis a group; the others are made by the first selection.
@@ -298,6 +303,7 @@ class _Search:
             place
             for place, sentence in enumerate(self.sentences)
             if not all(group.is_done for group in self._finished[sentence])
+            and not (self.observer is not None and self.observer.is_cancelled(sentence))
         ]
         if self._must is not None:
             for place in places:

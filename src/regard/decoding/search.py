@@ -12,6 +12,7 @@ from regard.decoding.beam_recorder import BeamRecorder
 from regard.decoding.coverage import SourceAttention
 from regard.decoding.hypothesis import Hypothesis, Ranking, SearchLimits
 from regard.decoding.lexical_constraints import UNCONSTRAINED, LexicalConstraints, TokenConstraints
+from regard.decoding.observer import SearchObserver, observed_rows
 from regard.decoding.rules import ForbiddenPhrases, ForcedPrefix, MinLength, NoRepeatNgram, Rule, Rules
 from regard.decoding.stepwise import Sampling, greedy_search, sample
 from regard.errors import ConfigError
@@ -32,6 +33,7 @@ def search(
     looking: SourceAttention | None = None,
     trace: Trace | None = None,
     recorder: BeamRecorder | None = None,
+    observer: SearchObserver | None = None,
 ) -> list[list[Hypothesis]]:
     """Generate sentences for each source sentence, (b, s) and (b,), by the search that the settings ask for.
 
@@ -41,6 +43,7 @@ def search(
     looking:     needed for a coverage penalty
     trace:       of the search; where there is `looking`, its own
     recorder:    of a beam: told of every step of one sentence; greedy search is then a beam of one
+    observer:    who waits for the sentences
     returns:     for each sentence its hypotheses: of a beam all, best first
     """
     if looking is not None:
@@ -62,14 +65,17 @@ def search(
                 rules=rules,
                 ranking=ranking,
                 trace=trace,
+                observer=observer,
             )
             for draw in range(n_best)
         ]
         return [list(drawn) for drawn in zip(*draws, strict=True)]
     if settings.beam_size == 1 and not ranking.beta and recorder is None:
         if wanting:
-            return _greedy_but(wanting, decoder, source, lengths, limits, settings, wishes, trace)
-        found = greedy_search(decoder, source, lengths, limits, rules=rules, ranking=ranking, trace=trace)
+            return _greedy_but(wanting, decoder, source, lengths, limits, settings, wishes, trace, observer)
+        found = greedy_search(
+            decoder, source, lengths, limits, rules=rules, ranking=ranking, trace=trace, observer=observer
+        )
         return [[hypothesis] for hypothesis in found]
     if settings.beam_groups > 1:
         _refuse_must(wanting, "a beam with groups")
@@ -88,6 +94,7 @@ def search(
         looking=looking,
         trace=trace,
         recorder=recorder,
+        observer=observer,
     )
 
 
@@ -116,6 +123,7 @@ def expected_lengths(
     limits: SearchLimits,
     settings: DecodingConfig,
     wishes: Sequence[TokenConstraints],
+    observer: SearchObserver | None = None,
 ) -> tuple[int | None, ...]:
     """How long constrained sentences are without their phrases, with these added; None for the others."""
     expected: list[int | None] = [None] * len(wishes)
@@ -124,7 +132,8 @@ def expected_lengths(
         rows = torch.tensor(wanting, device=source.device)
         own = limits.of(wanting)
         rules = make_rules(own, settings, [replace(wishes[row], must=()) for row in wanting])
-        found = greedy_search(decoder, source[rows], lengths[rows], own, rules=rules)
+        seen = observed_rows(observer, wanting, tells=False)
+        found = greedy_search(decoder, source[rows], lengths[rows], own, rules=rules, observer=seen)
         for row, hypothesis in zip(wanting, found, strict=True):
             more = sum(min(len(spelling.tokens) for spelling in phrase) for phrase in wishes[row].must)
             expected[row] = len(hypothesis.tokens) + 1 + more
@@ -140,6 +149,7 @@ def _greedy_but(
     settings: DecodingConfig,
     wishes: Sequence[TokenConstraints],
     trace: Trace | None,
+    observer: SearchObserver | None,
 ) -> list[list[Hypothesis]]:
     """Greedy search, but a beam of 1 for constrained sentences: the batch composition changes nothing."""
     results: list[list[Hypothesis]] = [[] for _ in wishes]
@@ -151,13 +161,21 @@ def _greedy_but(
             trace.part = rows
         part = source[chosen], lengths[chosen], limits.of(rows)
         rules, ranking = make_rules(limits, settings, own), Ranking.of(settings)
+        seen = observed_rows(observer, rows)
         if rows == others:
-            written = greedy_search(decoder, *part, rules=rules, ranking=ranking, trace=trace)
+            written = greedy_search(decoder, *part, rules=rules, ranking=ranking, trace=trace, observer=seen)
             found = [[best] for best in written]
         else:
             must = LexicalConstraints([wish.must for wish in own], limits)
             found = beam_search(
-                decoder, *part, beam_size=1, rules=rules, ranking=ranking, must=must, trace=trace
+                decoder,
+                *part,
+                beam_size=1,
+                rules=rules,
+                ranking=ranking,
+                must=must,
+                trace=trace,
+                observer=seen,
             )
         for row, hypotheses in zip(rows, found, strict=True):
             results[row] = hypotheses

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from regard.config.decoding import DecodingConfig
 from regard.decoding.hypothesis import Hypothesis, Ranking, SearchLimits
+from regard.decoding.observer import SearchObserver
 from regard.decoding.rules import NEVER, OutputSoFar, Rules
 from regard.nn.decoder import Decoder, S
 from regard.nn.trace import Trace
@@ -34,8 +35,12 @@ def decode_stepwise(
     rules: Rules,
     ranking: Ranking,
     trace: Trace | None = None,
+    observer: SearchObserver | None = None,
 ) -> list[Hypothesis]:
-    """Generate one sentence for each source sentence, (b, s) and (b,). Finished ones leave the batch."""
+    """Generate one sentence for each source sentence, (b, s) and (b,). Finished ones leave the batch.
+
+    A sentence that is cancelled leaves it, too, with what was written so far.
+    """
     count = len(source)
     written: list[list[int]] = [[] for _ in range(count)]
     totals = [0.0] * count
@@ -64,6 +69,10 @@ def decode_stepwise(
                 ended[sentence] = True
                 continue
             written[sentence].append(token)
+            if observer is not None:
+                observer.wrote(sentence, token, gain)
+                if observer.is_cancelled(sentence):
+                    continue
             if len(written[sentence]) < limits.max_lengths[sentence]:
                 alive.append(row)
         if len(alive) < len(rows):
@@ -89,10 +98,20 @@ def greedy_search(
     rules: Rules | None = None,
     ranking: Ranking | None = None,
     trace: Trace | None = None,
+    observer: SearchObserver | None = None,
 ) -> list[Hypothesis]:
     """Greedy search: the most probable token at every step."""
-    rules, ranking = rules or Rules(limits.never), ranking or Ranking()
-    return decode_stepwise(decoder, source, lengths, limits, _best, rules=rules, ranking=ranking, trace=trace)
+    return decode_stepwise(
+        decoder,
+        source,
+        lengths,
+        limits,
+        _best,
+        rules=rules or Rules(limits.never),
+        ranking=ranking or Ranking(),
+        trace=trace,
+        observer=observer,
+    )
 
 
 def _best(log_probabilities: Tensor, sentences: Sequence[int], step: int) -> Tensor:
@@ -154,6 +173,7 @@ def sample(
     rules: Rules | None = None,
     ranking: Ranking | None = None,
     trace: Trace | None = None,
+    observer: SearchObserver | None = None,
 ) -> list[Hypothesis]:
     """Draw one sentence for each source sentence, (b, s) and (b,).
 
@@ -184,4 +204,5 @@ def sample(
         rules=rules or Rules(limits.never),
         ranking=ranking or Ranking(),
         trace=trace,
+        observer=observer,
     )

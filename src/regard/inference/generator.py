@@ -150,10 +150,11 @@ class Generator(TaskModel, Generic[W]):
             constraints,
             self.phrases,
             n_best=request.n_best,
-            numbered_from=request.numbered_from,
+            numbers=request.numbers_of(len(sources)),
             edited=edited,
             from_nothing=self.decoder_only,
             recorder=request.recorder,
+            observer=request.observer,
         )
         decode = self.target_tokenizer.decode
         written = [
@@ -295,8 +296,7 @@ class Generator(TaskModel, Generic[W]):
             for side, own in zip(sides, edits, strict=True)
         ]
         changed = [own.without_removed(source) for own, source in zip(edited, sources, strict=True)]
-        before = run(sources, [SentenceEdits()] * len(sources))
-        after = run(changed, edited)
+        before, after = run(sources, [SentenceEdits()] * len(sources)), run(changed, edited)
         old, new = (
             teacher_force_edited(
                 self.module,

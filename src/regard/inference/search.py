@@ -11,6 +11,7 @@ from regard.data.batching import SYMBOLS, length_batches, pad_sources
 from regard.decoding.beam_recorder import BeamRecorder
 from regard.decoding.coverage import SourceAttention
 from regard.decoding.hypothesis import Hypothesis, SearchLimits
+from regard.decoding.observer import SearchObserver, observed_rows
 from regard.decoding.search import expected_lengths
 from regard.decoding.search import search as run_search
 from regard.errors import ConfigError, DataError
@@ -54,10 +55,18 @@ class GenerationRequest:
     attention: bool | Literal["alignment"] = True
     """Read all of it, none, or only that which aligns the words."""
     numbered_from: int = 0
+    numbers: Sequence[int] | None = None
+    """When sampling: the place of each input in its text; by default counted from `numbered_from`."""
+    observer: SearchObserver | None = None
+    """Who waits for the inputs, by their places."""
     begin: tuple[int, ...] = ()
     """Tokens that outputs begin with, after a prefix."""
     recorder: BeamRecorder | None = None
     """Of a beam: told of every step, where there is one input."""
+
+    def numbers_of(self, count: int) -> Sequence[int]:
+        """The place of each of so many inputs."""
+        return range(self.numbered_from, self.numbered_from + count) if self.numbers is None else self.numbers
 
     def tokenised(
         self,
@@ -126,15 +135,17 @@ def search_all(
     phrases: PhraseTokenizer,
     *,
     n_best: int = 1,
-    numbered_from: int = 0,
+    numbers: Sequence[int] | None = None,
     edited: Sequence[SentenceEdits] | None = None,
     from_nothing: bool = False,
     recorder: BeamRecorder | None = None,
+    observer: SearchObserver | None = None,
 ) -> list[list[Hypothesis]]:
     """The hypotheses wanted for each sentence, best first; none for a sentence without tokens.
 
     from_nothing: the model can write without a source, so that one without tokens has hypotheses, too
-    edited: what is changed for each sentence; None searches without a trace
+    numbers: when sampling, the place of each sentence in its text; by default that among these
+    edited:  what is changed for each sentence; None searches without a trace
     recorder: told of every step of a beam, where there is one sentence
     """
     network: EncoderDecoder[Any] = module  # type: ignore[assignment]
@@ -156,9 +167,9 @@ def search_all(
             max_lengths=tuple(longest[row] for row in rows),
             borders=phrases.borders if constrained else frozenset(),
         )
-        wanted = [constraints[row].tokens for row in rows]
+        wanted, seen = [constraints[row].tokens for row in rows], observed_rows(observer, rows)
         if constrained and not settings.sample and settings.beam_groups == 1:
-            expected = expected_lengths(network, ids, sizes, limits, settings, wanted)
+            expected = expected_lengths(network, ids, sizes, limits, settings, wanted, seen)
             limits = replace(limits, expected=expected)
         changes = trace_edits([edited[row] for row in rows]) if edited is not None else None
         looking = None
@@ -173,11 +184,12 @@ def search_all(
             limits,
             settings,
             constraints=wanted,
-            numbers=[numbered_from + row for row in rows],
+            numbers=rows if numbers is None else [numbers[row] for row in rows],
             n_best=n_best,
             looking=looking,
             trace=None if changes is None else Trace(module, changes, keep=False),
             recorder=recorder,
+            observer=seen,
         )
 
     batches = list(length_batches(lengths, budget=settings.batch_tokens))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Unpack
 
 from regard.config.decoding import DecodingChanges, DecodingConfig
+from regard.decoding.observer import SearchObserver, observed_rows
 from regard.inference.constraints import Constraints, Glossary
 from regard.inference.generation import Translation
 from regard.inference.search import GenerationRequest
@@ -124,6 +125,8 @@ def translate_lines(
     glossary: Glossary | None = None,
     lines_at_once: int = LINES_AT_ONCE,
     numbered_from: int = 0,
+    each_alone: bool = False,
+    observer: SearchObserver | None = None,
     **changes: Unpack[DecodingChanges],
 ) -> Iterator[LineTranslation]:
     """Translate lines, each given with its place for an error; as many as there are, in their order.
@@ -134,6 +137,8 @@ def translate_lines(
     attention:     also read the attention; "alignment" reads only that which aligns the words (faster)
     search:        what `Translator.search_settings` gave, which is not checked again
     numbered_from: how many there were before them, for samples: the place in a text decides what is drawn
+    each_alone:    draw for each line as if it were the only one
+    observer:      who waits for the lines, by their places in those that are taken at a time
     The rest is as for `Translator.translate`.
     """
     wanted = constraints or Constraints()
@@ -156,6 +161,8 @@ def translate_lines(
             n_best,
             attention or ("alignment" if any(part.tags for part in parts) else False),
             counted,
+            [place for line in cut for place in range(len(line or [_NOTHING]))] if each_alone else None,
+            observed_rows(observer, [n for n, line in enumerate(cut) for _ in line or [_NOTHING]]),
         )
         results = (result for result, _ in translator.write(translator.encode(texts), texts, request))
         counted += len(parts)

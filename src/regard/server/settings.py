@@ -1,0 +1,62 @@
+"""What the service is told when it starts."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most that a request may ask for; what is more is refused before any work."""
+
+    body_bytes: int = 2**20
+    texts: int = 32
+    characters: int = 10_000
+    """Of one text."""
+    beam_size: int = 16
+    attention_weights: int = 2**25
+    """Numbers of all layers and heads of what is asked for: T² · L · H."""
+    response_bytes: int = 8 * 2**20
+
+
+@dataclass(frozen=True)
+class Timeouts:
+    """In seconds."""
+
+    request: float = 30.0
+    """From when a request is read until it is answered."""
+    header: float = 10.0
+    body: float = 30.0
+    drain: float = 20.0
+    """What is under way when the service is told to stop."""
+    stuck: float = 10.0
+    """A worker that goes on with what nobody waits for any more is ended."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The whole of it."""
+
+    models: dict[str, Path]
+    """By name, in the order in which they were given."""
+    host: str = "127.0.0.1"
+    port: int = 8000
+    key_file: Path | None = None
+    allowed_hosts: tuple[str, ...] = ()
+    """Names under which clients may know the service, besides localhost and addresses."""
+    allowed_origins: tuple[str, ...] = ()
+    """Of pages that may ask from a browser."""
+    workers: int = 1
+    """Processes of each model."""
+    threads: int | None = None
+    """Of each worker."""
+    device: str = "cpu"
+    watch: bool = False
+    queue: int = 64
+    """Requests of one model that may wait."""
+    batch_inputs: int = 64
+    batch_characters: int = 16_384
+    """Of the texts that are computed together, filled up to the longest."""
+    limits: Limits = field(default_factory=Limits)
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    quiet: bool = False
+    """Log mistakes alone."""

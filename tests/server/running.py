@@ -1,0 +1,121 @@
+"""A `regard serve` in a process of its own, and a plain client for it."""
+
+import http.client
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+LONGEST = 120.0
+"""Seconds after which a service that does not come is given up."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back."""
+
+    status: int
+    headers: dict[str, str]
+    """Their names in small letters."""
+    content: bytes
+    seconds: float
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.content)
+
+
+class RunningServer:
+    """The service, from its start to its end."""
+
+    def __init__(self, served: dict[str, Path], *options: str) -> None:
+        self._arguments = [*(f"{name}={folder}" for name, folder in served.items()), "--port", "0", *options]
+
+    def __enter__(self) -> Self:
+        self._log = tempfile.TemporaryFile("w+b")
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "regard", "serve", *self._arguments],
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=self._log,
+        )
+        try:
+            self.port = self._find_port()
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self._log.close()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def log(self) -> str:
+        """What it has written to stderr."""
+        size = os.fstat(self._log.fileno()).st_size
+        return os.pread(self._log.fileno(), size, 0).decode()
+
+    def _find_port(self) -> int:
+        end = time.monotonic() + LONGEST
+        while time.monotonic() < end:
+            for line in self.log.splitlines():
+                if "listening on " in line:
+                    return int(line.rpartition("listening on ")[2].strip('"} ').rpartition(":")[2])
+            assert self.process.poll() is None, self.log
+            time.sleep(0.02)
+        raise AssertionError(f"no service after {LONGEST} s: {self.log}")
+
+    def wait_until_ready(self, longest: float = LONGEST) -> None:
+        end = time.monotonic() + longest
+        while self.get("/readyz").status != 200:
+            assert self.process.poll() is None, self.log
+            assert time.monotonic() < end, self.log
+            time.sleep(0.02)
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        headers: dict[str, str] | None = None,
+        timeout: float = 60.0,
+    ) -> Answer:
+        begun = time.monotonic()
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        try:
+            connection.request(method, path, body, headers or {})
+            answer = connection.getresponse()
+            content = answer.read()
+        finally:
+            connection.close()
+        told = {name.lower(): value for name, value in answer.getheaders()}
+        return Answer(answer.status, told, content, time.monotonic() - begun)
+
+    def get(self, path: str, **headers: str) -> Answer:
+        return self.request("GET", path, headers=headers)
+
+    def post(self, path: str, values: Any, **headers: str) -> Answer:
+        body = json.dumps(values).encode()
+        return self.request("POST", path, body, {"Content-Type": "application/json", **headers})
+
+    def call(self, model: str, operation: str, *texts: str, **options: Any) -> Answer:
+        """One operation on some texts."""
+        inputs = [{"text": text} for text in texts]
+        asked = {"model": model, "operation": operation, "inputs": inputs, "options": options}
+        return self.post("/v1/regard/call", asked)

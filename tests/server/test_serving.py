@@ -1,0 +1,59 @@
+"""The service gives what the Python API gives."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.server.running import RunningServer
+
+import regard
+from regard.tasks.classification.predictor import Classifier
+from regard.tasks.language_model.predictor import LanguageModel
+from regard.tasks.translation.predictor import Translator
+
+KOREAN = ["저는 달을 봤어요.", "나는 책을 읽었다.", ""]
+
+
+def results(server: RunningServer, model: str, operation: str, *texts: str, **options: Any) -> Any:
+    answer = server.call(model, operation, *texts, **options)
+    assert answer.status == 200, answer.content
+    return answer.json["results"]
+
+
+@pytest.mark.parametrize("attention", [False, True])
+def test_translations_are_those_of_python(
+    running_server: RunningServer, translator: Translator, attention: bool
+) -> None:
+    found = results(running_server, "translator", "translate", *KOREAN, attention=attention)
+    expected = regard.translate_lines(translator, KOREAN, attention=attention)
+    for got, line in zip(found, expected, strict=True):
+        wanted = line.to_dict(attention=attention)
+        for name in ("score", "log_probability"):
+            assert got.pop(name) == pytest.approx(wanted.pop(name), abs=1e-5)
+        if attention and line.text:
+            weights, others = (each["attention"].pop("words")["weights"] for each in (got, wanted))
+            assert [*map(pytest.approx, weights)] == others
+        assert got == wanted
+
+
+def test_labels_completions_and_vectors_are_those_of_python(
+    running_server: RunningServer, classifier: Classifier, language_model: LanguageModel, minilm: Path
+) -> None:
+    (label,) = results(running_server, "opinions", "classify", "이 책은 아주 좋다.")
+    assert label["label"] == classifier.classify("이 책은 아주 좋다.").label
+    (written,) = results(running_server, "language", "complete", "나는")
+    assert written["text"] == language_model.complete("나는").text
+    (vector,) = results(running_server, "minilm", "embed", "a book")
+    assert vector["vector"] == pytest.approx(regard.load(minilm).embed("a book"), abs=1e-5)
+
+
+def test_tokens_there_and_back(running_server: RunningServer) -> None:
+    (found,) = results(running_server, "translator", "tokenize", KOREAN[0])
+    ids = [token["id"] for token in found["tokens"]]
+    asked = {
+        "model": "translator",
+        "operation": "decode",
+        "inputs": [{"ids": ids}],
+        "options": {"side": "source"},
+    }
+    assert running_server.post("/v1/regard/call", asked).json["results"] == [{"text": KOREAN[0]}]

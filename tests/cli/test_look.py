@@ -34,13 +34,13 @@ def test_every_option_reaches_its_edit(run: Run, trained: Path) -> None:
     values = json.loads(done.stdout)
     told = {"where": "all", "renormalise": False}
     assert values["edits"] == [
-        {"edit": "Remove", "words": ["봤어요"]},
-        {"edit": "Reweight", "words": ["저는"], "factor": 0.0, **told},
-        {"edit": "Reweight", "words": [0, 1], "factor": 0.0, **told},
-        {"edit": "Reweight", "words": ["달을"], "factor": 0.5, **told},
-        {"edit": "MaskHead", "path": "attention", "head": None},
-        {"edit": "MaskHead", "path": "attention", "head": 0},
-        {"edit": "ForceRow", "row": 1, "column": "0", "path": None},
+        {"edit": "remove", "words": ["봤어요"]},
+        {"edit": "mask", "words": ["저는"], **told},
+        {"edit": "mask", "words": [0, 1], **told},
+        {"edit": "reweight", "words": ["달을"], "factor": 0.5, **told},
+        {"edit": "mask_layer", "path": "attention"},
+        {"edit": "mask_head", "path": "attention", "head": 0},
+        {"edit": "force_row", "row": 1, "column": "0"},
     ]
     assert values["attention"]["weights"][1] == [1.0, 0.0, 0.0, 0.0, 0.0]
     begun = run("look", trained, SENTENCE, "--force-prefix", "You saw", "--json")

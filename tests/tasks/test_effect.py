@@ -176,9 +176,8 @@ def test_what_it_tells(copier: Translator) -> None:
     assert effect.notes == ("row 7 did not come: the output has 4 tokens, </s> counted",)
     values = json.loads(json.dumps(effect.to_dict()))
     assert values["edits"][0] == {
-        "edit": "Reweight",
+        "edit": "mask",
         "words": ["a"],
-        "factor": 0.0,
         "where": "cross",
         "renormalise": True,
     }

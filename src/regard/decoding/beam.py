@@ -1,12 +1,15 @@
 """Beam search, one for every decoder."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
+from regard.decoding.beam_recorder import BeamCandidate, BeamRecorder
 from regard.decoding.coverage import SourceAttention, coverage
+from regard.decoding.finished import FinishedHypotheses
 from regard.decoding.hypothesis import Hypothesis, Ranking, SearchLimits
 from regard.decoding.lexical_constraints import LexicalConstraints
 from regard.decoding.observer import SearchObserver
@@ -14,42 +17,6 @@ from regard.decoding.rules import NEVER, OutputSoFar, Rules
 from regard.decoding.top import top_k
 from regard.nn.decoder import Decoder, S, reorder
 from regard.nn.trace import Trace
-
-
-class FinishedHypotheses:
-    """The finished hypotheses of one beam."""
-
-    def __init__(self, wanted: int, ranking: Ranking, expected: int | None = None) -> None:
-        """`expected` is the length, in tokens, beyond which length gains nothing."""
-        self.wanted = wanted
-        self._expected = expected
-        self.is_done = False
-        self.hypotheses: list[Hypothesis] = []
-        self._ranking = ranking
-
-    def add(
-        self, tokens: tuple[int, ...], total: float, *, ended: bool, met: bool = True, coverage: float = 0.0
-    ) -> None:
-        """Keep a hypothesis with this log-probability."""
-        score = self._ranking.score(total, self._counted(max(1, len(tokens) + ended)), coverage)
-        self.hypotheses.append(Hypothesis(tokens, total, score, ended, met))
-
-    def is_complete(self, best_live: float, length: int) -> bool:
-        """True if enough hypotheses are finished, each better than the best live one at its length.
-
-        Coverage only takes away, so the live one is given none.
-        """
-        ranked = self.ranked()
-        return len(ranked) == self.wanted and ranked[-1].score >= self._ranking.score(
-            best_live, self._counted(length)
-        )
-
-    def _counted(self, length: int) -> int:
-        return length if self._expected is None else min(length, self._expected)
-
-    def ranked(self) -> list[Hypothesis]:
-        """The best so far, best first."""
-        return sorted(self.hypotheses, key=lambda h: h.rank, reverse=True)[: self.wanted]
 
 
 @torch.inference_mode()
@@ -68,6 +35,7 @@ def beam_search(
     must: LexicalConstraints | None = None,
     looking: SourceAttention | None = None,
     trace: Trace | None = None,
+    recorder: BeamRecorder | None = None,
     observer: SearchObserver | None = None,
 ) -> list[list[Hypothesis]]:
     """Generate up to `beam_size` sentences for each source sentence, (b, s) and (b,), best first.
@@ -84,12 +52,13 @@ def beam_search(
     only_best_end: whether </s> counts among the `beam_size` best candidates of a step alone
     must:      lexical constraints: phrases that must appear
     looking:   for a coverage penalty; its trace is the one to give
+    recorder:  told of every step, where there is one sentence
     observer:  a sentence that is cancelled leaves the batch with what is finished; of tokens it is not told,
                for a beam may drop what it has begun
     """
     ranking = ranking or Ranking()
     search = _Search(source, limits, beam_size // groups, groups, diversity, ranking, must, looking)
-    search.only_best_end, search.observer = only_best_end, observer
+    search.only_best_end, search.recorder, search.observer = only_best_end, recorder, observer
     allowed_by = rules or Rules(limits.never)
     if trace is not None:
         trace.begin()
@@ -104,7 +73,10 @@ def beam_search(
         # Keys that a trace keeps must not be overwritten.
         keeps = trace is not None and trace.inputs
         state = state.select(search.rows) if keeps else reorder(state, search.rows)
-    return search.results()
+    results = search.results()
+    if recorder is not None:
+        recorder.ended(results[0])
+    return results
 
 
 class _Candidates(NamedTuple):
@@ -139,6 +111,7 @@ class _Search:
             [FinishedHypotheses(width, ranking, each) for _ in range(groups)] for each in expected
         ]
         self.only_best_end = False
+        self.recorder: BeamRecorder | None = None
         self.observer: SearchObserver | None = None
         self.step = 0
         self.sentences = list(range(count))
@@ -177,6 +150,9 @@ class _Search:
             found = self._candidates(self._totals[:, group], steps[:, group], taken)
             live = self._put_away(group, found, covered)
             totals, origin, token = self._going_on(found)
+            if self.recorder is not None and live[0]:
+                slots = zip(totals[0].tolist(), origin[0].tolist(), token[0].tolist(), strict=True)
+                self.recorder.kept(group, [(o, t) if total > NEVER else None for total, o, t in slots])
             if groups > 1:
                 gone = torch.zeros_like(steps[:, 0, 0], dtype=torch.float64)
                 gone.scatter_add_(1, token, (totals > NEVER).double())
@@ -249,7 +225,7 @@ class _Search:
         for place, (sentence, row) in enumerate(zip(self.sentences, rows, strict=True)):
             finished = self._finished[sentence][group]
             if not finished.is_done:
-                self._put_away_one(place, sentence, group, zip(*row, strict=True), covered)
+                self._put_away_one(place, sentence, group, list(zip(*row, strict=True)), covered)
             going.append(not finished.is_done)
         return going
 
@@ -258,13 +234,14 @@ class _Search:
         place: int,
         sentence: int,
         group: int,
-        candidates: "zip[tuple[float, float, int, int]]",
+        candidates: Sequence[tuple[float, float, int, int]],
         covered: list[float] | None,
     ) -> None:
         finished, longest = self._finished[sentence][group], self._limits.max_lengths[sentence]
-        best, live = NEVER, 0
+        best, live, judged = NEVER, 0, len(candidates)
         for place_of, (order, total, origin, token) in enumerate(candidates):
             if order == NEVER or live == self._width:
+                judged = place_of
                 break
             ends = token == self._limits.eos
             live += not ends
@@ -277,6 +254,19 @@ class _Search:
             for origin, total in enumerate(self._totals[place, group].tolist()):
                 if total > NEVER:
                     self._finish(place, sentence, group, origin, total, None, covered)
+        if self.recorder is not None:
+            told = [
+                BeamCandidate(
+                    o,
+                    t,
+                    order,
+                    total,
+                    finished.score(total, self.step + 1, self._coverage(covered, place, group, o)),
+                )
+                for order, total, o, t in candidates
+                if order > NEVER
+            ]
+            self.recorder.considered(group, told, judged)
         finished.is_done = live == 0 or self.step + 1 >= longest or finished.is_complete(best, self.step + 1)
 
     def _finish(
@@ -292,14 +282,19 @@ class _Search:
         """Store one hypothesis: ended by </s>, or truncated after `token`."""
         before = tuple(self._history[place, group, origin].tolist())
         ended = token == self._limits.eos
-        _, groups, width = self._totals.shape
-        self._finished[sentence][group].add(
+        hypothesis = self._finished[sentence][group].add(
             before if ended or token is None else (*before, token),
             total,
             ended=ended,
             met=self._must is None or self._must.is_met(sentence, origin, None if ended else token),
-            coverage=covered[(place * groups + group) * width + origin] if covered is not None else 0.0,
+            coverage=self._coverage(covered, place, group, origin),
         )
+        if self.recorder is not None:
+            self.recorder.finished(group, origin, token, hypothesis)
+
+    def _coverage(self, covered: list[float] | None, place: int, group: int, origin: int) -> float:
+        _, groups, width = self._totals.shape
+        return 0.0 if covered is None else covered[(place * groups + group) * width + origin]
 
     def _keep(self, totals: Tensor, origin: Tensor, token: Tensor) -> None:
         """Continue with the selected candidates, (b, g, w) each, of sentences that are not done."""

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from regard.config.decoding import DecodingConfig
 from regard.decoding.beam import beam_search
+from regard.decoding.beam_recorder import BeamRecorder
 from regard.decoding.coverage import SourceAttention
 from regard.decoding.hypothesis import Hypothesis, Ranking, SearchLimits
 from regard.decoding.lexical_constraints import UNCONSTRAINED, LexicalConstraints, TokenConstraints
@@ -31,6 +32,7 @@ def search(
     n_best: int = 1,
     looking: SourceAttention | None = None,
     trace: Trace | None = None,
+    recorder: BeamRecorder | None = None,
     observer: SearchObserver | None = None,
 ) -> list[list[Hypothesis]]:
     """Generate sentences for each source sentence, (b, s) and (b,), by the search that the settings ask for.
@@ -40,6 +42,7 @@ def search(
     n_best:      when sampling, how many sentences to draw; they come in the order in which they were drawn
     looking:     needed for a coverage penalty
     trace:       of the search; where there is `looking`, its own
+    recorder:    of a beam: told of every step of one sentence; greedy search is then a beam of one
     observer:    who waits for the sentences
     returns:     for each sentence its hypotheses: of a beam all, best first
     """
@@ -67,7 +70,7 @@ def search(
             for draw in range(n_best)
         ]
         return [list(drawn) for drawn in zip(*draws, strict=True)]
-    if settings.beam_size == 1 and not ranking.beta:
+    if settings.beam_size == 1 and not ranking.beta and recorder is None:
         if wanting:
             return _greedy_but(wanting, decoder, source, lengths, limits, settings, wishes, trace, observer)
         found = greedy_search(
@@ -90,6 +93,7 @@ def search(
         must=LexicalConstraints([wish.must for wish in wishes], limits) if wanting else None,
         looking=looking,
         trace=trace,
+        recorder=recorder,
         observer=observer,
     )
 

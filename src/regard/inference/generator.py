@@ -3,7 +3,6 @@
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, Unpack
 
 from torch import nn
@@ -12,7 +11,7 @@ from regard.config.decoding import DecodingChanges, DecodingConfig
 from regard.data.batching import EncodedPair
 from regard.decoding.hypothesis import Hypothesis, Ranking
 from regard.decoding.lexical_constraints import unmet_constraints
-from regard.errors import ConfigError, DataError
+from regard.errors import ConfigError
 from regard.inference import attention as reading
 from regard.inference.attention import EMPTY_INPUT, NOT_ASKED, coverage_of, token_axis
 from regard.inference.constraints import (
@@ -21,7 +20,6 @@ from regard.inference.constraints import (
     PhraseTokenizer,
     TokenisedConstraints,
     each_constraints,
-    tokenise_constraints,
 )
 from regard.inference.generation import Alternative, Effect, GeneratedText, reached
 from regard.inference.inputs import given_texts
@@ -144,7 +142,7 @@ class Generator(TaskModel, Generic[W]):
         texts:  of the sources, where terms of a glossary are searched
         edited: what is changed for each source; None searches without a trace
         """
-        constraints = self._tokenise_constraints(sources, texts, request, edited)
+        constraints = request.tokenised(sources, texts, self.phrases, edited, self.decoder_only)
         found = search_all(
             self.module,
             sources,
@@ -155,6 +153,7 @@ class Generator(TaskModel, Generic[W]):
             numbers=request.numbers_of(len(sources)),
             edited=edited,
             from_nothing=self.decoder_only,
+            recorder=request.recorder,
             observer=request.observer,
         )
         decode = self.target_tokenizer.decode
@@ -177,30 +176,6 @@ class Generator(TaskModel, Generic[W]):
             records = [record for record, _ in self.read(sources, best, ended, edited, only)]
         rows = zip(sources, constraints, found, written, records, strict=True)
         return [(self._result(*row), row[2][0] if row[2] else None) for row in rows]
-
-    def _tokenise_constraints(
-        self,
-        sources: Sequence[Encoding],
-        texts: Sequence[str],
-        request: GenerationRequest,
-        edited: Sequence[SentenceEdits] | None,
-    ) -> list[TokenisedConstraints]:
-        """The constraints of each output in tokens."""
-        wanted = list(request.constraints)
-        for row, change in enumerate(edited or ()):
-            if change.prefix and wanted[row].prefix:
-                raise DataError(
-                    f"two prefixes, '{wanted[row].prefix}' and '{change.prefix}' of an edit; choose one"
-                )
-            if change.prefix:
-                wanted[row] = replace(wanted[row], prefix=change.prefix)
-        found = tokenise_constraints(texts, wanted, request.glossary, self.phrases)
-        if not self.decoder_only:
-            return found
-        return [
-            replace(own, tokens=replace(own.tokens, prefix=source.ids))
-            for own, source in zip(found, sources, strict=True)
-        ]
 
     def _replace_unknown(
         self,

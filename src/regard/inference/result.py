@@ -7,7 +7,8 @@ from html import escape
 from typing import Any, Generic, TypeVar
 
 from regard.insight.display import visible
-from regard.insight.edits import Edit, edit_to_dict
+from regard.insight.edit_values import edit_to_dict
+from regard.insight.edits import Edit
 from regard.insight.maps import AttentionMap
 from regard.insight.record import AttentionRecord
 from regard.insight.svg import heat_map_svg

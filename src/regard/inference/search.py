@@ -8,13 +8,20 @@ from torch import nn
 
 from regard.config.decoding import DecodingChanges, DecodingConfig
 from regard.data.batching import SYMBOLS, length_batches, pad_sources
+from regard.decoding.beam_recorder import BeamRecorder
 from regard.decoding.coverage import SourceAttention
 from regard.decoding.hypothesis import Hypothesis, SearchLimits
 from regard.decoding.observer import SearchObserver, observed_rows
 from regard.decoding.search import expected_lengths
 from regard.decoding.search import search as run_search
 from regard.errors import ConfigError, DataError
-from regard.inference.constraints import Constraints, Glossary, PhraseTokenizer, TokenisedConstraints
+from regard.inference.constraints import (
+    Constraints,
+    Glossary,
+    PhraseTokenizer,
+    TokenisedConstraints,
+    tokenise_constraints,
+)
 from regard.inference.interventions import SentenceEdits, trace_edits
 from regard.nn.decoder import EncoderDecoder
 from regard.nn.masks import padding_mask
@@ -52,10 +59,44 @@ class GenerationRequest:
     """When sampling: the place of each input in its text; by default counted from `numbered_from`."""
     observer: SearchObserver | None = None
     """Who waits for the inputs, by their places."""
+    begin: tuple[int, ...] = ()
+    """Tokens that outputs begin with, after a prefix."""
+    recorder: BeamRecorder | None = None
+    """Of a beam: told of every step, where there is one input."""
 
     def numbers_of(self, count: int) -> Sequence[int]:
         """The place of each of so many inputs."""
         return range(self.numbered_from, self.numbered_from + count) if self.numbers is None else self.numbers
+
+    def tokenised(
+        self,
+        sources: Sequence[Encoding],
+        texts: Sequence[str],
+        phrases: PhraseTokenizer,
+        edited: Sequence[SentenceEdits] | None = None,
+        from_nothing: bool = False,
+    ) -> list[TokenisedConstraints]:
+        """The constraints of each output in tokens.
+
+        texts:        of the sources, where terms of a glossary are searched
+        from_nothing: outputs begin with the source
+        """
+        wanted = list(self.constraints)
+        for row, change in enumerate(edited or ()):
+            if change.prefix and wanted[row].prefix:
+                raise DataError(
+                    f"two prefixes, '{wanted[row].prefix}' and '{change.prefix}' of an edit; choose one"
+                )
+            if change.prefix:
+                wanted[row] = replace(wanted[row], prefix=change.prefix)
+        found = tokenise_constraints(texts, wanted, self.glossary, phrases)
+        if not (from_nothing or self.begin):
+            return found
+        begun = []
+        for own, source in zip(found, sources, strict=True):
+            prefix = (*(source.ids if from_nothing else own.tokens.prefix), *self.begin)
+            begun.append(replace(own, tokens=replace(own.tokens, prefix=prefix)))
+        return begun
 
 
 def resolved(
@@ -97,6 +138,7 @@ def search_all(
     numbers: Sequence[int] | None = None,
     edited: Sequence[SentenceEdits] | None = None,
     from_nothing: bool = False,
+    recorder: BeamRecorder | None = None,
     observer: SearchObserver | None = None,
 ) -> list[list[Hypothesis]]:
     """The hypotheses wanted for each sentence, best first; none for a sentence without tokens.
@@ -104,6 +146,7 @@ def search_all(
     from_nothing: the model can write without a source, so that one without tokens has hypotheses, too
     numbers: when sampling, the place of each sentence in its text; by default that among these
     edited:  what is changed for each sentence; None searches without a trace
+    recorder: told of every step of a beam, where there is one sentence
     """
     network: EncoderDecoder[Any] = module  # type: ignore[assignment]
     device = next(module.parameters()).device
@@ -145,6 +188,7 @@ def search_all(
             n_best=n_best,
             looking=looking,
             trace=None if changes is None else Trace(module, changes, keep=False),
+            recorder=recorder,
             observer=seen,
         )
 

@@ -15,8 +15,8 @@ attended to nothing else stays at 0 either way.
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 from regard.errors import DataError
 from regard.insight.maps import MapKind
@@ -186,14 +186,6 @@ def as_edits(edit: Edits | None) -> tuple[Edit, ...]:
         if not isinstance(one, Edit):
             raise DataError(f"expected edits, such as regard.mask('word'), found {one!r}")
     return given
-
-
-def edit_to_dict(edit: Edit) -> dict[str, Any]:
-    """Plain values, for JSON."""
-    name = type(edit).__name__
-    if isinstance(edit, Transplant):
-        return {"edit": name, "kind": edit.kind, "source": edit.record.source and edit.record.source.text}
-    return {"edit": name, **asdict(edit)}
 
 
 def _listed(words: Sequence[Word]) -> str:

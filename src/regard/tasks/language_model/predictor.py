@@ -10,6 +10,7 @@ from regard.config.language import LanguageRecipe, NGramConfig
 from regard.data.batching import EncodedPair
 from regard.errors import DataError
 from regard.inference.attention import token_axis
+from regard.inference.beam_tree import BeamTree, beam_tree
 from regard.inference.constraints import Constraints, each_constraints
 from regard.inference.explain import explain_row
 from regard.inference.generation import Completion, Effect, TextScore
@@ -127,6 +128,21 @@ class LanguageModel(Generator[Completion]):
             request = GenerationRequest(settings, wanted, None, n_best, attention, number)
             yield from (result for result, _ in self.write(encoded, [""] * len(encoded), request))
             number += len(encoded)
+
+    def beam_tree(
+        self,
+        text: str,
+        *,
+        constraints: Constraints | None = None,
+        begin: Sequence[int] = (),
+        **changes: Unpack[DecodingChanges],
+    ) -> BeamTree:
+        """The search for a completion, with what was pruned; as `Translator.beam_tree`.
+
+        begin: tokens that follow the prompt: those of a node, to continue what was pruned
+        """
+        settings = self.search_settings(**changes)
+        return beam_tree(self, given_text(text), settings, constraints=constraints, begin=begin)
 
     @overload
     def look(self, text: str, *, edit: None = None) -> Completion: ...

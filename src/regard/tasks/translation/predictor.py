@@ -9,6 +9,7 @@ from regard.data.batching import EncodedPair
 from regard.decoding.ensemble import EnsembleDecoder
 from regard.errors import ConfigError, DataError
 from regard.inference.attention import EMPTY_INPUT, checked_heads, token_axis
+from regard.inference.beam_tree import BeamTree, beam_tree
 from regard.inference.constraints import Constraints, Glossary, TokenisedConstraints
 from regard.inference.explain import explain_row
 from regard.inference.generation import Alternative, Effect, PairScore, Translation
@@ -230,6 +231,27 @@ class Translator(Generator[Translation]):
             path=path,
             head=head,
         )
+
+    def beam_tree(
+        self,
+        source: str,
+        *,
+        constraints: Constraints | None = None,
+        glossary: Glossary | None = None,
+        begin: Sequence[int] = (),
+        **changes: Unpack[DecodingChanges],
+    ) -> BeamTree:
+        """The search for a translation: all candidates of each step, those that lost too, and to what.
+
+        begin: tokens that the translation begins with: those of a node, to continue what was pruned
+        The rest is as for `translate`; greedy search is a beam of one.
+
+        >>> tree = model.beam_tree("나는 책을 읽었다.")
+        >>> lost = next(node for node in tree.nodes if node.outcome == "pruned")
+        >>> other = model.beam_tree("나는 책을 읽었다.", begin=tree.tokens(lost))
+        """
+        given, settings = given_text(source, "sentence"), self.search_settings(**changes)
+        return beam_tree(self, given, settings, constraints=constraints, glossary=glossary, begin=begin)
 
     def force(self, pairs: Sequence[tuple[str, str]]) -> list[Translation]:
         """Read the attention, and the probability, of given translations."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 RANKS = [
-    {"errors", "lazy", "process", "progress", "version"},
+    {"errors", "lazy", "plugins", "process", "progress", "version"},
     {"config"},
     {"text", "nn"},
     {"world", "metrics", "models", "decoding", "store"},

@@ -71,12 +71,17 @@ class RunningServer:
         size = os.fstat(self._log.fileno()).st_size
         return os.pread(self._log.fileno(), size, 0).decode()
 
+    def events(self, name: str) -> list[dict[str, Any]]:
+        """What the log says of something that happened."""
+        lines = [line for line in self.log.splitlines(keepends=True) if line.startswith("{")]
+        told = [json.loads(line) for line in lines if line.endswith("\n")]
+        return [event for event in told if event["event"] == name]
+
     def _find_port(self) -> int:
         end = time.monotonic() + LONGEST
         while time.monotonic() < end:
-            for line in self.log.splitlines():
-                if "listening on " in line:
-                    return int(line.rpartition("listening on ")[2].strip('"} ').rpartition(":")[2])
+            for event in self.events("listening"):
+                return int(event["url"].rpartition(":")[2])
             assert self.process.poll() is None, self.log
             time.sleep(0.02)
         raise AssertionError(f"no service after {LONGEST} s: {self.log}")

@@ -15,8 +15,9 @@ from typing import Annotated, Any, cast
 
 import typer
 
-from regard.cli.preflight import VARIABLE, check_early, in_a_plugin, load_plugins, plugins_first
+from regard.cli.preflight import check_early, plugins_first
 from regard.errors import RegardError, StoppedError
+from regard.plugins import VARIABLE, in_a_plugin, load_plugins
 from regard.version import __version__
 
 # After the name of an argument, typer writes its Python type; the name says what is meant.

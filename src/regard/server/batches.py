@@ -1,78 +1,137 @@
 """One batch in a worker: what comes of each of its inputs."""
 
 import time
-from collections.abc import Mapping, Sequence
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from regard.errors import RegardError
 from regard.server.frames import in_json
+from regard.server.front import Front
+from regard.server.measure import Measure
 from regard.server.operations import OPERATIONS
 from regard.server.operations.observer import BatchObserver
 from regard.server.service import Blob, Result, ServiceError
-from regard.server.worker import Front
+
+Row = Mapping[str, Any]
+"""An input as the front sends it: its id, what it is, and whether somebody wants to see it being written."""
 
 
-def run_batch(front: Front, model: Any, task: str, batch: Mapping[str, Any], most: int) -> None:
-    """Compute one batch, and send what comes of each input.
+class Batches:
+    """Computes the batches of one model."""
 
-    most: bytes of one result
-    """
+    def __init__(self, front: Front, model: Any, measure: Measure, response_bytes: int) -> None:
+        self._front, self._model, self._measure, self._most = front, model, measure, response_bytes
+        self._operations = OPERATIONS[model.task]
 
-    def send_piece(number: int, piece: Mapping[str, Any]) -> None:
-        front.send({"kind": "piece", "id": number, "piece": piece})
+    def run(self, batch: Mapping[str, Any]) -> None:
+        """Compute one, and send what comes of each input."""
+        front, times = self._front, [time.perf_counter()]
+        rows = [row for row in batch["inputs"] if row["id"] not in front.cancelled]
+        sizes = self._measure.sizes(batch["operation"], [row["input"] for row in rows], batch["options"])
+        times.append(time.perf_counter())
+        found: dict[int, Result | ServiceError] = {}
+        able = []
+        for row, size in zip(rows, sizes, strict=True):
+            if isinstance(size, ServiceError):
+                found[row["id"]] = size
+            else:
+                able.append((row, size.weights))
+        observer = _Counting(front, {row["id"] for row in rows if row["stream"]})
+        for part in self._parts(able):
+            found.update(self._results(batch["operation"], batch["options"], part, observer))
+        times.append(time.perf_counter())
+        front.send({"kind": "free"})
+        for number, result in found.items():
+            if number not in front.cancelled:
+                self._send(number, result)
+        front.forget(row["id"] for row in batch["inputs"])
+        times.append(time.perf_counter())
+        tokens = sum(size.tokens for size in sizes if not isinstance(size, ServiceError))
+        seconds = [after - before for before, after in pairwise(times)]
+        front.send({"kind": "done", "seconds": seconds, "tokens": tokens, "steps": observer.steps})
 
-    begun = time.perf_counter()
-    rows = [row for row in batch["inputs"] if row["id"] not in front.cancelled]
-    streaming = {row["id"] for row in rows if row["stream"]}
-    run = OPERATIONS[task][batch["operation"]]
-    options = batch["options"]
+    def _parts(self, rows: Sequence[tuple[Row, int]]) -> Iterator[list[Row]]:
+        """All of them together; of those whose attention is kept, so many as there is room for."""
+        part: list[Row] = []
+        held = 0
+        for row, weights in rows:
+            if part and held + weights > self._measure.most_weights:
+                yield part
+                part, held = [], 0
+            part.append(row)
+            held += weights
+        if part:
+            yield part
 
-    def results(some: Sequence[Mapping[str, Any]]) -> list[Result | ServiceError]:
-        ids = [row["id"] for row in some]
-        observer = BatchObserver(ids, front.cancelled, streaming, send_piece)
+    def _results(
+        self, operation: str, options: Mapping[str, Any], rows: Sequence[Row], observer: "_Counting"
+    ) -> dict[int, Result | ServiceError]:
+        ids = [row["id"] for row in rows]
         try:
-            return list(run(model, [row["input"] for row in some], options, observer))
+            found = self._operations[operation](
+                self._model, [row["input"] for row in rows], options, observer.of(ids)
+            )
+            return dict(zip(ids, found, strict=True))
         except Exception as error:
-            if len(some) > 1:  # one that is refused is no affair of the others
-                return [found for row in some for found in results([row])]
-            return [as_service_error(error)]
+            if len(rows) > 1:  # one that is refused is no affair of the others
+                alone = (self._results(operation, options, [row], observer) for row in rows)
+                return {number: result for each in alone for number, result in each.items()}
+            return {ids[0]: self._told(error)}
 
-    found = results(rows) if rows else []
-    computed = time.perf_counter()
-    front.send({"kind": "free"})
-    for row, result in zip(rows, found, strict=True):
-        if row["id"] not in front.cancelled:
-            send_result(front, row["id"], result, most)
-    front.cancelled.difference_update(row["id"] for row in batch["inputs"])
-    told = {"compute": computed - begun, "serialize": time.perf_counter() - computed}
-    front.send({"kind": "done", "seconds": told})
+    def _told(self, error: Exception) -> ServiceError:
+        """What a client is told: a mistake of theirs in words, anything else without any."""
+        if isinstance(error, ServiceError):
+            return error
+        if isinstance(error, RegardError):
+            return ServiceError(422, "invalid", str(error))
+        frames = traceback.extract_tb(error.__traceback__)[-3:]
+        places = [f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in frames]
+        self._front.send({"kind": "problem", "error": type(error).__name__, "at": places})
+        return ServiceError(500, "internal", "the request could not be computed")
 
-
-def send_result(front: Front, number: int, result: Result | ServiceError, most: int) -> None:
-    """Send one result; one that is too large is refused instead."""
-    if isinstance(result, ServiceError):
-        front.send({"kind": "error", "id": number, "error": vars(result)})
-        return
-    about, content = (result.about, result.content) if isinstance(result, Blob) else (result, b"")
-    size = len(in_json(about)) + len(content)
-    if size > most:
-        error = ServiceError(
-            413,
-            "too_large",
-            f"the answer would have {size:,} bytes; ask for less of the attention",
-            limit=most,
-            found=size,
+    def _send(self, number: int, result: Result | ServiceError) -> None:
+        """Send one result; one that is too large is refused instead."""
+        if isinstance(result, ServiceError):
+            self._front.send({"kind": "error", "id": number, "error": vars(result)})
+            return
+        is_blob = isinstance(result, Blob)
+        about, content = (result.about, result.content) if isinstance(result, Blob) else (result, b"")
+        text = in_json({"kind": "blob" if is_blob else "result", "id": number, "result": about})
+        size = len(text) + len(content)
+        if size <= self._most:
+            self._front.send_packed(text, content)
+            return
+        self._send(
+            number,
+            ServiceError(
+                413,
+                "too_large",
+                f"the answer would have {size:,} bytes, and {self._most:,} are allowed; ask for less of the "
+                f"attention, or for fewer results",
+                limit=self._most,
+                found=size,
+            ),
         )
-        front.send({"kind": "error", "id": number, "error": vars(error)})
-        return
-    kind = "blob" if isinstance(result, Blob) else "result"
-    front.send({"kind": kind, "id": number, "result": about}, content)
 
 
-def as_service_error(error: Exception) -> ServiceError:
-    """What a client is told of an error: a mistake of theirs in words, anything else without any."""
-    if isinstance(error, ServiceError):
-        return error
-    if isinstance(error, RegardError):
-        return ServiceError(422, "invalid", str(error))
-    return ServiceError(500, "internal", "the request could not be computed")
+class _Counting:
+    """Makes the observers of a batch's parts, and counts the steps of their searches."""
+
+    def __init__(self, front: Front, streaming: set[int]) -> None:
+        self._front, self._streaming = front, streaming
+        self._made: list[BatchObserver] = []
+
+    @property
+    def steps(self) -> int:
+        """Of each sentence, added up."""
+        return sum(each.steps for each in self._made)
+
+    def of(self, ids: Sequence[int]) -> BatchObserver:
+        """An observer of some inputs."""
+        self._made.append(BatchObserver(ids, self._front.cancelled, self._streaming, self._say))
+        return self._made[-1]
+
+    def _say(self, number: int, piece: Mapping[str, Any]) -> None:
+        self._front.send({"kind": "piece", "id": number, "piece": piece})

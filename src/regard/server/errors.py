@@ -39,7 +39,9 @@ def from_validation(error: RequestValidationError) -> ServiceError:
 
 
 def from_http(status: int) -> ServiceError:
-    """A path or a method that is not there."""
+    """A path or a method that is not there, or a body that is not what its type says."""
+    if status == 404:
+        return ServiceError(404, "not_found", "there is no such path")
     if status == 405:
         return ServiceError(405, "invalid", "this path does not know the method")
-    return ServiceError(404, "not_found", "there is no such path")
+    return ServiceError(status, "invalid", "the body cannot be read as what its Content-Type says")

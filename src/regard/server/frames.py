@@ -19,11 +19,17 @@ class Frame(NamedTuple):
 
     about: dict[str, Any]
     content: bytes = b""
+    size: int = 0
+    """In bytes, as it came."""
 
 
 def packed(about: Mapping[str, Any], content: bytes = b"") -> bytes:
     """A message as it is sent."""
-    text = in_json(about)
+    return packed_json(in_json(about), content)
+
+
+def packed_json(text: bytes, content: bytes = b"") -> bytes:
+    """A message whose JSON is there already."""
     return b"".join((_HEAD.pack(len(text), len(content)), text, content))
 
 
@@ -47,7 +53,7 @@ class Unpacker:
             if len(self._held) < end:
                 return
             about = json.loads(self._held[_HEAD.size : _HEAD.size + text])
-            frame = Frame(about, bytes(self._held[_HEAD.size + text : end]))
+            frame = Frame(about, bytes(self._held[_HEAD.size + text : end]), end)
             del self._held[:end]
             yield frame
 

@@ -1,24 +1,31 @@
-"""Whether the service lives, and whether it can answer."""
+"""Whether the service lives, whether it can answer, and what it counts."""
 
 from fastapi import APIRouter
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
+from prometheus_client import CONTENT_TYPE_LATEST
 
+from regard.server.metrics import Metrics
 from regard.server.supervisor import Supervisor
 
 
-def router(service: Supervisor) -> APIRouter:
-    """The routes that need no key."""
-    routes = APIRouter(tags=["health"])
+def health_routes(service: Supervisor, metrics: Metrics) -> APIRouter:
+    """The routes of the service itself."""
+    routes = APIRouter(tags=["service"])
 
     @routes.get("/healthz")
     async def healthz() -> dict[str, str]:
         """The front answers."""
         return {"status": "ok"}
 
-    @routes.get("/readyz", responses={503: {"description": "Not every model can compute now"}})
+    @routes.get("/readyz", responses={503: {"description": "Loading, stopping, or a worker is down"}})
     async def readyz() -> JSONResponse:
         """Every model can compute."""
         ready = service.is_ready
         return JSONResponse({"status": "ready" if ready else "not ready"}, 200 if ready else 503)
+
+    @routes.get("/metrics")
+    async def prometheus() -> Response:
+        """What the service counts, as Prometheus reads it."""
+        return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST)
 
     return routes

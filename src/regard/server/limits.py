@@ -12,23 +12,19 @@ def check_call(call: Call, card: ModelCard, limits: Limits) -> None:
     if call.operation not in card.operations:
         can = ", ".join(sorted(card.operations))
         raise ServiceError(
-            400, "unsupported", f"this model can {can}, and {call.operation} is none of it", field="model"
+            400, "unsupported", f"this model can {can}; found {call.operation[:32]}", field="model"
         )
-    _most("texts", len(call.inputs), limits.texts, "texts", 422)
+    _most("texts", len(call.inputs), limits.texts, "texts")
     for given in call.inputs:
         for name, value in given.items():
-            _check_value(name, value, limits)
-    options = call.options
-    beam, n_best = options.get("beam_size"), options.get("n_best")
-    if isinstance(beam, int):
-        _most("beam_size", beam, limits.beam_size, "hypotheses", 422)
-    if isinstance(n_best, int):
-        _most("n_best", n_best, limits.beam_size, "results", 422)
+            _check_text(name, value, limits)
+    _check_search(call.options, limits, limits.new_tokens if call.operation == "complete" else None)
+    _check_phrases(call.options, limits)
 
 
-def _check_value(name: str, value: Any, limits: Limits) -> None:
+def _check_text(name: str, value: Any, limits: Limits) -> None:
     if isinstance(value, str):
-        _most(name, len(value), limits.characters, "characters", 413)
+        _most(name, len(value), limits.characters, "characters", status=413)
         try:
             value.encode()
         except UnicodeEncodeError as error:
@@ -39,17 +35,39 @@ def _check_value(name: str, value: Any, limits: Limits) -> None:
                 field=name,
             ) from None
     elif isinstance(value, list):
-        _most(name, len(value), limits.characters, "items", 413)
+        _most(name, len(value), limits.characters, "items", status=413)
 
 
-def _most(field: str, found: int, limit: int, unit: str, status: int) -> None:
+def _check_search(options: Mapping[str, Any], limits: Limits, new_tokens: int | None) -> None:
+    if "batch_tokens" in options:
+        raise ServiceError(422, "invalid", "how requests share batches is not theirs", field="batch_tokens")
+    extra = limits.length_extra if new_tokens is None else new_tokens
+    for name, limit in (
+        ("beam_size", limits.beam_size),
+        ("beam_groups", limits.beam_size),
+        ("n_best", limits.beam_size),
+        ("min_length", extra),
+        ("max_length_extra", extra),
+        ("max_length_factor", limits.length_factor),
+    ):
+        value = options.get(name)
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ServiceError(422, "invalid", f"{name}: expected a number", field=name, limit=limit)
+        _most(name, value, limit, "")
+
+
+def _check_phrases(options: Mapping[str, Any], limits: Limits) -> None:
+    """Each phrase costs time at every step."""
+    wanted = options.get("constraints") or {}
+    for name, phrases in (*wanted.items(), ("glossary", options.get("glossary"))):
+        if isinstance(phrases, list):
+            _most(name, len(phrases), limits.phrases, "phrases")
+
+
+def _most(field: str, found: float, limit: float, unit: str, *, status: int = 422) -> None:
     if found > limit:
         code = "too_large" if status == 413 else "invalid"
-        message = f"{field}: expected at most {limit:,} {unit}, found {found:,}"
+        message = f"{field}: expected at most {limit:,} {unit}".rstrip() + f", found {found:,}"
         raise ServiceError(status, code, message, field=field, limit=limit, found=found)
-
-
-def found_in(options: Mapping[str, Any], name: str, default: int) -> int:
-    """A number among the options."""
-    value = options.get(name)
-    return value if isinstance(value, int) else default

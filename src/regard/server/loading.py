@@ -1,6 +1,7 @@
 """Open a model in a worker, and say what it is. The only module of the service that loads one."""
 
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,15 +9,24 @@ import torch
 
 from regard import api
 from regard.errors import RegardError
+from regard.inference.inputs import MAX_SOURCE_TOKENS
+from regard.plugins import load_plugins
 from regard.server.operations import OPERATIONS
+from regard.store.pointer import POINTER
 from regard.store.resolve import find_model
 
 
-def load_model(path: Path, device: str, threads: int | None) -> tuple[Any, str | None]:
-    """The model, or what is wrong with it in one line."""
+def load_model(
+    path: Path, device: str, threads: int | None, plugins: Sequence[str]
+) -> tuple[Any, str | None]:
+    """The model, or what is wrong with it in one line.
+
+    plugins: files or modules of a user's own that it needs
+    """
     try:
         if threads is not None:
             torch.set_num_threads(threads)
+        load_plugins(plugins)
         return api.load(path, device=device), None
     except RegardError as error:
         return None, str(error)
@@ -25,44 +35,54 @@ def load_model(path: Path, device: str, threads: int | None) -> tuple[Any, str |
 def card_of(model: Any, path: Path, name: str) -> dict[str, Any]:
     """The fields of the `ModelCard` of a model, as JSON has them."""
     recipe = getattr(model, "recipe", None)
-    data = getattr(recipe, "data", None)
-    network = getattr(model, "network", model.module)
-    sites = getattr(network, "attentions", {})
+    data = getattr(recipe, "data", None) if model.task == "translation" else None
+    sites = getattr(getattr(model, "network", model.module), "attentions", {})
     return {
         "name": name,
         "task": model.task,
-        "kind": recipe.model.kind if recipe is not None else "sentence-transformers",
+        "kind": recipe.model.kind if recipe is not None else "encoder",
         "digest": digest_of(path),
         "parameters": sum(own.numel() for own in model.module.parameters()),
         "operations": sorted(OPERATIONS.get(model.task, {})),
-        "source": getattr(data, "source", None) if model.task == "translation" else None,
-        "target": getattr(data, "target", None) if model.task == "translation" else None,
+        "source": getattr(data, "source", None),
+        "target": getattr(data, "target", None),
         "labels": list(getattr(model, "labels", ())),
         "reads_pairs": bool(getattr(model, "reads_pairs", False)),
         "vector_size": getattr(model, "width", None),
         "max_tokens": max_tokens_of(model),
         "attentions": [
-            {"path": where, "kind": site.kind, "layer": site.layer} for where, site in sites.items()
+            {"path": where, "kind": site.kind, "layer": site.layer, "heads": heads_at(model, where)}
+            for where, site in sites.items()
         ],
-        "about": {"recipe": recipe.model_dump(mode="json") if recipe is not None else None,
-                  "summary": getattr(model, "summary", {})},
-    }  # fmt: skip
+        "about": {
+            "recipe": None if recipe is None else recipe.model_dump(mode="json"),
+            "summary": getattr(model, "summary", {}),
+        },
+    }
+
+
+def heads_at(model: Any, path: str) -> int:
+    """How many heads an attention has; 1 where it is not divided into heads."""
+    try:
+        return int(getattr(model.network.get_submodule(path), "heads", 1))
+    except AttributeError:  # of one text of a pair, which is no module
+        return 1
 
 
 def max_tokens_of(model: Any) -> int | None:
     """The most tokens of an input; None where there is no limit."""
-    if model.task in ("translation", "language-model"):
-        from regard.inference.inputs import MAX_SOURCE_TOKENS
-
-        longest: int | None = model.network.longest if model.task == "language-model" else None
-        return min(MAX_SOURCE_TOKENS, longest - 1) if longest is not None else MAX_SOURCE_TOKENS
+    if model.task == "translation":
+        return MAX_SOURCE_TOKENS
+    if model.task == "language-model":
+        longest: int | None = model.network.longest
+        return MAX_SOURCE_TOKENS if longest is None else min(MAX_SOURCE_TOKENS, longest - 1)
     return getattr(model, "longest", None)
 
 
 def digest_of(path: Path) -> str:
     """SHA-256 of the weights: of all files that hold some, in the order of their names."""
     found = hashlib.sha256()
-    folder = path if not (path / "run.json").is_file() else find_model(path)
+    folder = find_model(path) if (path / POINTER).is_file() else path
     for file in sorted(folder.glob("**/*.safetensors")):
         with file.open("rb") as opened:
             while block := opened.read(1 << 20):

@@ -1,55 +1,57 @@
 """One worker process, as the front sees it."""
 
 import asyncio
-import os
 import socket
 import sys
+from asyncio.events import TimerHandle
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from itertools import count
-from pathlib import Path
 from typing import Any
 
 from regard.server.frames import Frame, Unpacker, packed
 from regard.server.queue import Item
 from regard.server.service import Blob, ModelCard, ServiceError
 
-_numbers = count(1)
+ENDED = ServiceError(503, "unavailable", "the process that computed this has ended; try again", retry_after=1)
 
 
 class Worker(asyncio.Protocol):
     """A process that computes with one model; it has one batch at a time."""
 
-    def __init__(self, on_free: Callable[["Worker"], None], on_end: Callable[["Worker"], None]) -> None:
+    def __init__(self, asked: Mapping[str, Any], stuck_seconds: float) -> None:
         """Not started yet.
 
-        on_free: called when it could take a batch
-        on_end:  called when the process is gone
+        asked:         its first message: which model, and how
+        stuck_seconds: how long it may go on with a batch that nobody waits for any more
         """
-        self._on_free, self._on_end = on_free, on_end
+        self._asked, self._stuck_seconds = asked, stuck_seconds
+        self.on_free: Callable[[Worker], None] = lambda _: None
+        """Called when it can take a batch."""
+        self.on_end: Callable[[Worker], None] = lambda _: None
+        """Called when the process is gone."""
+        self.on_done: Callable[[Mapping[str, Any]], None] = lambda _: None
+        """Called with what a batch took."""
+        self.on_problem: Callable[[Mapping[str, Any]], None] = lambda _: None
+        """Called with an error that is nobody's mistake but ours."""
         self.card: ModelCard | None = None
         self.problem: str | None = None
         """Why it could not load its model."""
         self.ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Done when the model is there, or when it is clear that it will not be."""
-        self.items: dict[int, Item] = {}
-        """Inputs that it computes, by their ids."""
-        self.is_free = False
+        self.is_free = self.was_stuck = False
+        self._items: dict[int, Item] = {}
+        self._batches: deque[list[int]] = deque()
+        """Ids of the inputs of each batch that it has not said to be done."""
         self._unpacker = Unpacker()
+        self._timer: TimerHandle | None = None
         self._transport: asyncio.Transport
         self._process: asyncio.subprocess.Process
 
-    @classmethod
-    async def start(
-        cls,
-        asked: Mapping[str, Any],
-        on_free: Callable[["Worker"], None],
-        on_end: Callable[["Worker"], None],
-    ) -> "Worker":
-        """Start a process; `ready` says when it has loaded its model."""
-        worker = cls(on_free, on_end)
+    async def start(self) -> None:
+        """Start the process; `ready` says when it has loaded its model."""
         own, others = socket.socketpair()
         with others:
-            worker._process = await asyncio.create_subprocess_exec(
+            self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
                 "regard.server.worker",
@@ -58,19 +60,24 @@ class Worker(asyncio.Protocol):
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
             )
-        await asyncio.get_running_loop().create_connection(lambda: worker, sock=own)
-        worker._transport.write(packed(asked))
-        return worker
+        await asyncio.get_running_loop().create_connection(lambda: self, sock=own)
+        self._transport.write(packed(self._asked))
 
     @property
     def pid(self) -> int:
         """Of the process."""
         return self._process.pid
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether it has no batch at all."""
+        return not self._batches
+
     def compute(self, operation: str, options: Mapping[str, Any], items: Sequence[Item]) -> None:
         """Give it a batch."""
         self.is_free = False
-        self.items.update((item.id, item) for item in items)
+        self._items.update((item.id, item) for item in items)
+        self._batches.append([item.id for item in items])
         rows = [
             {"id": item.id, "input": dict(item.given), "stream": item.pending.on_piece is not None}
             for item in items
@@ -78,11 +85,14 @@ class Worker(asyncio.Protocol):
         batch = {"kind": "batch", "operation": operation, "options": dict(options), "inputs": rows}
         self._transport.write(packed(batch))
 
-    def cancel(self, ids: Sequence[int]) -> None:
+    def cancel(self, items: Sequence[Item]) -> None:
         """Let inputs leave their batch at the next step."""
-        own = [number for number in ids if number in self.items]
-        if own:
-            self._transport.write(packed({"kind": "cancel", "ids": own}))
+        own = [item.id for item in items if item.id in self._items]
+        if not own:
+            return
+        self._transport.write(packed({"kind": "cancel", "ids": own}))
+        if self._timer is None and all(item.pending.future.done() for item in self._items.values()):
+            self._timer = asyncio.get_running_loop().call_later(self._stuck_seconds, self._end_stuck)
 
     def kill(self) -> None:
         """End the process now."""
@@ -107,44 +117,60 @@ class Worker(asyncio.Protocol):
         """The process is gone, and its requests with it."""
         del exc
         self.is_free = False
-        error = ServiceError(
-            503, "unavailable", "the process that computed this has ended; try again", retry_after=1
-        )
-        for item in self.items.values():
-            item.pending.fail(error)
-        self.items.clear()
+        self._rest()
+        for item in self._items.values():
+            item.pending.fail(ENDED)
+        self._items.clear()
+        self._batches.clear()
         if not self.ready.done():
             self.ready.set_result(None)
-        self._on_end(self)
+        self.on_end(self)
 
     def _hear(self, frame: Frame) -> None:
         about = frame.about
         match about["kind"]:
             case "free":
+                self._rest()
                 self.is_free = True
-                self._on_free(self)
+                self.on_free(self)
             case "piece":
-                item = self.items.get(about["id"])
+                item = self._items.get(about["id"])
                 if item is not None and item.pending.on_piece is not None:
                     item.pending.on_piece(about["piece"])
             case "result" | "blob":
-                item = self.items.pop(about["id"], None)
+                item = self._items.pop(about["id"], None)
                 if item is not None:
                     is_blob = about["kind"] == "blob"
                     result = Blob(about["result"], frame.content) if is_blob else about["result"]
-                    item.pending.answer(item.place, result)
+                    item.pending.answer(item.place, result, frame.size, self._asked["response_bytes"])
             case "error":
-                item = self.items.pop(about["id"], None)
+                item = self._items.pop(about["id"], None)
                 if item is not None:
                     item.pending.fail(ServiceError(**about["error"]))
+            case "done":
+                for number in self._batches.popleft():
+                    self._items.pop(number, None)  # cancelled: there was no answer
+                self.on_done(about)
+                self.on_free(self)
+            case "problem":
+                self.on_problem(about)
             case "ready":
                 self.card = card_from(about["card"])
                 self.is_free = True
                 self.ready.set_result(None)
-                self._on_free(self)
+                self.on_free(self)
             case "failed":
                 self.problem = about["message"]
                 self.ready.set_result(None)
+
+    def _end_stuck(self) -> None:
+        self.was_stuck = True
+        self.kill()
+
+    def _rest(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
 
 def card_from(values: Mapping[str, Any]) -> ModelCard:
@@ -154,15 +180,3 @@ def card_from(values: Mapping[str, Any]) -> ModelCard:
     for name in ("labels", "attentions"):
         given[name] = tuple(given[name])
     return ModelCard(**given)
-
-
-def asked_of(name: str, path: Path, device: str, threads: int | None, response_bytes: int) -> dict[str, Any]:
-    """The first message to a worker."""
-    return {
-        "kind": "load",
-        "name": name,
-        "path": os.fspath(path),
-        "device": device,
-        "threads": threads,
-        "response_bytes": response_bytes,
-    }

@@ -25,10 +25,27 @@ class Pending:
         self.begun = asyncio.get_running_loop().time()
         self._results: list[Result | None] = [None] * len(self.items)
         self._left = len(self.items)
+        self._bytes = 0
 
-    def answer(self, place: int, result: Result) -> None:
-        """The result of an input; the last one ends the call."""
+    def answer(self, place: int, result: Result, size: int, most: int) -> None:
+        """The result of an input; the last one ends the call.
+
+        size: of the result, in bytes
+        most: of all of them together
+        """
         if self.future.done():
+            return
+        self._bytes += size
+        if self._bytes > most:
+            self.fail(
+                ServiceError(
+                    413,
+                    "too_large",
+                    f"the answer would have more than {most:,} bytes; ask for less at once",
+                    limit=most,
+                    found=self._bytes,
+                )
+            )
             return
         self._results[place] = result
         self._left -= 1

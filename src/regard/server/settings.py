@@ -1,5 +1,6 @@
 """What the service is told when it starts."""
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +17,14 @@ class Limits:
     attention_weights: int = 2**25
     """Numbers of all layers and heads of what is asked for: T² · L · H."""
     response_bytes: int = 8 * 2**20
+    length_factor: float = 4.0
+    """An output may have so many times the tokens of its source, …"""
+    length_extra: int = 50
+    """… and so many more."""
+    new_tokens: int = 1024
+    """Of a completion, in the place of `length_extra`."""
+    phrases: int = 32
+    """Words that must or must not appear, or terms of a glossary."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +59,13 @@ class Settings:
     threads: int | None = None
     """Of each worker."""
     device: str = "cpu"
+    plugins: tuple[str, ...] = ()
+    """Of the user's own, which workers must know, too."""
     watch: bool = False
+    """Take a new best checkpoint of a run folder."""
+    watch_seconds: float = 2.0
+    open_to_all: bool = False
+    """Whether everybody may ask who reaches the address, without a key."""
     queue: int = 64
     """Requests of one model that may wait."""
     batch_inputs: int = 64
@@ -60,3 +75,12 @@ class Settings:
     timeouts: Timeouts = field(default_factory=Timeouts)
     quiet: bool = False
     """Log mistakes alone."""
+
+    def threads_of_worker(self) -> int | None:
+        """How many threads a worker computes with; None leaves it to torch.
+
+        Several workers of a model share the cores.
+        """
+        if self.threads is not None or self.workers == 1:
+            return self.threads
+        return max(1, len(os.sched_getaffinity(0)) // self.workers)

@@ -21,9 +21,12 @@ class BatchObserver:
         send:      gives a piece to whoever waits for an input
         """
         self._ids, self._cancelled, self._streaming, self._send = ids, cancelled, streaming, send
+        self.steps = 0
+        """How often a search has asked: once a step for each sentence that goes on."""
 
     def is_cancelled(self, sentence: int) -> bool:
         """Whether nobody waits for an input any more."""
+        self.steps += 1
         return self._ids[sentence] in self._cancelled
 
     def is_streaming(self, sentence: int) -> bool:

@@ -21,7 +21,7 @@ def shown_result(
     records: by the name that each has in the result
     """
     selection = Selection(*(options.get(name) for name in ("kind", "layer", "head", "path")))
-    dtype = options.get("format") or "json"
+    dtype: Any = options.get("format") or "json"
     if dtype != "json":
         return Blob(*to_bytes(records, about=result, dtype=dtype, selection=selection))
     return {**result, **{name: shown(record, options) for name, record in records.items()}}
@@ -34,9 +34,10 @@ def shown(record: AttentionRecord, options: Mapping[str, Any]) -> dict[str, Any]
     """
     if record.reason is not None:
         return {"reason": record.reason}
-    unit, specials = options.get("unit") or "words", options.get("specials") is not False
-    chosen = {name: options.get(name) for name in ("path", "kind", "layer", "head")}
-    one = {**chosen, "reduce": options.get("reduce") or "mean", "specials": specials}
+    unit: Any = options.get("unit") or "words"
+    specials = options.get("specials") is not False
+    chosen: dict[str, Any] = {name: options.get(name) for name in ("path", "kind", "layer", "head")}
+    one: dict[str, Any] = {**chosen, "reduce": options.get("reduce") or "mean", "specials": specials}
     found: dict[str, Any] = {"engine": record.engine, "axes": axes_of(record)}
     texts = sorted({look.text for look in record.attentions if chosen["path"] in (None, look.path)})
     for name, text in zip(("words", "second_words"), texts or [0], strict=False):

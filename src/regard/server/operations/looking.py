@@ -63,7 +63,7 @@ def explain(
 
 
 def texts_of(model: Any, one: Mapping[str, Any]) -> list[str]:
-    """What a model reads: a text; with a second one, or of a translator a target; of a question, that first."""
+    """What a model reads: a text, maybe with a second one or a target; a question before its text."""
     if model.task == "question-answering":
         question, text = one.get("question"), one.get("text")
         if question is None or text is None:

@@ -40,7 +40,7 @@ def score(
 def align(
     model: Any, inputs: Sequence[Mapping[str, Any]], options: Mapping[str, Any], observer: BatchObserver
 ) -> list[Result]:
-    """Which words of each text and of its translation belong together; by default the model's own translation."""
+    """Which words of each text and its translation belong together; by default, of the model's own."""
     check_options(options, {"unit", "threshold"})
     aligner = Aligner(model, AlignmentOptions(options.get("unit") or "words", options.get("threshold")))
     found: list[Result] = []

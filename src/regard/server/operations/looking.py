@@ -28,7 +28,8 @@ def look(
         texts = texts_of(model, one)
         if options.get("edits") is None:
             seen = model.look(*texts)
-            result = {**seen.to_dict(), "attention": None}
+            result = seen.to_dict()
+            del result["attention"]
             found.append(shown_result(result, {"attention": seen.attention}, options))
             continue
         effect = model.look(*texts, edit=edits_of(model, options["edits"]))

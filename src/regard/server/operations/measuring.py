@@ -16,13 +16,11 @@ from regard.data.questions import QuestionExample
 from regard.data.tagged import TaggedSentence
 from regard.evaluation.test_set import TestSet
 from regard.metrics.bootstrap import SEED
+from regard.server.bounds import MOST_ROWS
 from regard.server.operations.looking import texts_of
 from regard.server.operations.observer import BatchObserver
 from regard.server.operations.options import check_options
 from regard.server.service import Result, ServiceError
-
-MOST_ROWS = 64
-"""Of a check: all sections read each row several times."""
 
 
 def score(

@@ -1,5 +1,5 @@
 """The protocols that the service speaks; each module gives `router(service, settings)` and `error(…)`."""
 
-from regard.server.protocols import plain
+from regard.server.protocols import own, plain
 
-PROTOCOLS = (plain,)
+PROTOCOLS = (own, plain)

@@ -1,10 +1,16 @@
 """Messages between processes come as they were sent, in whatever pieces."""
 
+from typing import Any
+
 import pytest
 
 from regard.server.frames import Unpacker, packed
 
-MESSAGES = [({"text": "가 \ud800 \n", "n": [1.5, None]}, b""), ({}, b"\x00\xff" * 999), ({"kind": "x"}, b"y")]
+MESSAGES: list[tuple[dict[str, Any], bytes]] = [
+    ({"text": "가 \ud800 \n", "n": [1.5, None]}, b""),
+    ({}, b"\x00\xff" * 999),
+    ({"kind": "x"}, b"y"),
+]
 
 
 @pytest.mark.parametrize("size", [1, 7, 4096])

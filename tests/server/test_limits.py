@@ -56,10 +56,10 @@ def test_attention_costs_its_square(running_server: RunningServer) -> None:
 
 
 def test_an_answer_that_would_be_too_large_is_refused(running_server: RunningServer) -> None:
-    """One map has half a megabyte; of sixteen of them there are too many."""
-    texts = [f"{number} " + "book " * 250 for number in range(30)]
-    assert running_server.call("minilm", "embed", texts[0], attention=True).status == 200
-    answer = running_server.call("minilm", "embed", *texts, attention=True)
+    """The tokens of one text have less than a megabyte; those of many have too much."""
+    texts = ["a-" * 5_000] * 32
+    assert running_server.call("opinions", "tokenize", texts[0]).status == 200
+    answer = running_server.call("opinions", "tokenize", *texts)
     assert refusal(answer)[:4] == (413, "too_large", None, 8 * 2**20)
 
 

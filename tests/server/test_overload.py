@@ -29,7 +29,7 @@ def test_a_full_queue_refuses_at_once(busy: RunningServer, figures: Figures, tor
     idle = server.front_bytes()
 
     def ask(number: int) -> list[Answer]:
-        found = []
+        found: list[Answer] = []
         while time.monotonic() < end:  # each a search of its own, so that no two share a batch
             seed = number * 100_000 + len(found)
             found.append(server.call("language", "complete", "나는", seed=seed, **SLOW))

@@ -2,11 +2,16 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.conftest import Run
 from tests.server.running import RunningServer
+
+from regard.errors import ConfigError
+from regard.server.exposure import check_address
+from regard.server.settings import Settings
 
 KEY, OTHER = "correct-horse-battery-staple", "an-entirely-other-key"
 OPEN = {"/healthz", "/readyz"}
@@ -135,6 +140,23 @@ def test_the_log_has_no_texts(guarded: RunningServer) -> None:
     (told,) = [event for event in guarded.events("request") if event["request_id"] == "mine-2"]
     assert (told["route"], told["status"]) == ("/v1/regard/call", 200)
     assert not any(word in log for word in ("하나뿐인", json.dumps("하나뿐인")[1:-1], "secret", "\x1b"))
+
+
+@pytest.mark.parametrize(
+    ("host", "is_own"),
+    [
+        ("127.0.0.1", True), ("127.9.9.9", True), ("::1", True), ("localhost", True),
+        ("0.0.0.0", False), ("::", False), ("192.168.1.5", False), ("example.org", False),
+    ],
+)  # fmt: skip
+def test_an_address_that_others_reach_needs_a_key(host: str, is_own: bool, tmp_path: Path) -> None:
+    settings = Settings({}, host=host)
+    if not is_own:
+        with pytest.raises(ConfigError, match="everybody who reaches this address could ask"):
+            check_address(settings)
+    for allowed in (replace(settings, open_to_all=True), replace(settings, key_file=tmp_path), settings):
+        if allowed is not settings or is_own:
+            check_address(allowed)
 
 
 @pytest.mark.parametrize(

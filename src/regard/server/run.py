@@ -33,7 +33,7 @@ class _Server(uvicorn.Server):
 
 def serve(settings: Settings) -> None:
     """Serve until SIGINT or SIGTERM."""
-    check_address(settings, open_to_all=settings.open_to_all)
+    check_address(settings)
     keys = read_keys(settings.key_file) if settings.key_file is not None else Keys()
     with listening(settings.host, settings.port) as door:
         asyncio.run(_serve(settings, keys, door))

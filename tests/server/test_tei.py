@@ -69,7 +69,7 @@ def test_tokens_there_and_back(running_server: RunningServer) -> None:
 
 
 def test_what_is_served(running_server: RunningServer) -> None:
-    client = InferenceClient(f"{running_server.url}/tei/minilm")
+    client = InferenceClient(f"{running_server.url}/tei/minilm", provider="hf-inference")
     assert client.health_check()
     told = client.get_endpoint_info()
     assert told["model_id"] == "minilm"

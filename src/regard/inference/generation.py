@@ -27,10 +27,19 @@ class Alternative:
     score: float
     log_probability: float = field(repr=False)
     tokens: tuple[str, ...] = field(repr=False)
+    ids: tuple[int, ...] = field(repr=False)
+    """The tokens as the vocabulary numbers them."""
+    ended: bool = field(repr=False)
+    """False where it was cut off at the longest length allowed."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return {"text": self.text, "score": self.score, "log_probability": self.log_probability}
+        return {
+            "text": self.text,
+            "score": self.score,
+            "log_probability": self.log_probability,
+            "ended": self.ended,
+        }
 
 
 @dataclass(frozen=True)

@@ -217,7 +217,9 @@ class Generator(TaskModel, Generic[W]):
             tokens=written[0].pieces,
             ended=best.ended,
             alternatives=tuple(
-                Alternative(text.text.text, other.score, other.log_probability, text.pieces)
+                Alternative(
+                    text.text.text, other.score, other.log_probability, text.pieces, text.ids, other.ended
+                )
                 for other, text in zip(others, written[1:], strict=True)
             ),
             attention=record,

@@ -140,6 +140,11 @@ class Tokenizer:
         return KnownScripts(learned(name, self._rules.kind) for name in self._names if name not in kept)
 
     @property
+    def joins_letters(self) -> bool:
+        """Whether a token can change the last character before it: letters of Hangul join into one."""
+        return self._rules.split == "jamo"
+
+    @property
     def dropout(self) -> float:
         """The probability with which `resample` drops a merge."""
         return self._rules.dropout

@@ -1,5 +1,6 @@
 """What a model can be asked for: thin doors over the Python API. Only workers import this."""
 
+from regard.server.operations.completing import complete
 from regard.server.operations.looking import explain, look
 from regard.server.operations.measuring import align, causes, score
 from regard.server.operations.operation import Operation
@@ -7,7 +8,7 @@ from regard.server.operations.reading import classify, embed
 from regard.server.operations.saying import answer, fill, similarity, tag
 from regard.server.operations.searching import beam_tree
 from regard.server.operations.tokens import decode, tokenize
-from regard.server.operations.writing import complete, translate
+from regard.server.operations.writing import translate
 
 __all__ = ["OPERATIONS", "Operation"]
 

@@ -6,6 +6,7 @@ from typing import Any
 from regard.server.operations.observer import BatchObserver
 from regard.server.operations.options import check_options
 from regard.server.service import ServiceError
+from regard.text.foreign import ForeignEncoding, ForeignTokenizer
 from regard.text.symbols import SPECIAL
 
 
@@ -17,6 +18,8 @@ def tokenize(
     check_options(options, {"side"})
     tokenizer = tokenizer_of(model, options.get("side"))
     texts = [one["text"] for one in inputs]
+    if isinstance(tokenizer, ForeignTokenizer):
+        return [{"tokens": _foreign(found)} for found in tokenizer.encode(texts)]
     return [
         {
             "tokens": [
@@ -37,7 +40,19 @@ def decode(
     del observer
     check_options(options, {"side"})
     tokenizer = tokenizer_of(model, options.get("side"))
+    if isinstance(tokenizer, ForeignTokenizer):
+        return [{"text": tokenizer.decode(one["ids"])} for one in inputs]
     return [{"text": tokenizer.decode(one["ids"], whole=True).text.text} for one in inputs]
+
+
+def _foreign(found: ForeignEncoding) -> list[dict[str, Any]]:
+    """The same of a tokenizer of another library, which puts special tokens around a text."""
+    return [
+        {"id": number, "text": piece, "start": start, "stop": stop, "special": of is None}
+        for number, piece, (start, stop), of in zip(
+            found.ids, found.pieces, found.spans, found.texts, strict=True
+        )
+    ]
 
 
 def tokenizer_of(model: Any, side: str | None) -> Any:

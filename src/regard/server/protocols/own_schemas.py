@@ -151,6 +151,8 @@ class CompleteOptions(Search, Attention):  # type: ignore[misc]
 
     n_best: Best | None = None
     constraints: Wishes | None = None
+    stop: Annotated[list[Name], Field(max_length=16)] | None = None
+    logprobs: Annotated[int, Field(ge=0, le=20)] | None = None
 
 
 class TreeOptions(Writing):

@@ -19,7 +19,7 @@ class Connection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client is there, and should say something."""
         super().connection_made(transport)
-        # Head and body of an answer are two writes: the second would wait until the client confirms the first.
+        # Head and body are two writes: the second would wait until the client confirms the first.
         transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._expect_within(self.timeouts.header)
 

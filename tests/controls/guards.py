@@ -2442,6 +2442,13 @@ CONTROLS = [
         "R26",
     ),
     Control(
+        "an answer is not held back",
+        "server/connection.py",
+        "socket.TCP_NODELAY, 1)",
+        "socket.TCP_NODELAY, 0)",
+        "server/test_serving.py::test_an_answer_is_not_held_back",
+    ),
+    Control(
         "an unknown key is refused",
         "server/gate.py",
         "        if key is None or not self._keys.accept(key):\n",

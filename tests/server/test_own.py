@@ -20,6 +20,8 @@ from regard.data.pairs import Pair
 from regard.evaluation.test_set import TestSet
 from regard.insight.attention_bytes import from_bytes
 from regard.insight.record import AttentionRecord
+from regard.server.protocols.own_models import card_to_dict
+from regard.server.service import ModelCard
 from regard.store.pointer import read_pointers
 from regard.tasks.translation.predictor import Translator
 
@@ -332,6 +334,14 @@ def test_models_and_the_checkpoints_of_a_run(
     lost = running_server.post("/v1/regard/look", {"model": "translator@step-1", "text": KOREAN})
     assert (lost.status, lost.json["error"]["code"]) == (404, "not_found")
     assert running_server.get("/v1/regard/models/nobody").status == 404
+
+
+def test_recipes_are_told_without_folders() -> None:
+    data = {"train": "/home/somebody/corpus/train.tsv", "source": "ko"}
+    about = {"recipe": {"data": data, "steps": [1, "a/b/"]}}
+    card = ModelCard("m", "translation", "seq2seq", "0", 1, frozenset(), about=about)
+    told = card_to_dict(card, whole=True)["recipe"]
+    assert told == {"data": {"train": "train.tsv", "source": "ko"}, "steps": [1, "b"]}
 
 
 def test_several_inputs_and_none(running_server: RunningServer) -> None:

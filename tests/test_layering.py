@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 RANKS = [
-    {"errors", "lazy", "plugins", "process", "progress", "version"},
-    {"config"},
+    {"errors", "lazy", "process", "progress", "version"},
+    {"config", "plugins"},
     {"text", "nn"},
     {"world", "metrics", "models", "decoding", "store"},
     {"data"},

@@ -38,6 +38,7 @@ COMMANDS = commands()
 COMPUTES = {
     "demo", "new", "train", "translate", "classify", "tag", "complete", "embed", "evaluate", "compare",
     "answer", "causes", "check", "fill", "predict", "score", "look", "align", "reproduce", "similarity",
+    "serve",
 }  # fmt: skip
 PRINTS = {
     "recipes", "train", "runs", "doctor", "translate", "classify", "tag", "complete", "embed", "evaluate",
@@ -102,10 +103,10 @@ def test_help_has_examples_that_name_the_command(name: str) -> None:
 
 
 MEANT = {
-    "CHECK,CHECK", "COLUMN", "COLUMN,COLUMN", "CONDITION", "CORPUS", "DATA", "EXPERIMENT", "FILE",
-    "FIRST-LAST", "FOLDER", "INPUT", "KIND", "MODEL", "MODEL... SENTENCE [SECOND]", "N", "NAME", "NAME,NAME",
-    "NAME=VALUE", "NUMBER", "PATH", "PATH:HEAD", "QUESTION", "RECIPE", "ROW=WORD", "ROW[=WORD]",
-    "SYSTEM", "TARGETS", "TASK", "TEXT", "WORD", "WORD=FACTOR", "WORDS",
+    "ADDRESS", "CHECK,CHECK", "COLUMN", "COLUMN,COLUMN", "CONDITION", "CORPUS", "DATA", "EXPERIMENT", "FILE",
+    "FIRST-LAST", "FOLDER", "INPUT", "KIND", "MODEL", "MODEL...", "MODEL... SENTENCE [SECOND]", "N", "NAME",
+    "NAME,NAME", "NAME=VALUE", "NUMBER", "PATH", "PATH:HEAD", "QUESTION", "RECIPE", "ROW=WORD", "ROW[=WORD]",
+    "SYSTEM", "TARGETS", "TASK", "TEXT", "URL", "WORD", "WORD=FACTOR", "WORDS",
 }  # fmt: skip
 """What help names in place of a value; a choice names its values."""
 

@@ -7,10 +7,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+
+from regard.server.metrics import resident_bytes
 
 LONGEST = 120.0
 """Seconds after which a service that does not come is given up."""
@@ -29,6 +32,22 @@ class Answer:
     @property
     def json(self) -> Any:
         return json.loads(self.content)
+
+
+def is_running(pid: int) -> bool:
+    """Whether there is such a process, and it has not ended."""
+    try:
+        return not Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].startswith("Z")
+    except FileNotFoundError:
+        return False
+
+
+def wait_for(is_so: Callable[[], bool], seconds: float = 30.0) -> None:
+    """Until something is so."""
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end, "it has not come to be so"
+        time.sleep(0.01)
 
 
 class RunningServer:
@@ -118,6 +137,20 @@ class RunningServer:
     def post(self, path: str, values: Any, **headers: str) -> Answer:
         body = json.dumps(values).encode()
         return self.request("POST", path, body, {"Content-Type": "application/json", **headers})
+
+    def worker_pids(self, *models: str) -> list[int]:
+        """The processes that compute now, of some models or of all."""
+        started = [event for event in self.events("worker started") if event["model"] in models or not models]
+        return [event["worker"] for event in started if is_running(event["worker"])]
+
+    def metric(self, series: str) -> float:
+        """What it has counted; 0 where it has not seen any."""
+        lines = self.get("/metrics").content.decode().splitlines()
+        return next((float(line.rpartition(" ")[2]) for line in lines if line.startswith(f"{series} ")), 0.0)
+
+    def front_bytes(self) -> int:
+        """The resident memory of the front process."""
+        return resident_bytes(self.process.pid) or 0
 
     def call(self, model: str, operation: str, *texts: str, **options: Any) -> Answer:
         """One operation on some texts."""

@@ -1,5 +1,7 @@
 """The service gives what the Python API gives."""
 
+import http.client
+import time
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +47,19 @@ def test_labels_completions_and_vectors_are_those_of_python(
     assert written["text"] == language_model.complete("나는").text
     (vector,) = results(running_server, "minilm", "embed", "a book")
     assert vector["vector"] == pytest.approx(regard.load(minilm).embed("a book"), abs=1e-5)
+
+
+def test_an_answer_is_not_held_back(running_server: RunningServer) -> None:
+    """On a connection that is kept, small packets would wait 40 ms for each other."""
+    connection = http.client.HTTPConnection("127.0.0.1", running_server.port)
+    seconds = []
+    for _ in range(20):
+        begun = time.monotonic()
+        connection.request("GET", "/healthz")
+        assert connection.getresponse().read() == b'{"status":"ok"}'
+        seconds.append(time.monotonic() - begun)
+    connection.close()
+    assert min(seconds[5:]) < 0.03
 
 
 def test_tokens_there_and_back(running_server: RunningServer) -> None:

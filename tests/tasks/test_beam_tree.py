@@ -2,6 +2,7 @@
 
 import json
 import math
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,8 @@ def test_a_tree_leads_to_what_is_translated(translator: Translator) -> None:
     assert tree.result == best
     assert tree.result.alternatives == best.alternatives
     results = {node.rank: node for node in tree.nodes if node.rank is not None}
-    for rank, other in enumerate((best, *best.alternatives)):
+    others: list[Any] = [best, *best.alternatives]
+    for rank, other in enumerate(others):
         assert tree.text(results[rank]) == other.text
         assert results[rank].score == other.score
         path = tree.path(results[rank])
@@ -46,10 +48,10 @@ def test_a_pruned_hypothesis_is_continued(translator: Translator) -> None:
             same += 1
             forced = translator.translate(SENTENCE, edit=regard.force_prefix(text)).after
             wish = Constraints(prefix=text)
-            wished = translator.translate(SENTENCE, constraints=wish, n_best=5, attention=False)
+            wished = translator.translate(SENTENCE, constraints=wish, n_best=4, attention=False)
             assert again.result == wished
             assert (forced.text, forced.tokens) == (wished.text, wished.tokens)
-            assert forced.log_probability == pytest.approx(wished.log_probability, abs=1e-6)
+            assert forced.log_probability == pytest.approx(wished.log_probability, rel=1e-6)
     assert same
 
 

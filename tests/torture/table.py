@@ -21,6 +21,10 @@ PROMISES = {
     "R10": "bad rows",
     "R13": "old formats are read",
     "R14": "one trainer per folder",
+    "R15": "served together or alone: the same result",
+    "R16": "more requests than a service can answer",
+    "R17": "clients that leave",
+    "R26": "clients that are slow",
 }
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from regard.config.decoding import DecodingConfig
 from regard.decoding.beam_recorder import BeamNode, BeamRecorder
+from regard.decoding.observer import SearchObserver
 from regard.errors import ConfigError, DataError
 from regard.inference.constraints import Constraints, Glossary
 from regard.inference.generation import GeneratedText
@@ -103,10 +104,12 @@ def beam_tree(
     constraints: Constraints | None = None,
     glossary: Glossary | None = None,
     begin: Sequence[int] = (),
+    observer: SearchObserver | None = None,
 ) -> BeamTree:
     """Search for the output of one input, and keep what was considered.
 
-    begin: tokens that it begins with, after a prefix: those of a node of another tree
+    begin:    tokens that it begins with, after a prefix: those of a node of another tree
+    observer: who waits for it
     """
     if settings.sample:
         raise ConfigError("sampling draws one token at each step, and there is no tree of hypotheses")
@@ -116,7 +119,14 @@ def beam_tree(
     recorder = BeamRecorder(BOS, EOS, settings.beam_groups)
     wanted = [constraints or Constraints()]
     request = GenerationRequest(
-        settings, wanted, glossary, settings.beam_size, attention=False, begin=begun, recorder=recorder
+        settings,
+        wanted,
+        glossary,
+        settings.beam_size,
+        attention=False,
+        observer=observer,
+        begin=begun,
+        recorder=recorder,
     )
     ((result, best),) = model.write([source], [text], request)
     if best is None:

@@ -107,6 +107,10 @@ class TokenAxis:
             shares[first + len(self.spans) + place, first + len(units) + place] = 1.0
         return shares
 
+    def word_spans(self) -> tuple[Span, ...]:
+        """The characters of each word; special tokens cover none."""
+        return tuple(self._unit_spans("words"))
+
     def _unit_spans(self, unit: Unit) -> list[Span]:
         if unit == "morphemes":
             found = morpheme_spans(self.text, self.dictionary)

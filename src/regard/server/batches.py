@@ -10,7 +10,7 @@ from regard.errors import RegardError
 from regard.server.frames import in_json
 from regard.server.front import Front
 from regard.server.measure import Measure
-from regard.server.operations import OPERATIONS
+from regard.server.operations import Operation
 from regard.server.operations.observer import BatchObserver
 from regard.server.service import Blob, Result, ServiceError
 
@@ -21,9 +21,16 @@ Row = Mapping[str, Any]
 class Batches:
     """Computes the batches of one model."""
 
-    def __init__(self, front: Front, model: Any, measure: Measure, response_bytes: int) -> None:
-        self._front, self._model, self._measure, self._most = front, model, measure, response_bytes
-        self._operations = OPERATIONS[model.task]
+    def __init__(
+        self,
+        front: Front,
+        model: Any,
+        operations: Mapping[str, Operation],
+        measure: Measure,
+        response_bytes: int,
+    ) -> None:
+        self._front, self._model, self._operations = front, model, operations
+        self._measure, self._most = measure, response_bytes
 
     def run(self, batch: Mapping[str, Any]) -> None:
         """Compute one, and send what comes of each input."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import socket
 from asyncio.events import TimerHandle
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -18,6 +19,8 @@ class Connection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client is there, and should say something."""
         super().connection_made(transport)
+        # Head and body are two writes: the second would wait until the client confirms the first.
+        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._expect_within(self.timeouts.header)
 
     def connection_lost(self, exc: Exception | None) -> None:

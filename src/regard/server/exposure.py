@@ -10,9 +10,9 @@ from regard.server.settings import Settings
 _LOCAL = ("localhost",)
 
 
-def check_address(settings: Settings, *, open_to_all: bool) -> None:
+def check_address(settings: Settings) -> None:
     """Refuse to listen where others can come in, without a key."""
-    if settings.key_file is None and not open_to_all and not is_loopback(settings.host):
+    if settings.key_file is None and not settings.open_to_all and not is_loopback(settings.host):
         raise ConfigError(
             f"--host {settings.host}: everybody who reaches this address could ask; name keys with "
             f"--api-key-file, or say --open-to-all"

@@ -229,10 +229,16 @@ class Gate:
         code = exchange.code or scope.get("error_code")
         if code is not None:
             self._metrics.refused.labels(code).inc()
-        self._log.info(
-            "request", request_id=exchange.request_id, route=route, method=method, status=status, code=code,
-            seconds=round(seconds, 6),
-        )  # fmt: skip
+        if route not in OPEN_PATHS:  # machines ask there every few seconds
+            self._log.info(
+                "request",
+                request_id=exchange.request_id,
+                route=route,
+                method=method,
+                status=status,
+                code=code,
+                seconds=round(seconds, 6),
+            )
 
 
 def _too_large(found: int, limit: int) -> ServiceError:

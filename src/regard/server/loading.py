@@ -1,38 +1,29 @@
 """Open a model in a worker, and say what it is. The only module of the service that loads one."""
 
-import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from regard import api
-from regard.errors import RegardError
 from regard.inference.inputs import MAX_SOURCE_TOKENS
 from regard.plugins import load_plugins
-from regard.server.operations import OPERATIONS
-from regard.store.pointer import POINTER
-from regard.store.resolve import find_model
+from regard.server.digests import digest_of
 
 
-def load_model(
-    path: Path, device: str, threads: int | None, plugins: Sequence[str]
-) -> tuple[Any, str | None]:
-    """The model, or what is wrong with it in one line.
+def load_model(path: Path, device: str, threads: int | None, plugins: Sequence[str]) -> Any:
+    """The model of a folder.
 
     plugins: files or modules of a user's own that it needs
     """
-    try:
-        if threads is not None:
-            torch.set_num_threads(threads)
-        load_plugins(plugins)
-        return api.load(path, device=device), None
-    except RegardError as error:
-        return None, str(error)
+    if threads is not None:
+        torch.set_num_threads(threads)
+    load_plugins(plugins)
+    return api.load(path, device=device)
 
 
-def card_of(model: Any, path: Path, name: str) -> dict[str, Any]:
+def card_of(model: Any, path: Path, name: str, operations: Iterable[str]) -> dict[str, Any]:
     """The fields of the `ModelCard` of a model, as JSON has them."""
     recipe = getattr(model, "recipe", None)
     data = getattr(recipe, "data", None) if model.task == "translation" else None
@@ -43,7 +34,7 @@ def card_of(model: Any, path: Path, name: str) -> dict[str, Any]:
         "kind": recipe.model.kind if recipe is not None else "encoder",
         "digest": digest_of(path),
         "parameters": sum(own.numel() for own in model.module.parameters()),
-        "operations": sorted(OPERATIONS.get(model.task, {})),
+        "operations": sorted(operations),
         "source": getattr(data, "source", None),
         "target": getattr(data, "target", None),
         "labels": list(getattr(model, "labels", ())),
@@ -77,14 +68,3 @@ def max_tokens_of(model: Any) -> int | None:
         longest: int | None = model.network.longest
         return MAX_SOURCE_TOKENS if longest is None else min(MAX_SOURCE_TOKENS, longest - 1)
     return getattr(model, "longest", None)
-
-
-def digest_of(path: Path) -> str:
-    """SHA-256 of the weights: of all files that hold some, in the order of their names."""
-    found = hashlib.sha256()
-    folder = find_model(path) if (path / POINTER).is_file() else path
-    for file in sorted(folder.glob("**/*.safetensors")):
-        with file.open("rb") as opened:
-            while block := opened.read(1 << 20):
-                found.update(block)
-    return found.hexdigest()

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from regard.progress import counted
 from regard.server.service import ServiceError
 
 _LOOKS = frozenset({"look", "explain", "align", "causes", "check", "alarms"})
@@ -73,8 +74,9 @@ class Measure:
             return ServiceError(
                 413,
                 "too_large",
-                f"the attention of {length:,} tokens in {self._heads} heads has {weights:,} weights, and "
-                f"{self.most_weights:,} are allowed; ask for shorter texts, or without attention",
+                f"the attention of {counted(length, 'token')} in {counted(self._heads, 'head')} has "
+                f"{weights:,} weights, and {self.most_weights:,} are allowed; ask for shorter texts, or "
+                f"without attention",
                 field="attention",
                 limit=self.most_weights,
                 found=weights,

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from regard.errors import RegardError
+from regard.errors import RegardError, StoreError
 from regard.server.logs import Log
 from regard.server.metrics import Metrics
 from regard.server.process import Worker
@@ -131,6 +131,13 @@ class ModelPool:
         worker = self._made()
         self.workers.append(worker)
         await worker.start()
+        self._log.info("worker started", model=self.name, worker=worker.pid)
+        self._keep(self._follow(worker))
+
+    async def _follow(self, worker: Worker) -> None:
+        await worker.ready
+        if worker.card is not None:
+            self._log.info("loaded", model=self.name, worker=worker.pid, digest=worker.card.digest)
 
     def _retire(self, worker: Worker) -> None:
         self._old.remove(worker)
@@ -150,7 +157,8 @@ class ModelPool:
             return
         self.workers.remove(worker)
         if worker.problem is not None and self.card is None:
-            return  # it has never been loaded: whoever waits for that says why
+            self._on_fatal(StoreError(worker.problem))  # it has never been loaded, and will not be
+            return
         why = "stuck" if worker.was_stuck else "ended"
         self._log.error("worker ended", model=self.name, worker=worker.pid, why=why, problem=worker.problem)
         self._metrics.restarts.labels(self.name, why).inc()

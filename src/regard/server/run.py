@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import uvicorn
 
-from regard.errors import ConfigError, RegardError, StoreError
+from regard.errors import ConfigError, RegardError
 from regard.server.connection import connection_class
 from regard.server.exposure import check_address
 from regard.server.keys import Keys, read_keys
@@ -33,7 +33,7 @@ class _Server(uvicorn.Server):
 
 def serve(settings: Settings) -> None:
     """Serve until SIGINT or SIGTERM."""
-    check_address(settings, open_to_all=settings.open_to_all)
+    check_address(settings)
     keys = read_keys(settings.key_file) if settings.key_file is not None else Keys()
     with listening(settings.host, settings.port) as door:
         asyncio.run(_serve(settings, keys, door))
@@ -101,8 +101,6 @@ async def _until_stopped(
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
     supervisor.fatal.add_done_callback(lambda _: stop())
-    loading = loop.create_task(_load(supervisor, log))
-    tasks.add(loading)
     if settings.watch:
         tasks.add(loop.create_task(watch(supervisor.pools, settings.models, settings.watch_seconds, log)))
     host, port = door.getsockname()[:2]
@@ -113,18 +111,6 @@ async def _until_stopped(
         for task in tasks:
             task.cancel()
     return supervisor.fatal.result() if supervisor.fatal.done() else None
-
-
-async def _load(supervisor: Supervisor, log: Log) -> None:
-    """Wait for every model; the first that cannot be loaded ends the service."""
-    for name, pool in supervisor.pools.items():
-        for worker in list(pool.workers):
-            await worker.ready
-            if worker.problem is not None and not supervisor.fatal.done():
-                supervisor.fatal.set_result(StoreError(worker.problem))
-                return
-        log.info("loaded", model=name)
-    log.info("ready")
 
 
 def _allow_files() -> None:

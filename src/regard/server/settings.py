@@ -37,8 +37,11 @@ class Timeouts:
     body: float = 30.0
     drain: float = 20.0
     """What is under way when the service is told to stop."""
-    stuck: float = 10.0
-    """A worker that goes on with what nobody waits for any more is ended."""
+
+    @property
+    def stuck(self) -> float:
+        """A worker that goes on so long with what nobody waits for any more is ended."""
+        return min(10.0, self.request)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import threading
 import warnings
 from pathlib import Path
 
+from regard.errors import RegardError
 from regard.process import settle
 from regard.server.front import Front
 
@@ -27,14 +28,18 @@ def main() -> None:
     from regard.server.batches import Batches  # with torch, which should not be there before settle()
     from regard.server.loading import card_of, load_model
     from regard.server.measure import Measure
+    from regard.server.operations.served import operations_of
 
     path = Path(asked["path"])
-    model, problem = load_model(path, asked["device"], asked["threads"], asked["plugins"])
-    if problem is not None:
-        front.send({"kind": "failed", "message": problem})
+    try:
+        model = load_model(path, asked["device"], asked["threads"], asked["plugins"])
+        operations = operations_of(model, path, asked["name"], asked["device"])
+    except RegardError as error:
+        front.send({"kind": "failed", "message": str(error)})
         return
-    card = card_of(model, path, asked["name"])
-    batches = Batches(front, model, Measure(model, card, asked["attention_weights"]), asked["response_bytes"])
+    card = card_of(model, path, asked["name"], operations)
+    measure = Measure(model, card, asked["attention_weights"])
+    batches = Batches(front, model, operations, measure, asked["response_bytes"])
     front.send({"kind": "ready", "card": card})
     while True:
         batches.run(front.batches.get().about)

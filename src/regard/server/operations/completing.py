@@ -85,7 +85,8 @@ def _told(
         text = whole.text.text
         start = min(len(text), len(model.tokenizer.decode(ids[:count], unknown=words).text.text))
         tokens = _tokens(model.tokenizer, whole, own)
-        cut = stops.find(text[start:])
+        # In the text as it grew: a space at its end may be a part of what stops it.
+        cut = stops.find(model.tokenizer.decode(ids, unknown=words).text.text[start:])
         written.append(
             {
                 "text": text[start:] if cut is None else text[start : start + cut],

@@ -6,9 +6,10 @@ from collections.abc import AsyncGenerator
 from typing import Any
 
 from regard.server.protocols.openai_schemas import CompletionRequest
+from regard.server.protocols.openai_search import check_most
 from regard.server.protocols.openai_tokens import completion_logprobs, prompts_of
 from regard.server.protocols.openai_writing import Answered, Usage, Writer, Written
-from regard.server.service import ModelCard, Service, ServiceError
+from regard.server.service import ModelCard, Service
 from regard.server.settings import Limits
 
 _DEFAULT_TOKENS = 16
@@ -37,15 +38,7 @@ class Completions:
         self._writer.check()
         writer, asked = self._writer, self._asked
         self._prompts = await prompts_of(self._service, self._card, asked.prompt, "prompt", writer.request_id)
-        if len(self._prompts) > writer.limits.texts:
-            raise ServiceError(
-                400,
-                "invalid",
-                f"prompt: expected at most {writer.limits.texts:,} texts, found {len(self._prompts):,}",
-                field="prompt",
-                limit=writer.limits.texts,
-                found=len(self._prompts),
-            )
+        check_most("prompt", len(self._prompts), writer.limits.texts)
 
     async def answer(self) -> dict[str, Any]:
         """All results."""

@@ -34,14 +34,14 @@ def search_options(asked: WritingRequest, *, samples: bool) -> dict[str, Any]:
     return {**drawn, "seed": seed}
 
 
-def check_count(found: int, limit: int) -> None:
-    """Refuse more results than the service gives of one prompt."""
+def check_most(field: str, found: int, limit: int) -> None:
+    """Refuse more than the service gives."""
     if found > limit:
         raise ServiceError(
             400,
             "invalid",
-            f"n: expected at most {limit:,}, found {found:,}",
-            field="n",
+            f"{field}: expected at most {limit:,}, found {found:,}",
+            field=field,
             limit=limit,
             found=found,
         )

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from regard.server.protocols.calling import Values, renamed, run
 from regard.server.protocols.openai_schemas import WritingRequest
-from regard.server.protocols.openai_search import check_count, search_options
-from regard.server.protocols.translating import attention_parts, beam_size_of
+from regard.server.protocols.openai_search import check_most, search_options
+from regard.server.protocols.translating import attention_parts, beam_size_of, decoding_of
 from regard.server.service import Call, ModelCard, Service, ServiceError
 from regard.server.settings import Limits
 
@@ -77,8 +77,9 @@ class Writer:
 
     def check(self) -> None:
         """Refuse what this model cannot do, before anything is computed."""
-        check_count(self.asked.count, self.limits.beam_size)
+        check_most("n", self.asked.count, self.limits.beam_size)
         if not self.translates:
+            check_most("max_tokens", self.most_tokens or 0, self.limits.new_tokens)
             return
         for name, value in (("stop", self.asked.stops), ("logprobs", self.top is not None)):
             if value:
@@ -91,16 +92,11 @@ class Writer:
 
     async def answers(self, prompts: Sequence[str]) -> list[Answered]:
         """The results of prompts."""
-        options = self._options()
-        operation = "translate" if self.translates else "complete"
+        if self.translates:
+            return [await self._translated(prompt) for prompt in prompts]
         inputs = [{"text": prompt} for prompt in prompts]
-        found = await run(self.service, self.card, operation, inputs, options, self.request_id, self.field)
-        if not self.translates:
-            return [self._completed(one) for one in found]
-        return [
-            Answered(self._as_many(await self._translated(one)), await self._count(prompt, "source"))
-            for prompt, one in zip(prompts, found, strict=True)
-        ]
+        found = await self._run("complete", inputs, self._options())
+        return [self._completed(one) for one in found]
 
     async def pieces(self, prompt: str) -> AsyncGenerator[str | Answered, None]:
         """What is written for one prompt, piece by piece; the results last. Pieces join to the first text.
@@ -127,21 +123,20 @@ class Writer:
         except ServiceError as error:
             raise renamed(error, self.field) from None
 
+    async def _run(self, operation: str, inputs: Sequence[Values], options: Values) -> list[Values]:
+        return await run(self.service, self.card, operation, inputs, options, self.request_id, self.field)
+
     def _options(self) -> dict[str, Any]:
+        """What both kinds of models are told."""
         options = search_options(self.asked, samples=not self.translates)
         options["attention"] = self.asked.attention
-        count = 1 if options.get("sample") is False else self.asked.count  # greedy search finds one
-        if count > 1:
-            options["n_best"] = count
-        if self.most_tokens is not None:
-            factor = 0.0 if self.translates else 1.0  # a completion begins with its prompt
-            options |= {"max_length_factor": factor, "max_length_extra": max(1, self.most_tokens)}
-        if not self.translates:
-            return options | {"stop": self.asked.stops, "logprobs": self.top}
-        if count > 1:
-            width = {} if options.get("sample") else {"beam_size": max(count, beam_size_of(self.card))}
-            return options | width
-        return options | {"split": True, "too_long": "split"}
+        if self.asked.count > 1 and options.get("sample") is not False:  # greedy search finds one
+            options["n_best"] = self.asked.count
+        if self.translates:
+            return options
+        if self.most_tokens is not None:  # a completion begins with its prompt
+            options |= {"max_length_factor": 1.0, "max_length_extra": max(1, self.most_tokens)}
+        return options | {"stop": self.asked.stops, "logprobs": self.top}
 
     def _completed(self, found: Values) -> Answered:
         results = [
@@ -159,19 +154,33 @@ class Writer:
         prompt = found["prompt"]["tokens"]
         return Answered(self._as_many(results), len(prompt), prompt)
 
-    async def _translated(self, found: Values) -> list[Written]:
+    async def _translated(self, text: str) -> Answered:
+        count = await self._count(text, "source")
+        options = self._options() | self._most_of_a_translation(count)
+        if "n_best" not in options:
+            options |= {"split": True, "too_long": "split"}
+        elif not options.get("sample"):
+            options["beam_size"] = max(self.asked.count, beam_size_of(self.card))
+        (found,) = await self._run("translate", [{"text": text}], options)
         attention = list(attention_parts(found)) if self.asked.attention else None
         results = [Written(found["text"], _finish(found), count=len(found["tokens"]), attention=attention)]
         for other in found.get("alternatives", ())[: self.asked.count - 1]:
-            results.append(
-                Written(other["text"], _finish(other), count=await self._count(other["text"], "target"))
-            )
-        return results
+            size = await self._count(other["text"], "target")
+            results.append(Written(other["text"], _finish(other), count=size))
+        return Answered(self._as_many(results), count)
+
+    def _most_of_a_translation(self, source_tokens: int) -> dict[str, float]:
+        """How long it may be, if that is less than its recipe allows; each sentence has its share."""
+        most, search = self.most_tokens, decoding_of(self.card)
+        factor, extra = search.get("max_length_factor", 2.0), search.get("max_length_extra", 10)
+        if most is None or most >= factor * source_tokens + extra:
+            return {}
+        share = min(self.limits.length_factor, most / max(1, source_tokens))
+        return {"max_length_factor": share, "max_length_extra": round(most - share * source_tokens)}
 
     async def _count(self, text: str, side: str) -> int:
         """How many tokens a text has in a vocabulary."""
-        inputs, options = [{"text": text}], {"side": side}
-        (found,) = await run(self.service, self.card, "tokenize", inputs, options, self.request_id)
+        (found,) = await self._run("tokenize", [{"text": text}], {"side": side})
         return len(found["tokens"])
 
     def _as_many(self, results: Sequence[Written]) -> Sequence[Written]:

@@ -91,8 +91,13 @@ class TextTranslator:
 
 def beam_size_of(card: ModelCard) -> int:
     """How many hypotheses a translator keeps where nobody says it; 1 if its recipe does not tell."""
+    return int(decoding_of(card).get("beam_size", 1))
+
+
+def decoding_of(card: ModelCard) -> Values:
+    """How a model searches where nobody says it."""
     recipe = card.about.get("recipe") or {}
-    return int((recipe.get("decoding") or {}).get("beam_size") or 1)
+    return recipe.get("decoding") or {}
 
 
 def _chunks(text: str, most: int) -> Iterator[str]:

@@ -93,7 +93,9 @@ def test_mistakes_are_told_in_one_line(run: Run, opinions: Path, trained: Path, 
          "training.epochs=1"],
     )  # fmt: skip
     regard.train(recipe, out=tmp_path / "max", quiet=True)
-    report = regard.check(tmp_path / "max", rows=20, quiet=True).to_dict()  # what needs no attention is checked
+    report = regard.check(
+        tmp_path / "max", rows=20, quiet=True
+    ).to_dict()  # what needs no attention is checked
     for section in ("measures", "explanation"):
         assert report[section] == {"not_applicable": "this model has no attention"}
     assert report["stability"]["rows"] == 20

@@ -62,8 +62,9 @@ PEER_opennmt := OpenNMT-py==3.5.1
 	.bench/eflomal/bin/python $(PIP_INSTALL) --requirement $<
 	touch $@
 
-results: $(INSTALLED)  ## docs/results.md from results/*.json
+results: $(INSTALLED)  ## docs/results.md, and the tables of docs/alarms.md, from results/*.json
 	PYTHONPATH=tools $(BIN)/python -m results_page.page results docs/results.md
+	PYTHONPATH=tools $(BIN)/python -m results_page.alarms results/alarms.json docs/alarms.md
 
 torture: $(INSTALLED)  ## the long form of those tests that have one, about 20 minutes; then docs/reliability.md
 	OMP_NUM_THREADS=1 $(BIN)/pytest --torture -m torture --figures=results/torture.json

@@ -1,5 +1,6 @@
 """Which heads align best: heads known by construction, agreement by plain sets, what is kept and refused."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +51,45 @@ def test_the_head_that_gold_was_read_from_is_found(layer: int, number: int, shif
         own = links_of(model, PAIRS, other, by)
         right = sum(len(a & b) for a, b in zip(own, sets, strict=True))
         assert scores[AlignmentHeads((other,), by)] == pytest.approx(1 - right / sum(map(len, sets)))
+
+
+def test_heads_are_added_one_by_one_as_long_as_that_helps() -> None:
+    """Gold is what the mean of three heads links; selected again with plain arrays."""
+    model = untrained()
+    heads = heads_in(model.module, model.network.cross_attention)
+    maps = {
+        head: [
+            looked.attention.words("tokens", head.path, head=head.head).weights
+            for looked in model.force(PAIRS)
+        ]
+        for head in heads
+    }
+
+    def links(chosen: Sequence[Head]) -> Sets:
+        means = [np.mean(own, axis=0)[:-1, :-1] for own in zip(*(maps[head] for head in chosen), strict=True)]
+        return [{(int(s), t) for t, s in enumerate(mean.argmax(axis=1))} for mean in means]
+
+    sets = links([heads[1], heads[4], heads[5]])
+
+    def error(chosen: Sequence[Head]) -> float:
+        right = sum(len(a & b) for a, b in zip(links(chosen), sets, strict=True))
+        return 1 - right / sum(map(len, sets))
+
+    gold = [GoldLinks(frozenset(own), frozenset(own), "word") for own in sets]
+    found = find_heads(model, PLACED, gold=gold)
+    scores = {frozenset(one.heads.heads): one.score for one in found.candidates if one.heads.shift == 0}
+    best: list[Head] = []
+    while True:
+        tried = {head: error([*best, head]) for head in heads if head not in best}
+        for head, expected in tried.items():
+            assert scores[frozenset([*best, head])] == pytest.approx(expected)
+        least = min(tried, key=lambda head: tried[head])
+        if best and tried[least] >= error(best):
+            break
+        best.append(least)
+    assert len(best) > 1
+    assert found.best.heads == tuple(head for head in heads if head in best)
+    assert found.candidates[0].score == pytest.approx(error(best))
 
 
 def test_agreement_needs_no_gold() -> None:

@@ -1840,7 +1840,7 @@ CONTROLS = [
         "store/build.py",
         "        _ALLOWED.left -= 1\n",
         "        pass\n",
-        "store/test_hostile.py::test_none_takes_more_than_a_second_or_64_mebibytes",
+        "store/test_build.py::test_a_run_begins_with_no_model_of_other_weights",
     ),
     Control(
         "a header that is too long is not read",

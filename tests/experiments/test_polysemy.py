@@ -43,6 +43,8 @@ def test_planting_by_hand() -> None:
         Occurrence("the dog and the catsun", "catsun", "sun"),
         Occurrence("dog catsun", "catsun", "sun"),
     ], "sentences with both senses are left out"
+    behind_a_mark = ['he said, "sun and rain"', "now--cat", "(the) sun"]
+    assert [own.text for own in occurrences(behind_a_mark, written)] == ["(the) catsun"]
 
 
 def random_occurrences(count: int, seed: int) -> tuple[list[Occurrence], np.ndarray]:

@@ -1,7 +1,8 @@
-"""Which heads of a translator align words best: every head of its cross-attention, and means of the best.
+"""Which heads of a translator align words best: every head of its cross-attention, and means of several.
 
 A head is scored by the alignment error rate against gold; or, without gold, by how far its links agree with
-those of a head of a model in the opposite direction: 2 |A ∩ B| / (|A| + |B|).
+those of a head of a model in the opposite direction: 2 |A ∩ B| / (|A| + |B|). To the best head, the one is
+added whose mean with it is best, and so on, as long as that helps: forward selection.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,8 +25,8 @@ from regard.store.alignment import SHIFTS, AlignmentHeads, Head
 from regard.tasks.translation.predictor import Translator
 
 Criterion = Literal["aer", "agreement"]
-BEST_FEW = (2, 3, 4)
-"""Of so many heads that are best alone, the mean is tried."""
+MOST_HEADS = 6
+"""More are not averaged: each costs a pass over the pairs."""
 _TOGETHER = 512
 Track = Callable[[Sequence[Placed]], Iterator[Placed]]
 Counts = npt.NDArray[np.int64]
@@ -202,17 +203,19 @@ def find_heads(
             Scored(own.heads, float(score))
             for own, score in zip(first, criterion.table()[:, column], strict=True)
         ]
-        again: _Criterion = _Agreement(other)
-    else:
-        again = _ErrorRate([(gold or [])[row] for row in rows])
-    means = _means(first, lower_is_better=lower_is_better)
-    second = _scored(model, chosen, means, again, track)
-    before = next(
-        own.score
-        for own in (*second, *first)
-        if own.heads.shift == 0 and len(own.heads.heads) == len(singles) // len(SHIFTS)
-    )
-    ordered = _ordered([*first, *second], lower_is_better=lower_is_better)
+
+    def again() -> _Criterion:
+        return _ErrorRate([(gold or [])[row] for row in rows]) if lower_is_better else _Agreement(other)
+
+    def score(candidates: Sequence[AlignmentHeads]) -> list[Scored]:
+        return _scored(model, chosen, candidates, again(), track)
+
+    heads = tuple(one.heads[0] for one in singles if one.shift == 0)
+    second = score([AlignmentHeads(heads, shift) for shift in SHIFTS]) if len(heads) > 1 else []
+    before = next(own.score for own in (*second, *first) if own.heads == AlignmentHeads(heads))
+    third = _selected(first, score, lower_is_better=lower_is_better)
+    found = {own.heads: own for own in (*first, *third, *second)}
+    ordered = _ordered(list(found.values()), lower_is_better=lower_is_better)
     return HeadSearch("aer" if lower_is_better else "agreement", tuple(ordered), before, len(rows))
 
 
@@ -224,15 +227,29 @@ def _ordered(found: Sequence[Scored], *, lower_is_better: bool) -> list[Scored]:
     )
 
 
-def _means(singles: Sequence[Scored], *, lower_is_better: bool) -> list[AlignmentHeads]:
-    """Means of the heads that are best alone, for each shift; and the mean of all."""
-    found = []
-    for shift in SHIFTS:
-        own = _ordered([one for one in singles if one.heads.shift == shift], lower_is_better=lower_is_better)
-        heads = [one.heads.heads[0] for one in own]
-        sizes = sorted({size for size in (*BEST_FEW, len(heads)) if 1 < size <= len(heads)})
-        found += [AlignmentHeads(tuple(sorted(heads[:size], key=_place)), shift) for size in sizes]
-    return found
+def _selected(
+    singles: Sequence[Scored],
+    score: Callable[[Sequence[AlignmentHeads]], list[Scored]],
+    *,
+    lower_is_better: bool,
+) -> list[Scored]:
+    """Means of more and more heads, all that were tried: each time the head that helps most is added."""
+    best = _ordered(singles, lower_is_better=lower_is_better)[0]
+    rest = [own.heads.heads[0] for own in singles if own.heads.shift == best.heads.shift]
+    tried: list[Scored] = []
+    while len(best.heads.heads) < MOST_HEADS:
+        rest = [head for head in rest if head not in best.heads.heads]
+        longer = [
+            AlignmentHeads(tuple(sorted((*best.heads.heads, head), key=_place)), best.heads.shift)
+            for head in rest
+        ]
+        found = score(longer)
+        tried += found
+        first = _ordered([best, *found], lower_is_better=lower_is_better)[0]
+        if first is best:
+            break
+        best = first
+    return tried
 
 
 def _place(head: Head) -> tuple[str, int]:

@@ -24,6 +24,16 @@ if TYPE_CHECKING:
 IMPORTANCE_ROWS = 200
 """Rows that head importance is measured on: each head costs a pass over them."""
 _NAMES = {"relative_entropy": "of ln n", "punctuation": "punct.", "divergence": "JSD", "importance": "Δ loss"}
+_PANELS = {
+    "entropy": "entropy (nats)",
+    "relative_entropy": "entropy, of ln n",
+    "distance": "distance (tokens)",
+    "end": "mass on the end",
+    "start": "mass on the start",
+    "punctuation": "mass on punctuation",
+    "divergence": "divergence from other heads (JSD)",
+    "importance": "importance (Δ loss)",
+}
 _LEGEND = (
     "entropy in nats, and as a share of ln n; distance |i − j| in tokens; diagonality 0 to 1; coverage; mass "
     "on the end token, the first token and punctuation; JSD: mean divergence from the other heads; Δ loss: "
@@ -131,8 +141,9 @@ class MeasuresSection:
         from matplotlib.figure import Figure
 
         names = self._shown()
-        columns = min(4, len(names))
-        deep = -(-len(names) // columns)
+        panels = len(names) + (self.importance is not None)
+        columns = min(4, panels)
+        deep = -(-panels // columns)
         paths = len({head.path for head in self.heads})
         figure = Figure(figsize=(3.2 * columns, deep * (1.0 + 0.3 * paths)), layout="constrained")
         for place, name in enumerate(names):
@@ -144,10 +155,17 @@ class MeasuresSection:
                 cells[row, : len(values)] = [np.nan if own is None else own for own in values]
             image = axes.imshow(cells, aspect="auto", cmap="viridis")
             figure.colorbar(image, ax=axes)
-            axes.set_title(name.replace("_", " "), fontsize=9)
+            axes.set_title(_PANELS.get(name, name), fontsize=9)
             labels = [path for path, _ in rows] if place % columns == 0 else []
             axes.set_yticks(range(len(rows)), labels or [""] * len(rows), fontsize=7)
             axes.set_xticks(range(0, wide, max(1, wide // 8)))
+            axes.set_xlabel("head", fontsize=8)
+            axes.tick_params(labelsize=7)
+        if self.importance is not None:
+            axes = figure.add_subplot(deep, columns, panels)
+            axes.plot(*zip(*self.importance.curve, strict=True), marker="o", markersize=3)
+            axes.set_title(f"pruning: loss per {self.importance.unit}", fontsize=9)
+            axes.set_xlabel("heads masked, the least important first", fontsize=8)
             axes.tick_params(labelsize=7)
         return figure
 

@@ -63,12 +63,17 @@ def planted(text: str, written: Mapping[str, str]) -> str:
 
 
 def occurrences(texts: Iterable[str], written: Mapping[str, str]) -> list[Occurrence]:
-    """Those of sentences with one pseudoword: in others, the senses could tell of each other."""
+    """Those of sentences with one pseudoword: in others, the senses could tell of each other.
+
+    One right behind a quotation mark or a dash does not count: a vocabulary of words reads it as another
+    word than that behind a space.
+    """
     found = []
     for text in texts:
-        senses = [word for word in _words(text) if word in written]
-        if len(senses) == 1:
-            found.append(Occurrence(planted(text, written), written[senses[0]], senses[0]))
+        senses = [span for span in word_spans(text) if text[slice(*span)] in written]
+        if len(senses) == 1 and text[: senses[0][0]][-1:] in ("", " "):
+            sense = text[slice(*senses[0])]
+            found.append(Occurrence(planted(text, written), written[sense], sense))
     return found
 
 

@@ -1,11 +1,11 @@
 """Serving: `regard serve` beside the same model called from Python, and beside a plain handler around it.
 
-    python -m bench.serving MODEL [--clients 1 8 64] [--sentences 400] [--rounds 5] [--out results/bench-serving.json]
+    python -m bench.serving MODEL [--clients 1 8 64] [--rounds 5] [--out results/bench-serving.json]
 
 MODEL is a translator, whose sentences are those of its own test set; or a folder of sentence-transformers,
-whose sentences are the English ones of Multi30k (`REGARD_DATA`) or of the built-in world. Every client has one
-connection and sends one sentence a request, the next when it has the answer to the last; all clients are in
-one process, which shares the cores with the server.
+whose sentences are the English ones of Multi30k (`REGARD_DATA`) or of the built-in world. Every client has
+one connection and sends one sentence a request, the next when it has the answer to the last; all clients are
+in one process, which shares the cores with the server.
 
     direct:  no server: with one client each sentence alone, with more all of them as one batch
     regard:  `regard serve`
@@ -34,15 +34,18 @@ NEAR = 1e-5
 EMBEDDING_FILES = ("modules.json",)
 
 
-def texts_of(model: Path, count: int) -> tuple[str, str, list[str]]:
+def asked_of(model: Path, count: int) -> tuple[dict[str, Any], str, list[str]]:
     """What is asked of the model, the corpus, and its sentences."""
     if any((model / name).exists() for name in EMBEDDING_FILES):
         corpus, texts = english_sentences(count)
-        return "embed", corpus, texts
+        return {"task": "embed"}, corpus, texts
     import regard
 
     translator = regard.load(model, task="translation")
-    return "translate", "the test set of the model", [source for source, _ in pairs_of(translator)[:count]]
+    data = translator.recipe.data
+    texts = [source for source, _ in pairs_of(translator)[:count]]
+    wanted = {"task": "translate", "source": data.source, "target": data.target}
+    return wanted, "the test set of the model", texts
 
 
 def differing(sides: dict[str, Measured], answers: dict[str, Any]) -> dict[str, int]:
@@ -54,24 +57,24 @@ def differing(sides: dict[str, Measured], answers: dict[str, Any]) -> dict[str, 
     }
 
 
-def _alike(one: Any, other: Any) -> bool:
+def _alike(one: str | list[float], other: Any) -> bool:
     if isinstance(one, str):
         return bool(one == other)
-    return max(abs(a - b) for a, b in zip(one, other, strict=True)) <= NEAR
+    return bool(max(abs(a - b) for a, b in zip(one, other, strict=True)) <= NEAR)
 
 
 def compare(model: Path, asked: argparse.Namespace) -> dict[str, Any]:
     """Measure with each number of clients, print, and give the figures."""
-    task, corpus, texts = texts_of(model, asked.sentences)
+    wanted, corpus, texts = asked_of(model, asked.sentences)
     sides = ["direct", "regard", "plain"]
-    if task == "embed" and importlib.util.find_spec("sentence_transformers"):
+    if wanted["task"] == "embed" and importlib.util.find_spec("sentence_transformers"):
         sides.append("sentence-transformers")
-    figures: dict[str, Any] = {"task": task, "corpus": corpus, "sentences": len(texts), "clients": {}}
+    figures: dict[str, Any] = {**wanted, "corpus": corpus, "sentences": len(texts), "clients": {}}
     with tempfile.TemporaryDirectory() as scratch:
         given = Path(scratch) / "texts.json"
         given.write_text(json.dumps(texts), encoding="utf-8")
         for clients in asked.clients:
-            job = {"model": str(model), "texts": str(given), "task": task, "clients": clients}
+            job = {**wanted, "model": str(model), "texts": str(given), "clients": clients}
             job |= {"threads": asked.threads, "polite": asked.polite}
             commands = {}
             for side in sides:

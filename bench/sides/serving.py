@@ -1,4 +1,4 @@
-"""A server and its clients, or a model without any: each sentence goes in by itself, and an answer comes out."""
+"""A server and its clients, or a model without any: each sentence goes in by itself."""
 
 import asyncio
 import contextlib
@@ -50,13 +50,12 @@ def wait_until_ready(port: int, process: "subprocess.Popen[bytes]") -> None:
     raise SystemExit("the server did not become ready")
 
 
-def request_of(task: str, text: str, languages: tuple[str, str]) -> bytes:
+def request_of(job: dict[str, Any], text: str) -> bytes:
     """A request with one sentence."""
-    if task == "embed":
+    if job["task"] == "embed":
         path, values = "/embed", {"inputs": text}
     else:
-        source, target = languages
-        path, values = "/translate", {"q": text, "source": source, "target": target}
+        path, values = "/translate", {"q": text, "source": job["source"], "target": job["target"]}
     body = json.dumps(values, ensure_ascii=False).encode()
     head = (
         f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
@@ -100,14 +99,12 @@ def quantile(seconds: Sequence[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
-def through_http(
-    job: dict[str, Any], texts: Sequence[str], languages: tuple[str, str]
-) -> Callable[[], tuple[Answers, list[float]]]:
+def through_http(job: dict[str, Any], texts: Sequence[str]) -> Callable[[], tuple[Answers, list[float]]]:
     """Start the server of a side; what sends it all texts."""
     port = free_port()
     process = subprocess.Popen(command(job, port), stdout=sys.stderr)
     wait_until_ready(port, process)
-    requests = [request_of(job["task"], text, languages) for text in texts]
+    requests = [request_of(job, text) for text in texts]
 
     def work() -> tuple[Answers, list[float]]:
         bodies, seconds = asyncio.run(load(port, requests, job["clients"]))
@@ -149,7 +146,7 @@ def python_call(job: dict[str, Any]) -> Callable[[list[str]], Answers]:
 
     if job["task"] == "embed":
         model = regard.load(job["model"], task="embedding")
-        return lambda texts: [one.vector.tolist() for one in model.embed(texts, attention=False)]
+        return lambda texts: [vector.tolist() for vector in model.embed(texts)]
     translator = regard.load(job["model"], task="translation")
     return lambda texts: [one.text for one in translator.translate(texts, attention=False)]
 
@@ -159,10 +156,7 @@ def main() -> None:
 
     def prepare() -> tuple[Facts, Callable[[], Facts]]:
         texts: list[str] = json.loads(Path(job["texts"]).read_text(encoding="utf-8"))
-        if job["side"] == "direct":
-            work = direct(job, texts)
-        else:
-            work = through_http(job, texts, languages_of(job))
+        work = (direct if job["side"] == "direct" else through_http)(job, texts)
 
         def told() -> Facts:
             answers, seconds = work()
@@ -172,16 +166,6 @@ def main() -> None:
         return {"clients": job["clients"]}, told
 
     serve(prepare, polite=job["polite"])
-
-
-def languages_of(job: dict[str, Any]) -> tuple[str, str]:
-    """Of a translator; without torch, which the clients have no use for."""
-    if job["task"] == "embed":
-        return ("", "")
-    from regard.store.folder import read_model
-
-    data = read_model(Path(job["model"])).recipe.data
-    return data.source, data.target
 
 
 if __name__ == "__main__":

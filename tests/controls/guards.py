@@ -769,9 +769,8 @@ CONTROLS = [
     ),
     Control(
         "a sentence with better words to come goes on",
-        "decoding/beam.py",
-        " and ranked[-1].score >= self._ranking.score(\n"
-        "            best_live, self._counted(length)\n        )",
+        "decoding/finished.py",
+        " and ranked[-1].score >= self.score(best_live, length)",
         "",
         "decoding/test_search.py::test_a_sure_model_is_let_finish",
     ),
@@ -2528,8 +2527,8 @@ CONTROLS = [
     Control(
         "attention in bytes is whole",
         "insight/attention_bytes.py",
-        " or max(ends) != len(content) - start:",
-        ":",
+        'if weights.size != header["weights"] or max(ends) != len(content) - start:',
+        "if not told:",
         "insight/test_attention_bytes.py::test_what_is_damaged_is_refused",
     ),
     Control(
@@ -2537,13 +2536,13 @@ CONTROLS = [
         "server/operations/served.py",
         "self._operation(chosen, inputs, rest, observer)",
         "self._operation(model, inputs, rest, observer)",
-        "server/test_own.py::test_models_and_the_checkpoints_of_a_run",
+        "server/test_own_requests.py::test_models_and_the_checkpoints_of_a_run",
     ),
     Control(
         "recipes are told without folders",
         "server/protocols/own_models.py",
         "return {**told, **without_folders(dict(card.about))} if whole else told",
         "return {**told, **dict(card.about)} if whole else told",
-        "server/test_own.py::test_recipes_are_told_without_folders",
+        "server/test_own_requests.py::test_recipes_are_told_without_folders",
     ),
 ]

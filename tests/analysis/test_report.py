@@ -73,6 +73,8 @@ def test_unknown_sections_are_refused_by_the_nearest_name() -> None:
         chosen_sections([])
 
 
-def test_a_model_without_attention_is_refused() -> None:
-    with pytest.raises(ConfigError, match="has no attention"):
-        check_attention(object(), "runs/x")  # type: ignore[arg-type]
+def test_a_model_without_attention_has_no_sections_of_attention() -> None:
+    model: Any = object()
+    with pytest.raises(ConfigError, match="no attention, and no measures or explanation; ask for --only"):
+        check_attention(model, "runs/x", ["measures", "explanation"])
+    check_attention(model, "runs/x", ["measures", "alarms"])  # outputs are judged without

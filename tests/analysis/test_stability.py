@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.analysis.families import EVERY, SECOND, TARGET, TEXT, Family, family
+from tests.analysis.families import EVERY, family
+from tests.analysis.rows import rows_of
 from tests.examples import cells
 
 from regard.analysis.alignment import Link, WordAlignment
@@ -15,10 +16,6 @@ from regard.analysis.same_words import common_words, link_distance, map_distance
 from regard.analysis.stability import stability_section
 from regard.analysis.stability_section import StabilitySection
 from regard.data.labelled import LabelledText
-from regard.data.pairs import Pair
-from regard.data.questions import QuestionExample
-from regard.data.tagged import TaggedSentence
-from regard.data.text_pairs import TextPair
 from regard.errors import DataError
 from regard.evaluation.test_set import TestSet
 from regard.insight.maps import AttentionMap
@@ -29,26 +26,6 @@ QUICK = [
     "translation:transformer", "language:lm-transformer", "label:pairs-factored", "tag:attention-crf",
     "embedding:bert-mean", "answer:always", "fill:bert",
 ]  # fmt: skip
-
-
-def rows_of(own: Family) -> TestSet:
-    texts = [TEXT, SECOND, f"{SECOND} {TEXT}."]
-    task = own.model.task
-    found: list[Pair] = []
-    for number, text in enumerate(texts, start=1):
-        where = f"rows:{number}"
-        if task == "classification":
-            found.append(LabelledText(text, "good", where, second=own.options.get("second")))
-        elif task == "tagging":
-            words = tuple(text.removesuffix(".").split())
-            found.append(TaggedSentence(text, " ".join("a" for _ in words), where, words=words))
-        elif task == "question-answering":
-            found.append(QuestionExample(TEXT, TEXT[:1], where, question=text, spans=((0, 1),)))
-        elif task == "embedding":
-            found.append(TextPair(text, "", where, second=SECOND))
-        else:
-            found.append(Pair(text, TARGET, where))
-    return TestSet.of(found)
 
 
 def result(section: StabilitySection, name: str) -> dict[str, Any]:

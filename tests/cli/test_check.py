@@ -93,11 +93,18 @@ def test_mistakes_are_told_in_one_line(run: Run, opinions: Path, trained: Path, 
          "training.epochs=1"],
     )  # fmt: skip
     regard.train(recipe, out=tmp_path / "max", quiet=True)
+    report = regard.check(
+        tmp_path / "max", rows=20, quiet=True
+    ).to_dict()  # what needs no attention is checked
+    for section in ("measures", "explanation"):
+        assert report[section] == {"not_applicable": "this model has no attention"}
+    assert report["stability"]["rows"] == 20
+    assert report["alarms"]["rows"] == 20
     empty = tmp_path / "empty.tsv"
     empty.write_text("text\tlabel\n", encoding="utf-8")
     for arguments, message in (
         ([opinions, "--only", "explanations"], "did you mean 'explanation'?"),
-        ([tmp_path / "max"], "this model has no attention"),
+        ([tmp_path / "max", "--only", "measures"], "no attention, and no measures; ask for --only stability"),
         ([opinions, empty], "the corpus has no rows"),
         ([trained, "--only", "explanation"], "the tests are for classifiers"),
         ([opinions, "--seeds", trained], "is a model for translation"),

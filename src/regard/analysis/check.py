@@ -32,13 +32,24 @@ def chosen_sections(only: Sequence[str] | None) -> list[str]:
     return [name for name in SECTIONS if name in only]
 
 
-def check_attention(model: TaskModel, where: str) -> None:
-    """Refuse a model without attention."""
-    network = getattr(model, "network", None)
-    if not getattr(network, "attentions", None):
-        raise ConfigError(
-            f"{where}: this model has no attention, and there is nothing to check in it; see regard evaluate"
-        )
+OF_ATTENTION = ("measures", "explanation")
+"""The sections that a model without attention has nothing for."""
+
+
+def has_attention(model: TaskModel) -> bool:
+    """Whether there is any attention in a model."""
+    return bool(getattr(getattr(model, "network", None), "attentions", None))
+
+
+def check_attention(model: TaskModel, where: str, only: Sequence[str] | None = None) -> None:
+    """Refuse a model without attention where nothing but attention is asked about."""
+    wanted = chosen_sections(only)
+    if has_attention(model) or any(name not in OF_ATTENTION for name in wanted):
+        return
+    others = ",".join(name for name in SECTIONS if name not in OF_ATTENTION)
+    raise ConfigError(
+        f"{where}: this model has no attention, and no {' or '.join(wanted)}; ask for --only {others}"
+    )
 
 
 def check_model(
@@ -51,10 +62,13 @@ def check_model(
 ) -> Report:
     """Make the sections that are asked for, one after the other."""
     wanted = chosen_sections(only)
-    check_attention(model, name)
+    check_attention(model, name, only)
     found: list[Section] = []
     for section in wanted:
         title, path = SECTIONS[section]
+        if section in OF_ATTENTION and not has_attention(model):
+            found.append(Absent(section, title, "this model has no attention"))
+            continue
         make = imported(f"regard.analysis.{path}")
         try:
             found.append(make(model, test, options))

@@ -18,6 +18,7 @@ from regard.inference.model import TaskModel
 from regard.insight.record import AttentionRecord
 from regard.insight.token_axis import TokenAxis
 from regard.progress import track
+from regard.text.foreign import ForeignTokenizer
 from regard.text.scripts import KnownScripts
 from regard.text.tokenizer import Tokenizer
 
@@ -268,13 +269,23 @@ def _texts_of(pair: Pair) -> tuple[str, ...]:
     return texts
 
 
-def _unknown(ids: Sequence[int], tokenizer: Tokenizer) -> int:
+def _unknown(ids: Sequence[int], tokenizer: Tokenizer | ForeignTokenizer) -> int:
     return sum(bool(_UNKNOWN.fullmatch(tokenizer.piece(int(token)))) for token in ids)
 
 
-def _of_text(tokenizer: Tokenizer, scripts: KnownScripts, texts: Sequence[str]) -> dict[str, Any]:
+def _ids(tokenizer: Tokenizer | ForeignTokenizer, texts: Sequence[str]) -> list[int]:
+    """The tokens of texts, without special ones."""
+    if isinstance(tokenizer, Tokenizer):
+        return [token for text in texts for token in tokenizer.encode(text).ids]
+    found = [zip(one.ids, one.texts, strict=True) for one in tokenizer.encode(list(texts))]
+    return [token for one in found for token, text in one if text is not None]
+
+
+def _of_text(
+    tokenizer: Tokenizer | ForeignTokenizer, scripts: KnownScripts, texts: Sequence[str]
+) -> dict[str, Any]:
     """What the vocabulary says of texts."""
-    ids = [token for text in texts for token in tokenizer.encode(text).ids]
+    ids = _ids(tokenizer, texts)
     foreign = any(_is_foreign(scripts, text) for text in texts)
     return {"unknown": (_unknown(ids, tokenizer), len(ids)), "foreign": foreign}
 

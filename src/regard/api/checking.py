@@ -54,7 +54,7 @@ def check(
     chosen_sections(only)
     name = str(model) if isinstance(model, str | Path) else repr(model)
     opened = _opened(model, device)
-    check_attention(opened, name)
+    check_attention(opened, name, only)
     others = tuple(_opened(each, device) for each in seeds)
     for each, other in zip(seeds, others, strict=True):
         if other.task != opened.task:

@@ -61,8 +61,9 @@ class PredictionOutcome(Outcome):
     def objective(self, model: Any, copies: int, trace: Trace) -> Tensor:
         """The score of the outcome for so many copies of the input, (copies,)."""
 
-    def says(self, result: Any) -> str:
+    def says(self, read: Any, result: Any) -> str:
         """What is said instead."""
+        del read
         return str(result.in_words())
 
     @property
@@ -83,7 +84,8 @@ class PredictionOutcome(Outcome):
         read = [variant.read for variant in variants]
         results = self.model.results(read, attention=False, edited=[variant.edits for variant in variants])
         values = [self.value(one, result) for one, result in zip(read, results, strict=True)]
-        return np.array(values, dtype=np.float64), {number: self.says(results[number]) for number in told}
+        said = {number: self.says(read[number], results[number]) for number in told}
+        return np.array(values, dtype=np.float64), said
 
     @torch.inference_mode()
     def forward(self, trace: Trace) -> None:

@@ -77,6 +77,27 @@ def test_alarms_are_fitted_stored_and_used(run: Run, trained: Path, tmp_path: Pa
     assert told[1] - told[0] == {"improbable"}
 
 
+def test_flagged_lines_go_to_a_file_of_their_own(run: Run, trained: Path, tmp_path: Path) -> None:
+    source, terms, table = (tmp_path / name for name in ("source.txt", "terms.tsv", "flagged.tsv"))
+    source.write_text("저는 달을 봤어요.\nxqzw 달달달달\n", encoding="utf-8")
+    terms.write_text("달\tmoon\n", encoding="utf-8")
+    for read in (source, terms):
+        before = read.read_bytes()
+        done = run("translate", trained, source, "--glossary", terms, "--check", "--flagged", read)
+        assert done.returncode == 2, done.stderr
+        assert "is read from or written to already; choose another file" in done.stderr
+        assert len(done.stderr.strip().splitlines()) == 1
+        assert read.read_bytes() == before
+    done = run("translate", trained, source, "--check", "--flagged", table)
+    assert done.returncode == 0, done.stderr
+    texts = [line.partition("\t") for line in done.stdout.splitlines()]
+    rows = table.read_text(encoding="utf-8").splitlines()
+    flagged = [text for text, _, alarms in texts if alarms]
+    assert flagged
+    assert len(rows) == 1 + len(flagged)
+    assert all(any(text in row for row in rows[1:]) for text in flagged)
+
+
 def test_rows_without_labels_are_checked_as_far_as_it_goes(run: Run, opinions: Path, tmp_path: Path) -> None:
     path = tmp_path / "texts.tsv"
     path.write_text("text\n이 책은 아주 좋다.\n그 영화는 재미없다.\n", encoding="utf-8")

@@ -162,6 +162,18 @@ def test_letters_do_not_tell_an_occluded_word() -> None:
     assert list(changed.characters) == [letters[0], PAD, UNK, UNK, PAD, *letters[5:]]
 
 
+@pytest.mark.parametrize("name", ["label:pairs-bert", "answer:none"])
+def test_a_separator_between_two_texts_is_no_word(name: str) -> None:
+    """It is masked as any token is, and yet neither ranked before a word nor correlated."""
+    found = asked(family(name), ("mask", "attention", "integrated"))
+    marks = [word.startswith("<") for word in found.words]
+    assert marks.count(True) == 3
+    assert list(found.special) == marks
+    assert not any(row.word.startswith("<") for row in found.rows[:-3])
+    assert not np.isnan(found.method("mask").values[marks]).any()
+    assert found.method("integrated").values[marks] == pytest.approx(0.0)
+
+
 @pytest.mark.parametrize(
     "word, text", [("이", "[MASK] [MASK] 아주 좋다"), ("좋다", "이 [MASK] 아주 [MASK]")]
 )

@@ -46,7 +46,8 @@ class FilledOutcome(PredictionOutcome):
         if len(self._masks) > 1:
             told = "several words are filled in; name one by its number; see `word`"
             refuse({"target": target, "instead": instead}, told)
-        self._rows = [len(side.before) + masks[mask] for mask in self._masks]
+        self._every = [len(side.before) + place for place in masks]
+        self._rows = [self._every[mask] for mask in self._masks]
         self._spans = [encoded.encoding.spans[masks[mask]] for mask in self._masks]
         best = [found.hidden[mask].candidates[0].piece for mask in self._masks]
         pieces = best if target is None else [target]
@@ -75,9 +76,7 @@ class FilledOutcome(PredictionOutcome):
 
     def is_fixed(self, word: SourceWord) -> bool:
         """A mask is what is predicted."""
-        ids, places = self.encoded.encoding.ids, self._own_places(word)
-        masked = any(0 <= p < len(ids) and ids[p] == self.model.masked_text.mask for p in places)
-        return super().is_fixed(word) or masked
+        return super().is_fixed(word) or not set(self._every).isdisjoint(self.sides[0].members(word.number))
 
     def _hidden(self, read: Any, result: Any) -> list[Any]:
         """What is filled in for each mask: it stands for the same characters in every variant, while a word

@@ -57,7 +57,7 @@ def diagonality(p: Floats) -> Floats:
     return found
 
 
-def coverage(p: Floats, words: slice = slice(None)) -> Floats:
+def coverage(p: Floats, words: npt.NDArray[np.bool_] | slice = slice(None)) -> Floats:
     """Σ_j min(1, Σ_i p_ij) / min(q, n) over the n columns of words: (…, q, k) -> (…).
 
     1: the rows together attend to as many words as they can; near 0: all of them to one, or to no word.

@@ -47,7 +47,5 @@ def test_own_outputs_of_any_length_are_judged_and_aligned() -> None:
     aligner = Aligner(model, AlignmentOptions("tokens"))
     for found in aligner.stream_outputs(iter(lines)):
         assert len(found.target_words) > MAX_SOURCE_TOKENS
-    with pytest.raises(
-        DataError, match="a:1: expected at most 1,024 tokens, found"
-    ):  # a given one is refused
+    with pytest.raises(DataError, match="a:1: expected at most 1,024 tokens, found"):  # a given one
         aligner.align([(TEXT, written[0])], ["a:1"])

@@ -43,7 +43,7 @@ def test_words_in_common() -> None:
 
 
 @pytest.mark.parametrize(
-    "text, masked",
+    ("text", "masked"),
     [
         ("나는 슬픕니다.", "나는 [MASK]."),
         ("나는  어제 (책을) 읽었다 .", "나는  어제 ([MASK]) 읽었다 ."),

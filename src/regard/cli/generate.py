@@ -63,9 +63,7 @@ def translate(
 
     run.check_json(n_best)
     linked.refuse()
-    alarms.refuse(
-        [given, *(str(path) for path in (model, search.glossary, *(search.ensemble or ())) if path)]
-    )
+    alarms.refuse([given, str(model), *map(str, filter(None, [search.glossary, *(search.ensemble or ())]))])
     if split and (search.must or search.prefix):
         raise ConfigError("--must and --prefix are for whole lines, so they do not go with --split; choose")
     source = open_input(given, [column])

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
-from regard.analysis.symmetrize import Symmetrization, symmetrized
+from regard.analysis.symmetrize import Symmetrization, check_symmetrization, symmetrized
 from regard.errors import ConfigError, DataError, did_you_mean
 from regard.inference.inputs import given_tuple
 from regard.inference.streaming import LINES_AT_ONCE, chunks
@@ -97,6 +97,8 @@ class AlignmentOptions:
             raise DataError(f"unknown unit '{self.unit}'; {did_you_mean(self.unit, get_args(AlignmentUnit))}")
         if self.threshold is not None and not 0.0 < self.threshold <= 1.0:
             raise DataError(f"threshold: expected a weight above 0 and up to 1, found {self.threshold}")
+        if self.symmetrize is not None:
+            check_symmetrization(self.symmetrize)
 
 
 def word_alignment(

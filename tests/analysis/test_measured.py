@@ -174,7 +174,9 @@ def test_a_separator_between_two_texts_is_no_word(name: str) -> None:
     assert found.method("integrated").values[marks] == pytest.approx(0.0)
 
 
-@pytest.mark.parametrize("word, text", [("이", "[MASK] [MASK] 아주 좋다"), ("좋다", "이 [MASK] 아주 [MASK]")])
+@pytest.mark.parametrize(
+    ("word", "text"), [("이", "[MASK] [MASK] 아주 좋다"), ("좋다", "이 [MASK] 아주 [MASK]")]
+)
 def test_a_word_beside_a_mask_is_occluded_by_another(word: str, text: str) -> None:
     """Before the mask that is filled in, and behind it."""
     own = family("fill:bert")

@@ -13,6 +13,7 @@ from regard.analysis.losses import RowLosses, row_losses
 from regard.analysis.measures import is_punctuation, map_measures, measure_attention
 from regard.data.labelled import LabelledText
 from regard.data.pairs import Pair
+from regard.data.questions import QuestionExample
 from regard.data.tagged import TaggedSentence
 from regard.inference.interventions import SentenceEdits
 from regard.insight.record import AttentionRecord, LayerAttention
@@ -129,6 +130,35 @@ def test_the_losses_of_a_classifier_are_its_log_probabilities(classifier: Classi
     other = [math.log(own.probabilities["negative"]) for own in said]
     odds = [(a - b) * classifier.temperature for a, b in zip(whole, other, strict=True)]
     assert losses[:, 0] == pytest.approx([math.log1p(math.exp(-own)) for own in odds], rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "empty", "row"),
+    [
+        (
+            "label:self-attentive",
+            LabelledText("", "bad", "a:1"),
+            LabelledText("이 책은 아주 좋다", "good", "a:2"),
+        ),
+        (
+            "tag:attention-crf",
+            TaggedSentence("", "", "a:1", words=()),
+            TaggedSentence("이 책은", "a b", "a:2", words=("이", "책은")),
+        ),
+        (
+            "answer:always",
+            QuestionExample("", "", "a:1", question="그", spans=()),
+            QuestionExample("이 책은", "책은", "a:2", question="그", spans=((2, 4),)),
+        ),
+    ],
+)
+def test_a_row_without_words_has_no_loss_and_leaves_the_others_theirs(
+    name: str, empty: Pair, row: Pair
+) -> None:
+    model = family(name).model
+    alone = row_losses(model, [row]).counts()
+    assert alone[0, 1] > 0
+    assert row_losses(model, [empty, row, empty]).counts() == pytest.approx(alone)
 
 
 def test_a_masked_head_is_the_edit_of_that_name(classifier: Classifier) -> None:

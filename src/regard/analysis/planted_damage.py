@@ -58,7 +58,7 @@ def _repeat(pairs: Sequence[TextPair], rng: np.random.Generator) -> list[TextPai
 
 
 def _another(pairs: Sequence[TextPair], rng: np.random.Generator) -> list[TextPair]:
-    """The translation of another sentence, of about the same length: the next longer one with another text."""
+    """The translation of another sentence: the next longer one with another text."""
     del rng
     if len({text for _, text in pairs}) < 2:
         raise DataError("another sentence: expected two texts or more, found one")

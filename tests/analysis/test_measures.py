@@ -10,7 +10,7 @@ from tests.analysis.rows import rows_of
 
 from regard.analysis.head_importance import head_importance, masked
 from regard.analysis.losses import RowLosses, row_losses
-from regard.analysis.measures import is_punctuation, map_measures, measure_attention
+from regard.analysis.measures import is_only_signs, map_measures, measure_attention
 from regard.data.labelled import LabelledText
 from regard.data.pairs import Pair
 from regard.data.questions import QuestionExample
@@ -94,10 +94,10 @@ NOTHING = TokenAxis("", (), (), ())
 
 
 def test_punctuation_is_signs_alone() -> None:
-    assert is_punctuation(" .")
-    assert is_punctuation("…»")
-    assert not is_punctuation("go.")
-    assert not is_punctuation(" ")
+    assert is_only_signs(" .")
+    assert is_only_signs("…»")
+    assert not is_only_signs("go.")
+    assert not is_only_signs(" ")
 
 
 class _Given(RowLosses):

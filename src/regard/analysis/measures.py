@@ -126,11 +126,11 @@ def _punctuation(columns: TokenAxis) -> list[int]:
     return [
         first + place
         for place, (start, end) in enumerate(columns.spans)
-        if is_punctuation(columns.text[start:end])
+        if is_only_signs(columns.text[start:end])
     ]
 
 
-def is_punctuation(text: str) -> bool:
+def is_only_signs(text: str) -> bool:
     """Whether all characters but spaces are of the Unicode categories P and S, and there are some."""
     signs = text.strip()
     return bool(signs) and all(unicodedata.category(sign)[0] in "PS" for sign in signs)

@@ -9,9 +9,6 @@ import numpy.typing as npt
 
 from regard.metrics.statistics import Floats
 
-LN2 = float(np.log(2.0))
-"""The largest Jensen-Shannon divergence of two distributions, in nats."""
-
 
 def distributions(weights: npt.ArrayLike) -> Floats:
     """Rows (…, q, k) that sum to 1; a row without weight is NaN."""
@@ -91,12 +88,6 @@ def head_divergence(p: Floats) -> Floats:
         apart = entropy((p[one] + p) / 2) - (own[one] + own) / 2
         total[one] = np.maximum(apart, 0.0).sum(axis=0) / (heads - 1)
     return total
-
-
-def total_variation(p: npt.ArrayLike, q: npt.ArrayLike) -> Floats:
-    """TVD = ½ Σ |p − q| of distributions: (…, n) -> (…)."""
-    found: Floats = 0.5 * np.abs(np.asarray(p, np.float64) - np.asarray(q, np.float64)).sum(axis=-1)
-    return found
 
 
 def kendall_tau(x: npt.ArrayLike, y: npt.ArrayLike) -> float:

@@ -104,6 +104,13 @@ def test_another_word_of_a_text_stands_behind_the_same_words(name: str) -> None:
     assert found.score == pytest.approx(expected, abs=1e-6)
 
 
+def test_a_text_with_a_mask_is_shown_with_it() -> None:
+    own = family("fill:bert")
+    found = own.model.causes(own.text, by="removal", alternatives=False)
+    assert found.texts == (own.text,)
+    assert str(found).startswith(own.text)
+
+
 @pytest.mark.parametrize("name", ["label:bert-first", "embedding:bert-mean", "fill:bert"])
 def test_special_tokens_alone_are_no_words(name: str) -> None:
     own = family(name)

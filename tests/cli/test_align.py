@@ -105,7 +105,7 @@ def test_heads_are_found_kept_used_and_forgotten(run: Run, folder: Path, tmp_pat
         ("--gold {gold}", "0-0\n0-9\n\n\n", "{gold}:2: the link 0-9 is beyond the sentences of 4 words and"),
         ("--gold {gold}", "0-0\n", "{gold}: expected 4 lines, one for each pair, found 1"),
         ("--gold {gold}", "1 1 1 S\n9 1 1 S\n", "{gold}:2: expected a sentence of the 4 pairs"),
-        ("--gold {gold}", "1 1 1 S\n1 9 1 P\n", "{gold}:1-2: sentence 1: the link 8-0 is beyond"),
+        ("--gold {gold}", "1 1 1 S\n1 9 1 P\n", "{gold}:1-2: sentence 1: the link 9-1 is beyond"),
         ("--gold {gold} --unit tokens", "0-0\n", "--unit tokens: gold links count words or eojeol"),
         ("--gold {gold} --outputs", "", "--outputs and --gold exclude each other"),
         ("--reverse {m}", "", "reverse: expected a model en→ko, found ko→en"),

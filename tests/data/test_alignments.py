@@ -2,7 +2,7 @@
 
 import pytest
 
-from regard.data.alignments import AlignedRow, GoldCells, GoldLinks, Words, gold_columns, gold_links
+from regard.data.alignments import GOLD, AlignedRow, GoldCells, GoldLinks, Words, gold_columns, gold_links
 from regard.errors import DataError
 
 
@@ -52,6 +52,8 @@ def test_what_links_count() -> None:
         ({"links": "0-0-1"}, "found '0-0-1'"),
         ({"links": "-1-0"}, "found '-1-0'"),
         ({"links": "0-²"}, "found '0-²'"),
+        ({"links": "0-0:nan"}, "found '0-0:nan'"),
+        ({"links": "0-0:2"}, "found '0-0:2'"),
         ({"sure": "0p0"}, "the sure side: expected links i-j, such as 0-0, found '0p0'"),
         (
             {"links": "0-0 2-1"},
@@ -65,6 +67,21 @@ def test_links_that_cannot_be(cells: dict[str, str], message: str) -> None:
         read(AlignedRow("das Haus", "the house", "t.tsv:7", GoldCells(tuple(cells.items()))))
     assert str(caught.value).startswith("t.tsv:7: ")
     assert message in str(caught.value)
+
+
+def test_links_as_regard_writes_them_can_be_read() -> None:
+    """Soft links and words without any: `regard align --soft --null`."""
+    (found,) = read(row("das Haus da", "the house", links="0-0:0.9312 1-1:1.0 2p1:0.25 NULL-1 NULL-0:0.5"))
+    assert found is not None
+    assert found.sure == {(0, 0), (1, 1)}
+    assert found.possible == {(0, 0), (1, 1), (2, 1)}
+
+
+def test_a_link_of_a_file_is_told_as_the_file_counts() -> None:
+    """From 1 in the NAACL form; and a file has no columns."""
+    gold = GoldCells(((GOLD, "8-0"),), first=1)
+    with pytest.raises(DataError, match=r"the link 9-1 is beyond .*; links count from 1, from the source"):
+        read(AlignedRow("das Haus", "the house", "gold:3", gold))
 
 
 def test_a_link_of_a_turned_row_is_told_as_it_is_written() -> None:

@@ -29,6 +29,7 @@ class FilledOutcome(PredictionOutcome):
         self, model: FillMask, encoded: Any, *, target: str | None, word: Word | None, instead: str | None
     ) -> None:
         super().__init__(model, encoded)
+        self.texts = (encoded.encoding.text.original,)  # with the masks
         (found,) = model.results([encoded], attention=False)
         side, ids = encoded.sides[0], encoded.encoding.ids
         masks = [place for place, token in enumerate(ids) if token == model.masked_text.mask]

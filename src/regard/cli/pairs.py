@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from regard.cli.lines import BadLine, Source, open_input
 from regard.cli.streaming import Lines, parsed
 from regard.errors import ConfigError, DataError
+from regard.progress import counted
 
 if TYPE_CHECKING:
     from regard.config.data import Corpus, OneCorpus
@@ -80,7 +81,8 @@ def _from_line(line: str, where: str, otherwise: str) -> tuple[str, str]:
     if len(cells) != 2:
         raise DataError(
             f"{where}: expected a source and a target with a tab between them, "
-            f"found {len(cells)} columns; name a file if it has a header or other columns{otherwise}"
+            f"found {counted(len(cells), 'column')}; name a file if it has a header or other columns"
+            f"{otherwise}"
         )
     return cells[0], cells[1]
 

@@ -2,7 +2,8 @@
 
 `links` has sure links as `0-0` and possible ones as `1p2` or `1?2`; or two columns, `sure` and `possible`,
 have them apart. A link leads from a word of the language whose column comes first to one of the other, both
-counted from 0. An empty cell says that nobody aligned the row.
+counted from 0. An empty cell says that nobody aligned the row. What `regard align --soft --null` writes can
+be read: the probability of a link (`0-0:0.93`) is not used, `NULL-2` is no link.
 """
 
 import re
@@ -23,7 +24,8 @@ FORMS = f"a column '{LINKS}' such as 0-0 1-2 2p1 (p or ?: possible), or two, '{S
 Words = Literal["word", "token"]
 """What links count: words with punctuation apart, as pictures have them; or what stands between spaces."""
 
-_LINK = re.compile(r"([0-9]{1,6})([-p?])([0-9]{1,6})")
+_LINK = re.compile(r"([0-9]{1,6})([-p?])([0-9]{1,6})(?::[01](?:\.[0-9]+)?)?")
+_NULL = re.compile(r"NULL-[0-9]{1,6}(?::[01](?:\.[0-9]+)?)?")
 _SHOWN = 20
 
 
@@ -37,6 +39,13 @@ class GoldCells:
     """Whether the source is the language whose column comes second."""
     words: Words | None = None
     """What is counted, where that is known."""
+    first: int = 0
+    """What the first word has been counted as, for a message."""
+
+    @property
+    def columned(self) -> bool:
+        """Whether a table holds them, not a file of their own."""
+        return any(column != GOLD for column, _ in self.cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +128,8 @@ def _parsed(row: AlignedRow) -> tuple[Links, Links] | None:
     try:
         return _links(row.gold)
     except ValueError as error:
-        columned = any(column != GOLD for column, _ in row.gold.cells)
-        advice = "; mend it, rename the column, or leave aer out: --metrics bleu,chrf" if columned else ""
+        without = "; mend it, or rename the column; regard evaluate --metrics bleu,chrf does without"
+        advice = without if row.gold.columned else ""
         raise DataError(f"{row.where}: {error}{advice}") from None
 
 
@@ -132,6 +141,8 @@ def _links(gold: GoldCells) -> tuple[Links, Links] | None:
     found: dict[bool, set[tuple[int, int]]] = {True: set(), False: set()}
     for column, links in texts:
         for link in links:
+            if _NULL.fullmatch(link.strip()):
+                continue
             match = _LINK.fullmatch(link.strip())
             if match is None or (column == SURE and match[2] != "-"):
                 expected = (
@@ -170,8 +181,9 @@ def _within(found: tuple[Links, Links], gold: GoldCells, source: str, target: st
     shown = wrong[::-1] if gold.turned else wrong
     first, second = sizes[::-1] if gold.turned else sizes
     how = "punctuation apart" if words == "word" else "between spaces"
+    leads = "the column that comes first to the other" if gold.columned else "the source to the target"
     raise ValueError(
-        f"the link {shown[0]}-{shown[1]} is beyond the sentences of {counted(first, 'word')} "
-        f"and {counted(second, 'word')} ({how}); links count from 0, from the column that comes first to the "
-        "other"
+        f"the link {shown[0] + gold.first}-{shown[1] + gold.first} is beyond the sentences of "
+        f"{counted(first, 'word')} and {counted(second, 'word')} ({how}); links count from {gold.first}, "
+        f"from {leads}"
     )

@@ -26,7 +26,8 @@ def read_gold(path: Path, pairs: Sequence[tuple[str, str]], words: Words | None)
     """
     lines = list(read_lines(path))
     first = next((text for _, text in lines if text.strip()), "")
-    if _NUMBERS.fullmatch(first.strip()):
+    naacl = _NUMBERS.fullmatch(first.strip()) is not None
+    if naacl:
         cells = _naacl(lines, path, len(pairs))
     else:
         cells = [(where, tuple(text.split())) for where, text in lines]
@@ -35,7 +36,7 @@ def read_gold(path: Path, pairs: Sequence[tuple[str, str]], words: Words | None)
             f"{path}: expected {counted(len(pairs), 'line')}, one for each pair, found {len(cells):,}"
         )
     rows = [
-        AlignedRow(source, target, where, GoldCells(((GOLD, links),), words=words))
+        AlignedRow(source, target, where, GoldCells(((GOLD, links),), words=words, first=int(naacl)))
         for (source, target), (where, links) in zip(pairs, cells, strict=True)
     ]
     found = gold_links(rows)

@@ -9,6 +9,7 @@ from tests.conftest import Run
 
 import regard
 from regard.analysis.alarm_store import read_alarms, write_alarms
+from regard.analysis.alarms import FEWEST
 from regard.config.load import load_recipe
 
 
@@ -53,10 +54,16 @@ def test_stability_of_a_translator_and_of_another_run(run: Run, trained: Path) -
 def test_alarms_are_fitted_stored_and_used(run: Run, trained: Path, tmp_path: Path) -> None:
     model = tmp_path / "model"
     shutil.copytree(trained, model)
-    refused = run("check", model, "--fit-alarms", "--out", tmp_path / "a.html")
-    assert refused.returncode == 2
-    assert "--fit-alarms writes no report: it goes without --out" in refused.stderr
+    for name, value in (("--out", tmp_path / "a.html"), ("--seed", "0")):
+        refused = run("check", model, "--fit-alarms", name, value)
+        assert refused.returncode == 2
+        assert f"--fit-alarms writes no report: it goes without {name}" in refused.stderr
     assert not (tmp_path / "a.html").exists()
+    few = run("check", model, "--fit-alarms", "--rows", "12", "-q")
+    assert (few.returncode, few.stderr.partition("; ")[0]) == (
+        2,
+        f"regard: alarms are fitted on {FEWEST} good rows or more, found 12",
+    )
     before = {path.relative_to(model) for path in model.rglob("*")}
     done = run("check", model, "--fit-alarms", "--json", "-q")
     assert done.returncode == 0, done.stderr

@@ -89,7 +89,7 @@ def put_in(model: Any, text: str, change: Callable[[Weights], Weights]) -> float
     looks = tuple(replace(look, weights=change(look.weights)) for look in record.attentions)
     effect = model.classify(text, edit=regard.transplant(replace(record, attentions=looks), kind="hops"))
     before, after = effect.before.probabilities, effect.after.probabilities
-    return sum(abs(before[label] - after[label]) for label in before) / 2
+    return float(sum(abs(before[label] - after[label]) for label in before)) / 2
 
 
 def test_uniform_attention_is_put_in_by_hand(own: Family, found: ExplanationTests) -> None:
@@ -139,7 +139,7 @@ def test_a_network_without_context_is_given_this_attention_and_then_none(
         assert weights[n].numpy() == pytest.approx(attention(own.model, text), abs=NEAR)
         assert even[n].tolist() == pytest.approx([1 / len(weights[n])] * len(weights[n]))
         ids = list(own.model.tokenizer.encode(text).ids)
-        directions = (torch.nn.functional.normalize(one.double(), dim=-1) for one in (vectors[n], table[ids]))
-        assert torch.allclose(*directions)
+        one, other = (torch.nn.functional.normalize(x.double(), dim=-1) for x in (vectors[n], table[ids]))
+        assert torch.allclose(one, other)
         assert torch.equal(vectors[n], same[n])
     assert float(torch.cat(vectors).std()) == pytest.approx(1.0)

@@ -33,6 +33,27 @@ def test_the_first_measured_method_ranks_by_size() -> None:
     assert repr(found) == "<Causes of 'good': 4 words, most by 'b' (removal -2.000)>"
 
 
+@pytest.mark.parametrize("name", ["translation:transformer", "label:self-attentive"])
+def test_of_one_word_the_method_that_ranks_tells_what_is_said_instead(name: str) -> None:
+    """It cannot be removed, for nothing would be left to read."""
+    own = family(name)
+    found = own.model.causes("책은", by=("removal", "occlusion", "mask"))
+    assert found.method("removal").reason == "all words are removed, and nothing is left to read"
+    assert found.ranking is not None
+    assert found.ranking.name == "occlusion"
+    assert found.rows[0].instead["occlusion"] is not None
+    assert found.method("mask").instead == (None,) * len(found.words)
+
+
+def test_a_mask_alone_can_be_neither_removed_nor_occluded() -> None:
+    found = family("fill:bert").model.causes("[MASK]", by=("removal", "occlusion", "mask"))
+    for way in ("removal", "occlusion"):
+        assert found.method(way).reason == "none of these words can be taken away"
+    assert found.ranking is not None
+    assert found.ranking.name == "mask"
+    assert all(found.method("mask").instead)
+
+
 @pytest.mark.parametrize(
     ("effects", "weights", "told"),
     [

@@ -1,16 +1,20 @@
 """A stored choice of heads decides what replaces unknown words, where tags go, and which words are linked."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
-from tests.analysis.pairs import PAIRS, untrained
+from tests.analysis.pairs import PAIRS, stored, untrained
+from tests.conftest import Run
 
+import regard
 from regard.analysis.alignment import AlignmentOptions, line_alignment
 from regard.inference.attention import heads_in
 from regard.insight.record import AttentionRecord
 from regard.insight.tags import put_tags
-from regard.store.alignment import AlignmentHeads, Head
+from regard.store.alignment import AlignmentHeads, Head, store_alignment
 from regard.tasks.translation.document import TextOptions, translate_lines
 from regard.tasks.translation.predictor import Translator
 from regard.text.markup import without_tags
@@ -86,3 +90,15 @@ def test_the_parts_of_a_line_are_counted_on() -> None:
 def test_an_empty_line_has_no_links(text: str) -> None:
     (line,) = translate_lines(untrained(), [("line 1", text)], attention="alignment")
     assert line_alignment(line, AlignmentOptions()).to_pharaoh() == ""
+
+
+def test_an_ensemble_says_that_it_has_no_chosen_heads(run: Run, tmp_path: Path) -> None:
+    """Those of a member are not those of the others."""
+    one, other = (stored(untrained(seed=seed), tmp_path / f"m{seed}") for seed in (3, 4))
+    store_alignment(other, AlignmentHeads((Head("decoder.0.cross", 1),)))
+    told = f"{other}: its choice of heads does not count in an ensemble, which has the mean of all heads"
+    with pytest.warns(UserWarning, match=f"^{re.escape(told)}$"):
+        assert regard.load(one, other).alignment_heads is None
+    done = run("translate", one, "--ensemble", other, SOURCE)
+    assert (done.returncode, done.stderr.splitlines()[0]) == (0, told)
+    assert run("translate", one, "--ensemble", other, SOURCE, "-q").stderr == ""

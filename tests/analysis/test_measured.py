@@ -162,14 +162,33 @@ def test_letters_do_not_tell_an_occluded_word() -> None:
     assert list(changed.characters) == [letters[0], PAD, UNK, UNK, PAD, *letters[5:]]
 
 
-def test_a_word_beside_a_mask_is_occluded_by_another() -> None:
+@pytest.mark.parametrize("name", ["label:pairs-bert", "answer:none"])
+def test_a_separator_between_two_texts_is_no_word(name: str) -> None:
+    """It is masked as any token is, and yet neither ranked before a word nor correlated."""
+    found = asked(family(name), ("mask", "attention", "integrated"))
+    marks = [word.startswith("<") for word in found.words]
+    assert marks.count(True) == 3
+    assert list(found.special) == marks
+    assert not any(row.word.startswith("<") for row in found.rows[:-3])
+    assert not np.isnan(found.method("mask").values[marks]).any()
+    assert found.method("integrated").values[marks] == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize(
+    ("word", "text"), [("이", "[MASK] [MASK] 아주 좋다"), ("좋다", "이 [MASK] 아주 [MASK]")]
+)
+def test_a_word_beside_a_mask_is_occluded_by_another(word: str, text: str) -> None:
+    """Before the mask that is filled in, and behind it."""
     own = family("fill:bert")
-    found, (mask, token) = asked(own, ("occlusion",)), chosen(own)
-    (last,) = [place for place, word in enumerate(found.words) if word == "좋다"]
-    changed = looked(own, "이 [MASK] 아주 [MASK]").hidden[mask].distribution[token]
-    base = looked(own, own.text).hidden[mask].distribution[token]
-    assert found.method("occlusion").values[last] == pytest.approx(math.log(base / changed), abs=NEAR)
-    assert math.isnan(found.method("occlusion").values[2])  # the mask itself
+    _, token = chosen(own)
+    found = own.model.causes(own.text, by=("occlusion",), alternatives=True)
+    occlusion, place = found.method("occlusion"), found.words.index(word)
+    base = looked(own, own.text).hidden[0]
+    (changed,) = (one for one in looked(own, text).hidden if one.token == base.token)
+    ratio = base.distribution[token] / changed.distribution[token]
+    assert occlusion.values[place] == pytest.approx(math.log(ratio), abs=NEAR)
+    assert occlusion.instead[place] == changed.candidates[0].word
+    assert math.isnan(occlusion.values[2])  # the mask itself
     assert found.rows[0].word in ("이", "아주", "좋다")
 
 

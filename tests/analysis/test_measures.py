@@ -1,21 +1,25 @@
 """The measures of records, and head importance: values by hand, and laws over models."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.analysis.families import family
+from tests.analysis.rows import rows_of
 
 from regard.analysis.head_importance import head_importance, masked
 from regard.analysis.losses import RowLosses, row_losses
-from regard.analysis.measures import is_punctuation, map_measures, measure_attention
+from regard.analysis.measures import is_only_signs, map_measures, measure_attention
 from regard.data.labelled import LabelledText
 from regard.data.pairs import Pair
+from regard.data.questions import QuestionExample
 from regard.data.tagged import TaggedSentence
 from regard.inference.interventions import SentenceEdits
 from regard.insight.record import AttentionRecord, LayerAttention
-from regard.insight.token_axis import TokenAxis
+from regard.insight.token_axis import TokenAxis, joined
 from regard.metrics.statistics import Floats
-from regard.tasks.attention import attention_records
+from regard.tasks.attention import attention_records, attention_scores
 from regard.tasks.classification.predictor import Classifier
 from regard.tasks.tagging.predictor import Tagger
 from regard.tasks.translation.predictor import Translator
@@ -37,6 +41,31 @@ def test_a_record_by_hand() -> None:
     assert values["distance"] == pytest.approx((0.25 + 2 * 0.125 + 3 * 0.125 + 2 * 0.5) / 2)
     assert values["coverage"] == pytest.approx((0.5 + 0.75 + 0.125) / 2)
     assert values["divergence"] is values["start"] is None
+
+
+def test_a_separator_between_two_texts_is_an_end_and_no_word() -> None:
+    first, second = (TokenAxis(text, (text,), ((0, len(text)),), ()) for text in ("나는", "간다"))
+    axis = replace(joined(first, second, "</s>", 2), before=("<s>",), specials=("</s>",))
+    assert axis.tokens == ("<s>", "나는", "</s>", "</s>", "간다", "</s>")
+    weights = np.array([[0.1, 0.2, 0.3, 0.05, 0.15, 0.2], [0.0, 1.0, 0.0, 0.0, 0.0, 0.0]])
+    look = LayerAttention("a", "encoder-self", weights)
+    (head,) = measure_attention([AttentionRecord(axis, None, (look,))])
+    assert head.values["start"] == pytest.approx(0.1 / 2)
+    assert head.values["end"] == pytest.approx((0.3 + 0.05 + 0.2) / 2)
+    assert head.values["coverage"] == pytest.approx((1.0 + 0.15) / 2)
+
+
+def test_the_log_counts_the_words_of_two_texts_and_not_the_separator() -> None:
+    own = family("label:pairs-bert")
+    rows = rows_of(own).pairs
+    expected = []
+    for record in attention_records(own.model, rows):
+        assert record.source is not None
+        words = [place for place, token in enumerate(record.source.tokens) if token not in ("<s>", "</s>")]
+        for look in record.attentions:
+            received = np.minimum(1.0, look.weights.astype(np.float64).sum(axis=-2)[:, words])
+            expected.append(received.sum(axis=-1).mean() / len(words))
+    assert attention_scores(own.model, rows)["attention_coverage"] == pytest.approx(np.mean(expected))
 
 
 def test_hops_are_heads_without_an_order() -> None:
@@ -65,10 +94,10 @@ NOTHING = TokenAxis("", (), (), ())
 
 
 def test_punctuation_is_signs_alone() -> None:
-    assert is_punctuation(" .")
-    assert is_punctuation("…»")
-    assert not is_punctuation("go.")
-    assert not is_punctuation(" ")
+    assert is_only_signs(" .")
+    assert is_only_signs("…»")
+    assert not is_only_signs("go.")
+    assert not is_only_signs(" ")
 
 
 class _Given(RowLosses):
@@ -101,6 +130,35 @@ def test_the_losses_of_a_classifier_are_its_log_probabilities(classifier: Classi
     other = [math.log(own.probabilities["negative"]) for own in said]
     odds = [(a - b) * classifier.temperature for a, b in zip(whole, other, strict=True)]
     assert losses[:, 0] == pytest.approx([math.log1p(math.exp(-own)) for own in odds], rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "empty", "row"),
+    [
+        (
+            "label:self-attentive",
+            LabelledText("", "bad", "a:1"),
+            LabelledText("이 책은 아주 좋다", "good", "a:2"),
+        ),
+        (
+            "tag:attention-crf",
+            TaggedSentence("", "", "a:1", words=()),
+            TaggedSentence("이 책은", "a b", "a:2", words=("이", "책은")),
+        ),
+        (
+            "answer:always",
+            QuestionExample("", "", "a:1", question="그", spans=()),
+            QuestionExample("이 책은", "책은", "a:2", question="그", spans=((2, 4),)),
+        ),
+    ],
+)
+def test_a_row_without_words_has_no_loss_and_leaves_the_others_theirs(
+    name: str, empty: Pair, row: Pair
+) -> None:
+    model = family(name).model
+    alone = row_losses(model, [row]).counts()
+    assert alone[0, 1] > 0
+    assert row_losses(model, [empty, row, empty]).counts() == pytest.approx(alone)
 
 
 def test_a_masked_head_is_the_edit_of_that_name(classifier: Classifier) -> None:

@@ -15,7 +15,9 @@ from regard.analysis.perturbations import CHANGES
 from regard.analysis.same_words import common_words, link_distance, map_distance, placed_words
 from regard.analysis.stability import stability_section
 from regard.analysis.stability_section import StabilitySection
+from regard.analysis.task_readings import MASK, READINGS
 from regard.data.labelled import LabelledText
+from regard.data.pairs import Pair
 from regard.errors import DataError
 from regard.evaluation.test_set import TestSet
 from regard.insight.maps import AttentionMap
@@ -38,6 +40,20 @@ def test_words_in_common() -> None:
     assert placed_words(["나는", "책을", "샀다"], ["나는", "첵을", "샀다"]) == [(0, 0), (1, 1), (2, 2)]
     assert placed_words(["나는", "책을", "샀다"], ["나는책을", "샀다"]) == [(2, 1)]
     assert common_words(["A", "\u1100\u1161"], ["a", "가"]) == [(0, 0), (1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("나는 슬픕니다.", "나는 [MASK]."),
+        ("나는  어제 (책을) 읽었다 .", "나는  어제 ([MASK]) 읽었다 ."),
+        ("슬픕니다!", ""),
+        ("", ""),
+    ],
+)
+def test_the_word_in_the_middle_is_masked_without_its_marks(text: str, masked: str) -> None:
+    (found,) = READINGS["masked-language-model"].inputs(None, Pair(text, "", "a:1"))
+    assert found.replace(MASK, "[MASK]") == masked
 
 
 def test_total_variation_over_common_words_by_hand() -> None:

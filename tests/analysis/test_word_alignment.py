@@ -160,6 +160,10 @@ def test_from_python(tmp_path: Path) -> None:
     [
         ({"reverse": untrained()}, "reverse: expected a model en→ko, found ko→en"),
         ({"symmetrize": "union"}, "symmetrize needs two directions"),
+        (
+            {"reverse": untrained("en", "ko"), "symmetrize": "grow-diag"},
+            "unknown symmetrization 'grow-diag'; did you mean 'grow-diag-final-and'?",
+        ),
         ({"reverse": untrained("en", "ko"), "unit": "letters"}, "unknown unit 'letters'"),
         ({"threshold": 1.5}, "threshold: expected a weight above 0 and up to 1, found 1.5"),
     ],

@@ -4,10 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.analysis.pairs import PAIRS, stored, untrained
+from tests.analysis.pairs import PAIRS, PLACED, stored, untrained
 from tests.conftest import Run
 
 import regard
+from regard.analysis.head_search import find_heads
+from regard.insight.word_links import AlignmentUnit
 
 TEXT = "".join(f"{source}\t{target}\n" for source, target in PAIRS)
 LINKS = [one.to_pharaoh() for one in regard.align(untrained(), PAIRS)]
@@ -112,6 +114,18 @@ def test_heads_are_found_kept_used_and_forgotten(run: Run, folder: Path, tmp_pat
         ("--symmetrize union", "", "--symmetrize needs two directions; name the other model with --reverse"),
         ("--find-heads", "", "expected gold links: name their file with --gold"),
         ("--threshold 2", "", "threshold: expected a weight above 0 and up to 1, found 2.0"),
+        ("--soft --null", "", "--null: every target word has a link; only with --threshold or --reverse"),
+        ("--find-heads --threshold 0.3", "", "--threshold says what a link is, and --find-heads takes the"),
+        ("--find-heads --soft", "", "--soft says how links are written, and --find-heads writes none"),
+        ("--find-heads --null --threshold 0.3", "", "--null says how links are written, and --find-heads"),
+        ("--find-heads --reverse {m} --symmetrize union", "", "--symmetrize says what a link is, and --find"),
+        ("--find-heads --gold {gold} --reverse {m}", "", "--gold and --reverse both say which heads align;"),
+        ("--forget-heads --unit eojeol", "", "--forget-heads aligns nothing; leave --unit out"),
+        (
+            "--gold {gold} --soft",
+            "0-0\n0-0\n0-0\n0-0\n",
+            "--soft says how links are written, and --gold writes",
+        ),
     ],
 )
 def test_a_mistake_is_one_line(
@@ -122,6 +136,19 @@ def test_a_mistake_is_one_line(
     done = run("align", folder / "m", folder / "pairs.txt", *line.format(**names).split(), "-q")
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
     assert done.stderr.startswith(f"regard: {problem.format(**names)}")
+
+
+def test_by_agreement_heads_are_found_for_what_is_counted(run: Run, folder: Path, tmp_path: Path) -> None:
+    found = {}
+    units: tuple[AlignmentUnit, ...] = ("words", "eojeol", "tokens")
+    for unit in units:
+        model = stored(untrained(), tmp_path / unit)
+        options = ["--find-heads", "--reverse", folder / "back", "--unit", unit, "--json", "-q"]
+        told = json.loads(run("align", model, folder / "pairs.txt", *options).stdout)
+        result = find_heads(untrained(), PLACED, reverse=untrained("en", "ko", 18), unit=unit)
+        assert told["mean"] == pytest.approx(result.before, abs=1e-6)
+        found[unit] = told["mean"]
+    assert len(set(found.values())) > 1
 
 
 def test_files_of_different_lengths(run: Run, folder: Path, tmp_path: Path) -> None:

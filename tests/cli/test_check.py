@@ -9,6 +9,7 @@ from tests.conftest import Run
 
 import regard
 from regard.analysis.alarm_store import read_alarms, write_alarms
+from regard.analysis.alarms import FEWEST
 from regard.config.load import load_recipe
 
 
@@ -53,10 +54,16 @@ def test_stability_of_a_translator_and_of_another_run(run: Run, trained: Path) -
 def test_alarms_are_fitted_stored_and_used(run: Run, trained: Path, tmp_path: Path) -> None:
     model = tmp_path / "model"
     shutil.copytree(trained, model)
-    refused = run("check", model, "--fit-alarms", "--out", tmp_path / "a.html")
-    assert refused.returncode == 2
-    assert "--fit-alarms writes no report: it goes without --out" in refused.stderr
+    for name, value in (("--out", tmp_path / "a.html"), ("--seed", "0")):
+        refused = run("check", model, "--fit-alarms", name, value)
+        assert refused.returncode == 2
+        assert f"--fit-alarms writes no report: it goes without {name}" in refused.stderr
     assert not (tmp_path / "a.html").exists()
+    few = run("check", model, "--fit-alarms", "--rows", "12", "-q")
+    assert (few.returncode, few.stderr.partition("; ")[0]) == (
+        2,
+        f"regard: alarms are fitted on {FEWEST} good rows or more, found 12",
+    )
     before = {path.relative_to(model) for path in model.rglob("*")}
     done = run("check", model, "--fit-alarms", "--json", "-q")
     assert done.returncode == 0, done.stderr
@@ -75,6 +82,27 @@ def test_alarms_are_fitted_stored_and_used(run: Run, trained: Path, tmp_path: Pa
         assert lines.returncode == 0, lines.stderr
         told.append({alarm["name"] for alarm in json.loads(lines.stdout)["alarms"]})
     assert told[1] - told[0] == {"improbable"}
+
+
+def test_flagged_lines_go_to_a_file_of_their_own(run: Run, trained: Path, tmp_path: Path) -> None:
+    source, terms, table = (tmp_path / name for name in ("source.txt", "terms.tsv", "flagged.tsv"))
+    source.write_text("저는 달을 봤어요.\nxqzw 달달달달\n", encoding="utf-8")
+    terms.write_text("달\tmoon\n", encoding="utf-8")
+    for read in (source, terms):
+        before = read.read_bytes()
+        done = run("translate", trained, source, "--glossary", terms, "--check", "--flagged", read)
+        assert done.returncode == 2, done.stderr
+        assert "is read from or written to already; choose another file" in done.stderr
+        assert len(done.stderr.strip().splitlines()) == 1
+        assert read.read_bytes() == before
+    done = run("translate", trained, source, "--check", "--flagged", table)
+    assert done.returncode == 0, done.stderr
+    texts = [line.partition("\t") for line in done.stdout.splitlines()]
+    rows = table.read_text(encoding="utf-8").splitlines()
+    flagged = [text for text, _, alarms in texts if alarms]
+    assert flagged
+    assert len(rows) == 1 + len(flagged)
+    assert all(any(text in row for row in rows[1:]) for text in flagged)
 
 
 def test_rows_without_labels_are_checked_as_far_as_it_goes(run: Run, opinions: Path, tmp_path: Path) -> None:

@@ -90,13 +90,8 @@ def positions(size: int) -> Floats:
     return (np.arange(size, dtype=np.float64) + 0.5) / size
 
 
-def wasserstein(first: Floats, second: Floats) -> float:
-    """The Wasserstein-1 distance of two distributions over relative positions: ∫ |F(x) - G(x)| dx."""
-    return float(wasserstein_to_all(first, [second])[0])
-
-
 def wasserstein_to_all(one: Floats, others: Sequence[Floats]) -> Floats:
-    """The same to each of several distributions."""
+    """∫ |F(x) - G(x)| dx, the Wasserstein-1 distance, to each of several distributions over positions."""
     found = np.empty(len(others), dtype=np.float64)
     sizes = np.array([len(other) for other in others], dtype=np.intp)
     for size in np.unique(sizes):  # those of one length have their positions in common

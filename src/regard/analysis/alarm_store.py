@@ -5,12 +5,11 @@ from pathlib import Path
 
 from regard.analysis.thresholds import AlarmThresholds
 from regard.errors import StoreError
-from regard.store.atomic import MANIFEST, Listing, add_file, list_folder
+from regard.store.atomic import ALARMS, MANIFEST, Listing, list_folder, replace_file
 from regard.store.files import JSON_BYTES
 from regard.store.folder import WEIGHTS
 from regard.store.resolve import find_model
 
-ALARMS_FILE = "alarms.json"
 FORMAT = 1
 
 
@@ -24,11 +23,9 @@ def write_alarms(path: Path, thresholds: AlarmThresholds) -> Path:
     values = {"format": FORMAT, "weights": _weights(files), **thresholds.to_dict()}
     content = json.dumps(values, ensure_ascii=False).encode()
     if len(content) > JSON_BYTES:
-        raise StoreError(
-            f"{folder / ALARMS_FILE}: expected at most {JSON_BYTES:,} bytes, found {len(content):,}"
-        )
-    add_file(folder, ALARMS_FILE, content)
-    return folder / ALARMS_FILE
+        raise StoreError(f"{folder / ALARMS}: expected at most {JSON_BYTES:,} bytes, found {len(content):,}")
+    replace_file(folder, ALARMS, content)
+    return folder / ALARMS
 
 
 def read_alarms(path: Path, task: str = "") -> AlarmThresholds | None:
@@ -39,12 +36,16 @@ def read_alarms(path: Path, task: str = "") -> AlarmThresholds | None:
     if not any((path / name).is_file() for name in (MANIFEST, "run.json")):
         return None  # a folder of another library
     files = list_folder(find_model(path))
-    if ALARMS_FILE not in files:
+    if ALARMS not in files:
         return None
-    where = files.folder / ALARMS_FILE
-    again = "fit them again, or remove its entry from the manifest"
+    where = files.folder / ALARMS
+    again = f"fit them again: regard check {path} --fit-alarms"
     try:
-        values = json.loads(files.read(ALARMS_FILE, JSON_BYTES))
+        content = files.read(ALARMS, JSON_BYTES)
+    except StoreError as error:
+        raise StoreError(f"{error}; {again}") from None
+    try:
+        values = json.loads(content)
         version, weights = values["format"], values["weights"]
         found = AlarmThresholds.from_dict(values) if version == FORMAT else None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -52,7 +53,7 @@ def read_alarms(path: Path, task: str = "") -> AlarmThresholds | None:
     if found is None:
         raise StoreError(f"{where}: has format {version}, this regard reads format {FORMAT}; {again}")
     if weights != _weights(files):
-        raise StoreError(f"{where}: its thresholds were fitted for another model; fit them for this one")
+        raise StoreError(f"{where}: its thresholds were fitted for another model; {again}")
     if task and found.task != task:
         raise StoreError(f"{where}: its thresholds are for {found.task}, this is a model for {task}; {again}")
     return found

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
-from regard.analysis.symmetrize import Symmetrization, symmetrized
+from regard.analysis.symmetrize import Symmetrization, check_symmetrization, symmetrized
 from regard.errors import ConfigError, DataError, did_you_mean
 from regard.inference.inputs import given_tuple
 from regard.inference.streaming import LINES_AT_ONCE, chunks
@@ -97,6 +97,8 @@ class AlignmentOptions:
             raise DataError(f"unknown unit '{self.unit}'; {did_you_mean(self.unit, get_args(AlignmentUnit))}")
         if self.threshold is not None and not 0.0 < self.threshold <= 1.0:
             raise DataError(f"threshold: expected a weight above 0 and up to 1, found {self.threshold}")
+        if self.symmetrize is not None:
+            check_symmetrization(self.symmetrize)
 
 
 def word_alignment(
@@ -163,19 +165,23 @@ class Aligner:
         pairs: Sequence[tuple[str, str]],
         places: Sequence[str],
         units: Sequence[AlignmentUnit] | None = None,
+        *,
+        any_length: bool = False,
     ) -> list[WordAlignment]:
         """The alignments of some pairs.
 
-        places: such as `file:line`, for an error
-        units:  what is counted in each, where that differs
+        places:     such as `file:line`, for an error
+        units:      what is counted in each, where that differs
+        any_length: a model has written some of the texts, and they are as long as they are
         """
         options = [self.options] * len(pairs)
         if units is not None:
             options = [replace(self.options, unit=unit) for unit in units]
-        records = self.model.read_pairs(pairs, places)
+        records = self.model.read_pairs(pairs, places, any_length=any_length)
         back: Sequence[AttentionRecord | None] = [None] * len(pairs)
         if self.reverse is not None:
-            back = self.reverse.read_pairs([(target, source) for source, target in pairs], places)
+            turned = [(target, source) for source, target in pairs]
+            back = self.reverse.read_pairs(turned, places, any_length=any_length)
         return [
             word_alignment(*pair, record, own, other, where)
             for pair, record, own, other, where in zip(pairs, records, options, back, places, strict=True)
@@ -191,7 +197,7 @@ class Aligner:
         for chunk in chunks(lines, LINES_AT_ONCE):
             written = translate_lines(self.model, chunk, TextOptions(markup=False))
             pairs = [(text, own.text) for (_, text), own in zip(chunk, written, strict=True)]
-            yield from self.align(pairs, [where for where, _ in chunk])
+            yield from self.align(pairs, [where for where, _ in chunk], any_length=True)
 
 
 def check_aligns(model: Translator, name: str = "the model") -> None:

@@ -81,7 +81,7 @@ def integrated_gradients(outcome: Outcome, steps: int = STEPS) -> tuple[Floats, 
     nodes, shares = np.polynomial.legendre.leggauss(steps)
     places = torch.tensor([*(nodes + 1) / 2, 0.0, 1.0])
     weights = torch.tensor([*shares / 2, 0.0, 0.0])
-    framed = [_is_special(outcome, number) for number in range(len(outcome.sides))]
+    framed = [torch.from_numpy(side.special) for side in outcome.sides]
 
     def of(objective: Objective) -> tuple[Floats, float]:
         leaves: list[Tensor] = []
@@ -163,11 +163,3 @@ def _tokens(outcome: Outcome, found: list[Tensor]) -> Floats:
     sizes = [len(side.tokens) for side in outcome.sides]
     own = [values.detach()[:size] for values, size in zip(found, sizes, strict=True)]
     return torch.cat(own).double().cpu().numpy()
-
-
-def _is_special(outcome: Outcome, number: int) -> Tensor:
-    side = outcome.sides[number]
-    fixed = torch.zeros(len(side.tokens), dtype=torch.bool)
-    fixed[: len(side.before)] = True
-    fixed[len(side.before) + len(side.pieces) :] = True
-    return fixed

@@ -97,9 +97,7 @@ def causes(
     heads = "heads" in chosen and bool(outcome.sites)
     if "heads" in chosen and not outcome.sites:
         notes.append(f"heads: {outcome.no_attention}")
-    measuring = [*ways, *(["heads"] if heads else [])]
-    told = measuring if alternatives else measuring[: 1 if alternatives is None else 0]
-    score, output, measured, by_head = measure(outcome, words, ways, heads=heads, told=told)
+    score, output, measured, by_head = measure(outcome, words, ways, heads=heads, alternatives=alternatives)
     methods = []
     for name in chosen:
         if name in measured:

@@ -123,6 +123,7 @@ def _checked(
     translator: Translator, known: AlarmThresholds, lines: Sequence[LineTranslation], places: Sequence[str]
 ) -> Iterator[CheckedLine]:
     pairs = [(part.source, part.text) for line in lines for part in line.parts]
-    judged = iter([judge(one, known) for one in read_translations(translator, pairs)] if pairs else [])
+    seen = read_translations(translator, pairs, any_length=True) if pairs else []
+    judged = iter([judge(one, known) for one in seen])
     for line, where in zip(lines, places, strict=True):
         yield CheckedLine(line, where, tuple(next(judged) for _ in line.parts))

@@ -153,6 +153,7 @@ def find_heads(
     *,
     gold: Sequence[GoldLinks | None] | None = None,
     reverse: Translator | None = None,
+    unit: AlignmentUnit = "words",
     track: Track = iter,
 ) -> HeadSearch:
     """Search the heads whose attention aligns words best, each also with its rows shifted by one.
@@ -160,10 +161,11 @@ def find_heads(
     pairs:   with their places
     gold:    their alignments; without, the agreement with `reverse` decides
     reverse: a model in the opposite direction
+    unit:    what is counted, without gold
     track:   shows how far the work has come
     """
     check_aligns(model)
-    units: list[AlignmentUnit] = ["words"] * len(pairs)
+    units: list[AlignmentUnit] = [unit] * len(pairs)
     if gold is not None:
         units = ["words" if own is None else UNITS[own.words] for own in gold]
         rows = [row for row, own in enumerate(gold) if own is not None]

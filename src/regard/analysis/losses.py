@@ -72,11 +72,15 @@ class GeneratedLosses(RowLosses):
 
 
 class PredictedLosses(RowLosses):
-    """The losses of a predictor: what its network gives for a batch, and the loss of each row of it."""
+    """The losses of a predictor: what its network gives for a batch, and the loss of each row of it.
 
-    def __init__(self, model: Any, encoded: Sequence[Any]) -> None:
+    A row without words has none, and is left out.
+    """
+
+    def __init__(self, model: Any, pairs: Sequence[Pair]) -> None:
         self._model = model
-        self._encoded = [one for one in encoded if not one.is_empty]
+        rows = [(pair, one) for pair in pairs for one in encoded_rows(model, [pair]) if not one.is_empty]
+        self._pairs, self._encoded = [pair for pair, _ in rows], [one for _, one in rows]
         self._examples = [model.example(one) for one in self._encoded]
 
     def counts(self, edits: SentenceEdits = _NOTHING) -> Floats:
@@ -97,10 +101,11 @@ class LabelLosses(PredictedLosses):
     unit = "text"
 
     def __init__(self, model: Any, pairs: Sequence[Pair]) -> None:
-        super().__init__(model, encoded_rows(model, pairs))
-        if not all(pair.target for pair in pairs):
+        super().__init__(model, pairs)
+        if not all(pair.target for pair in self._pairs):
             raise DataError("the rows have no labels")
-        self._wanted = model.answer.wanted([model.answer.said.numbers(p.target, p.where) for p in pairs])
+        numbers = [model.answer.said.numbers(pair.target, pair.where) for pair in self._pairs]
+        self._wanted = model.answer.wanted(numbers)
 
     def batch_counts(self, rows: Sequence[int], output: Floats) -> Floats:
         """Of each text alone."""
@@ -119,10 +124,10 @@ class TagLosses(PredictedLosses):
     def __init__(self, model: Any, pairs: Sequence[Pair]) -> None:
         from regard.tasks.tagging.examples import make_tags
 
-        super().__init__(model, encoded_rows(model, pairs))
+        super().__init__(model, pairs)
         self._tagged = [
             example._replace(tags=[model.names.number(tag, pair.where) for tag in pair.tags])
-            for example, pair in zip(self._examples, pairs, strict=True)
+            for example, pair in zip(self._examples, self._pairs, strict=True)
             if isinstance(pair, TaggedSentence)
         ]
         self._make_tags = make_tags
@@ -140,8 +145,8 @@ class AnswerLosses(PredictedLosses):
     unit = "question"
 
     def __init__(self, model: Any, pairs: Sequence[Pair]) -> None:
-        super().__init__(model, encoded_rows(model, pairs))
-        self._spans = [pair.spans if isinstance(pair, QuestionExample) else () for pair in pairs]
+        super().__init__(model, pairs)
+        self._spans = [pair.spans if isinstance(pair, QuestionExample) else () for pair in self._pairs]
 
     def batch_counts(self, rows: Sequence[int], output: Any) -> Floats:
         """A row whose answer is no span of tokens does not count."""
@@ -158,7 +163,7 @@ class VectorLosses(PredictedLosses):
     unit = "text"
 
     def __init__(self, model: Any, pairs: Sequence[Pair]) -> None:
-        super().__init__(model, encoded_rows(model, pairs))
+        super().__init__(model, pairs)
         self._first: Floats | None = None
         self._vectors = np.zeros((len(self._examples), model.width))
         self.counts()

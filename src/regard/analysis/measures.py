@@ -93,19 +93,19 @@ def map_measures(record: AttentionRecord, look: LayerAttention) -> dict[str, Flo
     """
     p = distributions(look.weights if look.weights.ndim == 3 else look.weights[None])
     _, columns = record.sides(look.kind, p.shape[-2], text=look.text)
-    words = slice(len(columns.before), len(columns.tokens) - len(columns.specials))
-    covered, has_order = coverage(p, words), look.kind != "hops"
+    special = columns.special
+    covered, has_order = coverage(p, ~special), look.kind != "hops"
     if not has_order:  # the hops cover a text together
         p, covered = p.reshape(-1, 1, p.shape[-1]), np.repeat(covered, p.shape[-2])
-    nothing = np.full(p.shape[:-1], np.nan)
+    nothing, first = np.full(p.shape[:-1], np.nan), len(columns.before)
     return {
         "entropy": entropy(p),
         "relative_entropy": relative_entropy(p, _keys(look.kind, p)),
         "distance": mean_distance(p) if has_order else nothing,
         "diagonality": diagonality(p) if has_order else nothing,
         "coverage": covered,
-        "end": p[..., words.stop :].sum(axis=-1) if columns.specials else nothing,
-        "start": p[..., : words.start].sum(axis=-1) if columns.before else nothing,
+        "end": p[..., first:][..., special[first:]].sum(axis=-1) if special[first:].any() else nothing,
+        "start": p[..., :first].sum(axis=-1) if first else nothing,
         "punctuation": p[..., _punctuation(columns)].sum(axis=-1),
         "divergence": head_divergence(p),
     }
@@ -126,11 +126,11 @@ def _punctuation(columns: TokenAxis) -> list[int]:
     return [
         first + place
         for place, (start, end) in enumerate(columns.spans)
-        if is_punctuation(columns.text[start:end])
+        if is_only_signs(columns.text[start:end])
     ]
 
 
-def is_punctuation(text: str) -> bool:
+def is_only_signs(text: str) -> bool:
     """Whether all characters but spaces are of the Unicode categories P and S, and there are some."""
     signs = text.strip()
     return bool(signs) and all(unicodedata.category(sign)[0] in "PS" for sign in signs)

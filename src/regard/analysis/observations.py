@@ -13,7 +13,6 @@ import numpy as np
 
 from regard.analysis.alarm_features import Floats, attention_mass
 from regard.data.pairs import Pair
-from regard.inference.inputs import check_length
 from regard.inference.model import TaskModel
 from regard.insight.record import AttentionRecord
 from regard.insight.token_axis import TokenAxis
@@ -97,13 +96,17 @@ class Observation:
 
 
 def read_translations(
-    translator: "Translator", pairs: Sequence[tuple[str, str]], places: Sequence[str] | None = None
+    translator: "Translator",
+    pairs: Sequence[tuple[str, str]],
+    places: Sequence[str] | None = None,
+    *,
+    any_length: bool = False,
 ) -> list[Observation]:
-    """Given translations of given sources; an empty one is read, too."""
-    sources = translator.encode([source for source, _ in pairs], places)
-    targets = list(translator.target_tokenizer.encode_many([text for _, text in pairs]))
-    for place, (target, (_, text)) in enumerate(zip(targets, pairs, strict=True)):
-        check_length(target.ids, text, places[place] if places else "the translation")
+    """Given translations of given sources; an empty one is read, too.
+
+    any_length: the translations are the model's own, and as long as they are
+    """
+    sources, targets = translator.encode_pairs(pairs, places, any_length=any_length)
     read = translator.read(sources, targets, [True] * len(targets))
     found = []
     for place, ((source, text), (record, values)) in enumerate(zip(pairs, read, strict=True)):
@@ -159,7 +162,10 @@ def _translations(
         else:
             written = list(outputs[start : start + len(chunk)])
         yield from read_translations(
-            model, list(zip(sources, written, strict=True)), [pair.where for pair in chunk]
+            model,
+            list(zip(sources, written, strict=True)),
+            [pair.where for pair in chunk],
+            any_length=outputs is None,
         )
 
 

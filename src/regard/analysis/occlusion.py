@@ -38,12 +38,18 @@ class HeadEffect:
 
 
 def measure(
-    outcome: Outcome, words: Sequence[SourceWord], ways: Sequence[Way], *, heads: bool, told: Sequence[str]
+    outcome: Outcome,
+    words: Sequence[SourceWord],
+    ways: Sequence[Way],
+    *,
+    heads: bool,
+    alternatives: bool | None,
 ) -> tuple[float, str, dict[Way, Measured], list[HeadEffect]]:
     """The score of the outcome, what is said, and the effects of each word by each way: one batch for all.
 
-    heads: also mask each head
-    told:  of which ways, and "heads", to tell what is said instead
+    heads:        also mask each head
+    alternatives: tell what is said instead: None for the first way that takes any word away, True for all,
+                  False for none
     """
     variants: list[Variant] = [outcome.plain]
     places: dict[Way, list[int | None]] = {}
@@ -57,16 +63,18 @@ def measure(
     chosen = _heads(outcome) if heads else []
     of_heads = range(len(variants), len(variants) + len(chosen))
     variants += [_masked_head(outcome, path, head) for path, head in chosen]
-    asked = [place for way in ways if way in told for place in places[way] if place is not None]
-    asked += of_heads if "heads" in told else ()
-    scores, said = outcome.measured(variants, [0, *asked] if told else [])
+    numbers = [[place for place in places[way] if place is not None] for way in ways] + [list(of_heads)]
+    there = [own for own in numbers if own]
+    told = there if alternatives else there[: 1 if alternatives is None else 0]
+    scores, said = outcome.measured(variants, [0, *(place for own in told for place in own)] if told else [])
     effects = difference(scores)
     measured = {}
     for way in ways:
         own = [np.nan if place is None else effects[place] for place in places[way]]
         texts = tuple(None if place is None else said.get(place) for place in places[way])
         empty = all(place is None for place in places[way])
-        measured[way] = Measured(np.array(own, dtype=np.float64), texts, reasons.get(way) if empty else None)
+        reason = reasons.get(way, "none of these words can be taken away") if empty else None
+        measured[way] = Measured(np.array(own, dtype=np.float64), texts, reason)
     by_head = [
         HeadEffect(path, head, float(effects[place]), said.get(place))
         for place, (path, head) in zip(of_heads, chosen, strict=True)

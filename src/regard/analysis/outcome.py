@@ -129,9 +129,9 @@ class Outcome(ABC):
         return self._labels[word.side][word.number]
 
     def is_special(self, word: SourceWord) -> bool:
-        """Whether it is a special token, which frames every input and cannot be taken out."""
-        labels = self._labels[word.side]
-        return word.number not in range(len(labels))[self.sides[word.side].shown(labels)]
+        """Whether it is a special token, around a text or between two, which cannot be taken out."""
+        side = self.sides[word.side]
+        return bool(side.special[side.members(word.number)].all())
 
     def is_fixed(self, word: SourceWord) -> bool:
         """Whether it can be neither removed nor occluded."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from regard.errors import DataError
 from regard.text.words import word_spans
 
 TextPair = tuple[str, str]
@@ -57,12 +58,15 @@ def _repeat(pairs: Sequence[TextPair], rng: np.random.Generator) -> list[TextPai
 
 
 def _another(pairs: Sequence[TextPair], rng: np.random.Generator) -> list[TextPair]:
-    """The translation of another sentence, of about the same length: that of the next longer one."""
+    """The translation of another sentence: the next longer one with another text."""
     del rng
+    if len({text for _, text in pairs}) < 2:
+        raise DataError("another sentence: expected two texts or more, found one")
     order = sorted(range(len(pairs)), key=lambda row: (len(pairs[row][1]), pairs[row]))
     found = list(pairs)
     for place, row in enumerate(order):
-        other = order[place + 1] if place + 1 < len(order) else order[place - 1]
+        others = (*order[place + 1 :], *reversed(order[:place]))
+        other = next(own for own in others if pairs[own][1] != pairs[row][1])
         found[row] = (pairs[row][0], pairs[other][1])
     return found
 

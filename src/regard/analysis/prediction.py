@@ -9,9 +9,8 @@ import torch
 from torch import Tensor
 
 from regard.analysis.occluded import occluded_input
-from regard.analysis.outcome import Outcome, SourceWord, Variant, occluder_of
+from regard.analysis.outcome import Outcome, Variant, occluder_of
 from regard.errors import DataError
-from regard.inference.inputs import EncodedTexts
 from regard.inference.interventions import SentenceEdits
 from regard.inference.predictor import Predictor
 from regard.metrics.divergence import SMALLEST
@@ -61,8 +60,9 @@ class PredictionOutcome(Outcome):
     def objective(self, model: Any, copies: int, trace: Trace) -> Tensor:
         """The score of the outcome for so many copies of the input, (copies,)."""
 
-    def says(self, result: Any) -> str:
+    def says(self, read: Any, result: Any) -> str:
         """What is said instead."""
+        del read
         return str(result.in_words())
 
     @property
@@ -83,7 +83,8 @@ class PredictionOutcome(Outcome):
         read = [variant.read for variant in variants]
         results = self.model.results(read, attention=False, edited=[variant.edits for variant in variants])
         values = [self.value(one, result) for one, result in zip(read, results, strict=True)]
-        return np.array(values, dtype=np.float64), {number: self.says(results[number]) for number in told}
+        said = {number: self.says(read[number], results[number]) for number in told}
+        return np.array(values, dtype=np.float64), said
 
     @torch.inference_mode()
     def forward(self, trace: Trace) -> None:
@@ -95,20 +96,6 @@ class PredictionOutcome(Outcome):
         if site.kind != "hops" and _takes_first(self.model.module):
             return [0]
         return list(range(count))
-
-    def is_fixed(self, word: SourceWord) -> bool:
-        """Special tokens, and those between two texts that are read as one."""
-        return super().is_fixed(word) or not self._own_places(word)
-
-    def _own_places(self, word: SourceWord) -> list[int]:
-        """The tokens of a word, counted without special tokens, that are of a text."""
-        side = self.sides[word.side]
-        places = [token - len(side.before) for token in side.members(word.number)]
-        if not isinstance(self.encoded, EncodedTexts) or self.encoded.frame is None:
-            return places
-        first = len(self.encoded.encodings[0].ids)
-        between = range(first, first + self.encoded.frame.separators)
-        return places if len(self.encoded.encodings) < 2 else [one for one in places if one not in between]
 
 
 def _takes_first(module: Any) -> bool:

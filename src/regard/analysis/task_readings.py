@@ -16,6 +16,7 @@ from regard.inference.model import TaskModel
 from regard.insight.maps import AttentionMap
 from regard.insight.record import AttentionRecord
 from regard.text.normalise import normalise
+from regard.text.words import word_spans
 
 Texts = tuple[str, ...]
 LOG_P_CHANGE = 0.1
@@ -136,12 +137,14 @@ def _question(model: Any, pair: Pair) -> Texts:
 
 
 def _hidden(model: Any, pair: Pair) -> Texts:
-    """The text with the word in its middle masked."""
+    """The text with the word in its middle masked, and the marks beside it as they are."""
     del model
-    words = pair.source.split()
-    if len(words) > 1:
-        words[len(words) // 2] = MASK
-    return (" ".join(words),) if len(words) > 1 else ("",)
+    text = pair.source
+    words = [(start, end) for start, end in word_spans(text) if any(map(str.isalnum, text[start:end]))]
+    if len(words) < 2:  # nothing to fill it in by
+        return ("",)
+    start, end = words[len(words) // 2]
+    return (text[:start] + MASK + text[end:],)
 
 
 def _translations(model: Any, inputs: Sequence[Texts]) -> list[Reading]:

@@ -47,7 +47,9 @@ class FilledOutcome(PredictionOutcome):
         if len(self._masks) > 1:
             told = "several words are filled in; name one by its number; see `word`"
             refuse({"target": target, "instead": instead}, told)
-        self._rows = [len(side.before) + masks[mask] for mask in self._masks]
+        self._every = [len(side.before) + place for place in masks]
+        self._rows = [self._every[mask] for mask in self._masks]
+        self._spans = [encoded.encoding.spans[masks[mask]] for mask in self._masks]
         best = [found.hidden[mask].candidates[0].piece for mask in self._masks]
         pieces = best if target is None else [target]
         self._tokens = [
@@ -75,22 +77,27 @@ class FilledOutcome(PredictionOutcome):
 
     def is_fixed(self, word: SourceWord) -> bool:
         """A mask is what is predicted."""
-        ids, places = self.encoded.encoding.ids, self._own_places(word)
-        masked = any(0 <= p < len(ids) and ids[p] == self.model.masked_text.mask for p in places)
-        return super().is_fixed(word) or masked
+        return super().is_fixed(word) or not set(self._every).isdisjoint(self.sides[0].members(word.number))
+
+    def _hidden(self, read: Any, result: Any) -> list[Any]:
+        """What is filled in for each mask: it stands for the same characters in every variant, while a word
+        before it may be occluded by another mask, or gone."""
+        text = read.encoding
+        masks = (place for place, token in enumerate(text.ids) if token == self.model.masked_text.mask)
+        known = {text.spans[place]: own for place, own in zip(masks, result.hidden, strict=True)}
+        return [known[span] for span in self._spans]
 
     def value(self, read: Any, result: Any) -> list[float]:
         """The log-probability of each filled word."""
-        del read
         found = []
-        for mask, token in zip(self._masks, self._tokens, strict=True):
-            own = result.hidden[mask].distribution
+        for hidden, token in zip(self._hidden(read, result), self._tokens, strict=True):
+            own = hidden.distribution
             found.append(log(own[token]) - (0.0 if self._other is None else log(own[self._other])))
         return found
 
-    def says(self, result: Any) -> str:
+    def says(self, read: Any, result: Any) -> str:
         """The words that are filled in."""
-        best = (result.hidden[mask].candidates[:1] for mask in self._masks)
+        best = (hidden.candidates[:1] for hidden in self._hidden(read, result))
         return " ".join(visible(one.word) for own in best for one in own)
 
     def objective(self, model: Any, copies: int, trace: Trace) -> Tensor:
@@ -135,9 +142,9 @@ class SimilarityOutcome(PredictionOutcome):
         del read
         return [float(result.vector @ self._other / max(np.linalg.norm(result.vector), 1e-12))]
 
-    def says(self, result: Any) -> str:
+    def says(self, read: Any, result: Any) -> str:
         """The cosine."""
-        return f"{self.value(None, result)[0]:.3f}"
+        return f"{self.value(read, result)[0]:.3f}"
 
     def objective(self, model: Any, copies: int, trace: Trace) -> Tensor:
         """The same from the vectors."""
@@ -199,8 +206,9 @@ class AnswerOutcome(PredictionOutcome):
         less = 0.0 if self._other is None else log(result.probability_of(*self._other))
         return [log(result.probability_of(*self._span)) - less]
 
-    def says(self, result: Any) -> str:
+    def says(self, read: Any, result: Any) -> str:
         """The answer."""
+        del read
         return visible(result.answer) or "no answer"
 
     def objective(self, model: Any, copies: int, trace: Trace) -> Tensor:

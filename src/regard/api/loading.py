@@ -1,5 +1,6 @@
 """Models from folders, for whoever uses them: `load`, import and export, and texts of any length."""
 
+import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
@@ -81,6 +82,10 @@ def load(
     if not isinstance(first, Translator):
         raise ConfigError(f"{path}: is a model for {first.task}; only translators work as an ensemble")
     members = [first, *(_load(each, device, "translation") for each in others)]
+    for each, member in zip((path, *others), members, strict=True):
+        if member.alignment_heads is not None:
+            why = "does not count in an ensemble, which has the mean of all heads"
+            warnings.warn(f"{each}: its choice of heads {why}", stacklevel=2)
     return Translator.ensemble(members, [str(each) for each in (path, *others)])
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from regard.cli import scores
 from regard.cli.options import option, switch
 from regard.errors import ConfigError
 from regard.progress import counted, say
@@ -27,17 +28,16 @@ class Checking:
         Path | None, option("FILE", "With --check: also write the flagged lines as TSV, worst first.")
     ] = None
 
-    def refuse(self) -> None:
-        """Tell a mistake before anything is read."""
+    def refuse(self, read: Sequence[str | None]) -> None:
+        """Tell a mistake before anything is read.
+
+        read: what the command reads, and the table must not replace
+        """
         if self.flagged is None:
             return
         if not self.check:
             raise ConfigError("--flagged writes the lines that --check flags; say --check, too")
-        from regard.store.atomic import check_writable
-
-        if self.flagged.is_dir():
-            raise ConfigError(f"{self.flagged}: expected the name of a file to write, found a folder")
-        check_writable(self.flagged.parent)
+        scores.check_file(self.flagged, unless=read)
 
     def checker(
         self, translator: "Translator", models: Sequence[Path], *, quiet: bool

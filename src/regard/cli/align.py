@@ -82,7 +82,7 @@ def align(
 
       printf '나는 책을 읽었다.\\tI read the book.\\n' | regard align runs/demo
 
-      regard align runs/demo pairs.tsv --soft --null
+      regard align runs/demo pairs.tsv --soft --null --threshold 0.3
 
       regard align runs/ko-en sources.ko targets.en --reverse runs/en-ko --symmetrize grow-diag-final-and
 
@@ -93,6 +93,8 @@ def align(
       regard align runs/demo sentences.txt --outputs --json
     """
     _refuse(outputs=outputs, gold=gold, find=find_heads, forget=forget_heads, out=out, targets=targets)
+    writes = out is not None or not (gold or find_heads)
+    linking.refuse(find=find_heads, forget=forget_heads, gold=bool(gold), writes=writes)
     if forget_heads:
         _forget(model, run)
         return
@@ -202,6 +204,7 @@ def _find(model: Path, given: PairInput, linking: Linking, run: Streaming, *, by
         placed,
         gold=gold,
         reverse=None if by_gold else linking.other(run.device),
+        unit=linking.unit or "words",
         track=lambda pairs: track(pairs, "searching", unit="pairs", total=len(pairs), quiet=run.quiet),
     )
     written = store_alignment(model, result.best)

@@ -54,8 +54,39 @@ class Linking:
     ] = None
     soft: SoftOption = False
     null: Annotated[
-        bool, switch("Also write target words that belong to no source word, NULL-j.", "--null")
+        bool,
+        switch(
+            "With --threshold or --reverse: also write target words that belong to no source word, NULL-j.",
+            "--null",
+        ),
     ] = False
+
+    def refuse(self, *, find: bool, forget: bool, gold: bool, writes: bool) -> None:
+        """Tell what has no use, before anything is read.
+
+        writes: whether links are written at all
+        """
+        linked = {"--threshold": self.threshold, "--symmetrize": self.symmetrize}
+        written = {"--soft": self.soft, "--null": self.null}
+        for name, value in {**linked, **written, "--unit": self.unit, "--reverse": self.reverse}.items():
+            if forget and value:
+                raise ConfigError(f"--forget-heads aligns nothing; leave {name} out")
+        for name, value in written.items():
+            if value and not writes:
+                what = "--find-heads writes none" if find else "--gold writes them only with --out"
+                raise ConfigError(f"{name} says how links are written, and {what}")
+        for name, value in linked.items():
+            if find and value is not None:
+                raise ConfigError(
+                    f"{name} says what a link is, and --find-heads takes the best source word of each target "
+                    f"word; leave it out"
+                )
+        if find and gold and self.reverse is not None:
+            raise ConfigError("--gold and --reverse both say which heads align; leave one of them out")
+        if self.null and self.threshold is None and self.reverse is None:
+            raise ConfigError(
+                "--null: every target word has a link; only with --threshold or --reverse can it be NULL"
+            )
 
     def aligner(self, model: "Translator", device: str) -> "Aligner":
         """What aligns with these options; a mistake in them is told before anything is read."""

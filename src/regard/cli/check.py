@@ -40,7 +40,10 @@ def check(
             "stability, alarms.",
         ),
     ] = None,
-    rows: Annotated[int, option("N", "How many rows, from the first.", least=1)] = 1000,
+    rows: Annotated[
+        int | None,
+        option("N", "How many rows, from the first; by default 1,000, with --fit-alarms all.", least=1),
+    ] = None,
     options: "EvaluationOptions",
     adversary: Annotated[
         bool, switch("Also search for other attention with the same output; takes minutes.", "--adversary")
@@ -97,6 +100,7 @@ def check(
       regard check runs/ko-en --fit-alarms
     """
     from regard import api
+    from regard.api.checking import ROWS
     from regard.errors import ConfigError
     from regard.insight.picture import check_picture
     from regard.metrics.bootstrap import SEED
@@ -113,17 +117,17 @@ def check(
             scores.check_file(path, unless=[data, str(model), str(out) if path is figure and out else None])
     if fit_alarms:
         given = (("--only", only), ("--adversary", adversary), ("--seeds", seeds), ("--out", out))
-        for name, value in (*given, ("--figure", figure)):
-            if value:
+        for name, value in (*given, ("--figure", figure), ("--seed", seed)):
+            if value is not None and value is not False:
                 raise ConfigError(f"--fit-alarms writes no report: it goes without {name}")
-        written = api.fit_alarms(model, data, device=device, quiet=quiet, **options)
+        written = api.fit_alarms(model, data, rows=rows, device=device, quiet=quiet, **options)
         typer.echo(json.dumps({"written": str(written)}) if as_json else f"wrote {written}")
         return
     report = api.check(
         model,
         data,
         only=wanted,
-        rows=rows,
+        rows=ROWS if rows is None else rows,
         adversary=adversary,
         seeds=seeds or (),
         seed=SEED if seed is None else seed,

@@ -11,7 +11,7 @@ from regard.cli.options import Model, NBest, option, switch, with_groups
 from regard.cli.search_options import Search, TranslationSearch
 from regard.cli.streaming import Looking
 from regard.errors import ConfigError
-from regard.progress import counted, say
+from regard.progress import counted, say, warnings_said
 
 if TYPE_CHECKING:
     from regard.analysis.checked_lines import CheckedLine
@@ -63,13 +63,14 @@ def translate(
 
     run.check_json(n_best)
     linked.refuse()
-    alarms.refuse()
+    alarms.refuse([given, str(model), *map(str, filter(None, [search.glossary, *(search.ensemble or ())]))])
     if split and (search.must or search.prefix):
         raise ConfigError("--must and --prefix are for whole lines, so they do not go with --split; choose")
     source = open_input(given, [column])
     source.check_cells()
     glossary, options = search.read_glossary(), TextOptions(split, too_long, markup)
-    translator = api.load(model, *(search.ensemble or ()), device=run.device, task="translation")
+    with warnings_said(quiet=run.quiet):
+        translator = api.load(model, *(search.ensemble or ()), device=run.device, task="translation")
     # A mistake is told before anything is read.
     linked.check(translator)
     settings, constraints = search.settings(translator, n_best), search.constraints(search.prefix)

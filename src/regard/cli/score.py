@@ -8,6 +8,7 @@ from regard.cli.options import Ensemble, Model, argument, with_groups
 from regard.cli.pairs import corpus_rows, open_corpus, pair_lines, test_corpus
 from regard.cli.streaming import Lines, Read, Streaming
 from regard.errors import ConfigError
+from regard.progress import warnings_said
 
 if TYPE_CHECKING:
     from regard.inference.generation import TokenScores
@@ -47,7 +48,8 @@ def score(
       printf '나는 책을 읽었다.\\tI read the book.\\n' | regard score runs/demo --json
     """
     source = open_corpus(data)
-    opened = api.load(model, *(ensemble or []), device=run.device)
+    with warnings_said(quiet=run.quiet):
+        opened = api.load(model, *(ensemble or []), device=run.device)
 
     def show(lines: Lines[T], read: "Read[T, TokenScores]") -> None:
         run.write(source, lines, read, _line, doing="scoring", unit="texts")

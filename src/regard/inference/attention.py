@@ -17,7 +17,8 @@ from regard.insight.token_axis import NO_TARGET, TokenAxis, token_axes
 from regard.nn.attention_kinds import AttentionSpec
 from regard.nn.decoder import EncoderDecoder
 from regard.nn.trace import Trace
-from regard.store.alignment import ALIGNMENT, AlignmentHeads, Head
+from regard.store.alignment import AlignmentHeads, Head
+from regard.store.atomic import ALIGNMENT
 from regard.text.korean import Dictionary
 from regard.text.tokenizer import EOS, SPECIAL, UNK, Encoding
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from regard.errors import DataError, did_you_mean
 from regard.insight.maps import MapKind, Unit, Weights
@@ -41,6 +42,8 @@ class TokenAxis:
     """Offsets of the words, of pre-tokenized input."""
     whole: tuple[Span, ...] = ()
     """Characters that are one word, whatever they are: a [MASK]."""
+    separators: tuple[Span, ...] = ()
+    """Characters of the symbols between two texts that are read as one."""
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -69,6 +72,12 @@ class TokenAxis:
         spans = self.spans[:count]
         end = max((last for _, last in spans), default=0)
         return replace(self, text=self.text[:end], pieces=self.pieces[:count], spans=spans)
+
+    @property
+    def special(self) -> npt.NDArray[np.bool_]:
+        """(tokens,): which are special tokens: around the text, and between two texts."""
+        between = (span in self.separators for span in self.spans)
+        return np.array([*(True for _ in self.before), *between, *(True for _ in self.specials)], dtype=bool)
 
     def members(self, word: int) -> list[int]:
         """The tokens of a word, both counted with special tokens; none if nothing is left of it."""
@@ -133,6 +142,7 @@ def joined(first: TokenAxis, second: TokenAxis, between: str, count: int = 1) ->
         (),
         first.dictionary,
         whole=symbols,
+        separators=symbols,
     )
 
 

@@ -9,9 +9,6 @@ import numpy.typing as npt
 
 from regard.metrics.statistics import Floats
 
-LN2 = float(np.log(2.0))
-"""The largest Jensen-Shannon divergence of two distributions, in nats."""
-
 
 def distributions(weights: npt.ArrayLike) -> Floats:
     """Rows (…, q, k) that sum to 1; a row without weight is NaN."""
@@ -57,7 +54,7 @@ def diagonality(p: Floats) -> Floats:
     return found
 
 
-def coverage(p: Floats, words: slice = slice(None)) -> Floats:
+def coverage(p: Floats, words: npt.NDArray[np.bool_] | slice = slice(None)) -> Floats:
     """Σ_j min(1, Σ_i p_ij) / min(q, n) over the n columns of words: (…, q, k) -> (…).
 
     1: the rows together attend to as many words as they can; near 0: all of them to one, or to no word.
@@ -91,12 +88,6 @@ def head_divergence(p: Floats) -> Floats:
         apart = entropy((p[one] + p) / 2) - (own[one] + own) / 2
         total[one] = np.maximum(apart, 0.0).sum(axis=0) / (heads - 1)
     return total
-
-
-def total_variation(p: npt.ArrayLike, q: npt.ArrayLike) -> Floats:
-    """TVD = ½ Σ |p − q| of distributions: (…, n) -> (…)."""
-    found: Floats = 0.5 * np.abs(np.asarray(p, np.float64) - np.asarray(q, np.float64)).sum(axis=-1)
-    return found
 
 
 def kendall_tau(x: npt.ArrayLike, y: npt.ArrayLike) -> float:

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from regard.errors import StoreError
-from regard.store.atomic import MANIFEST, Listing, check_writable, list_folder, replace_file
+from regard.store.atomic import ALIGNMENT, MANIFEST, Listing, check_writable, list_folder, replace_file
 from regard.store.files import JSON_BYTES
 from regard.store.resolve import find_model
 
-ALIGNMENT = "alignment.json"
 ALIGNMENT_FORMAT = 1
 SHIFTS = (-1, 0, 1)
 
@@ -64,16 +63,18 @@ def alignment_of(files: Listing) -> AlignmentHeads | None:
     """The choice that a folder holds; None where there is none."""
     if ALIGNMENT not in files:
         return None
-    where = files.folder / ALIGNMENT
+    where, cure = files.folder / ALIGNMENT, f"`regard align {files.folder} --forget-heads` removes it"
     try:
-        values = json.loads(files.read(ALIGNMENT, JSON_BYTES))
+        content = files.read(ALIGNMENT, JSON_BYTES)
+    except StoreError as error:
+        raise StoreError(f"{error}; {cure}") from None
+    try:
+        values = json.loads(content)
         version = values["format"]
         if version == ALIGNMENT_FORMAT:
             return _parsed(values)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise StoreError(
-            f"{where}: damaged; `regard align {files.folder} --forget-heads` removes it"
-        ) from None
+        raise StoreError(f"{where}: damaged; {cure}") from None
     raise StoreError(f"{where}: has format {version}, this regard reads {ALIGNMENT_FORMAT}; use a newer one")
 
 

@@ -18,6 +18,10 @@ from typing import Any, BinaryIO
 from regard.errors import StoreError
 
 MANIFEST = "manifest.json"
+ALIGNMENT, ALARMS = "alignment.json", "alarms.json"
+SIDE_FILES = (ALIGNMENT, ALARMS)
+"""What was found out about a model later, and can be again. Each is checked when it is read, and its reader
+names the cure: damaged, it does not keep anyone from the model."""
 FORMAT = 1
 _MANIFEST_BYTES = 4 * 2**20
 
@@ -54,7 +58,7 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write a new folder with these files and their manifest."""
     passing = _passing_name(folder)
     listing = {name: _facts(content) for name, content in files.items()}
-    manifest = _listing(listing)
+    manifest = _listing(FORMAT, listing)
     whole = {**files, MANIFEST: manifest}
     try:
         # A process that was killed may have had this number, too: in a container all do.
@@ -93,7 +97,7 @@ def replace_file(folder: Path, name: str, content: bytes | None) -> None:
 
 
 def _write_manifest(folder: Path, version: int, listing: Mapping[str, Any]) -> None:
-    write_file(folder / MANIFEST, json.dumps({"format": version, "files": listing}, indent=2))
+    write_file(folder / MANIFEST, _listing(version, listing))
 
 
 def write_file(path: Path, content: str | bytes) -> None:
@@ -110,20 +114,6 @@ def write_file(path: Path, content: str | bytes) -> None:
     finally:
         with contextlib.suppress(OSError):
             passing.unlink()
-
-
-def add_file(folder: Path, name: str, content: bytes) -> None:
-    """Add a file to a folder with a manifest, or replace it there.
-
-    The manifest names it only once it is whole: killed on the way, the folder is as if it had none.
-    """
-    files = list_folder(folder)
-    named = {other: files.facts(other) for other in files if other != name}
-    path = folder / MANIFEST
-    if name in files:
-        write_file(path, _listing(named))
-    write_file(folder / name, content)
-    write_file(path, _listing({**named, name: _facts(content)}))
 
 
 @dataclass(frozen=True)
@@ -184,11 +174,12 @@ class Listing:
 def list_folder(folder: Path, *, check: bool = True) -> Listing:
     """The files that the manifest names; a folder of another format is refused.
 
-    check: that all of them are there, in their size
+    check: that all of them are there, in their size, but for `SIDE_FILES`
     """
     files = Listing(folder, _known_manifest(folder)[1])
     for name in files if check else ():
-        files.check(name)
+        if name not in SIDE_FILES:
+            files.check(name)
     return files
 
 
@@ -273,9 +264,9 @@ def _facts(content: bytes) -> dict[str, int | str]:
     return {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
 
 
-def _listing(files: Mapping[str, Any]) -> bytes:
+def _listing(version: int, files: Mapping[str, Any]) -> bytes:
     """A manifest."""
-    return json.dumps({"format": FORMAT, "files": files}, indent=2).encode()
+    return json.dumps({"format": version, "files": files}, indent=2).encode()
 
 
 def _passing_name(path: Path) -> Path:

@@ -16,8 +16,8 @@ from torch import Tensor, nn
 from regard.config.load import recipe_from_dict
 from regard.config.recipe import Recipe
 from regard.errors import StoreError
-from regard.store.alignment import ALIGNMENT, AlignmentHeads, alignment_of
-from regard.store.atomic import Listing, list_folder, write_folder
+from regard.store.alignment import AlignmentHeads, alignment_of
+from regard.store.atomic import ALIGNMENT, Listing, list_folder, write_folder
 from regard.store.files import JSON_BYTES, most_of_a_vocabulary
 from regard.store.resolve import find_model
 from regard.store.weights import FileWeights, saved, shapes_of

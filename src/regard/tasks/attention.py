@@ -47,8 +47,8 @@ def attention_scores(model: TaskModel, pairs: Sequence[Pair]) -> dict[str, float
             if look.kind == record.main:
                 p = distributions(look.weights)
                 _, columns = record.sides(look.kind, p.shape[-2], text=look.text)
-                words = slice(len(columns.before), len(columns.tokens) - len(columns.specials))
-                found.append((float(np.nanmean(entropy(p))), float(np.nanmean(coverage(p, words)))))
+                covered = coverage(p, ~columns.special)
+                found.append((float(np.nanmean(entropy(p))), float(np.nanmean(covered))))
     means = np.mean(found, axis=0) if found else (float("nan"), float("nan"))
     return {"attention_entropy": float(means[0]), "attention_coverage": float(means[1])}
 

@@ -1,5 +1,6 @@
 """Translation: text in, frozen results out."""
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar, Self, Unpack, overload
 
@@ -283,20 +284,47 @@ class Translator(Generator[Translation]):
             check_length(encoding.ids, text, places[row] if places else "the sentence")
         return encoded
 
+    def encode_pairs(
+        self,
+        pairs: Sequence[tuple[str, str]],
+        places: Sequence[str] | None = None,
+        *,
+        any_length: bool = False,
+    ) -> tuple[list[Encoding], list[Encoding]]:
+        """Sentences and their translations in tokens; one that is too long is refused.
+
+        any_length: a model has written some of them, and they are as long as they are; only one that the
+                    network has no positions for is refused
+        """
+        most = sys.maxsize if any_length else MAX_SOURCE_TOKENS
+        most = most if self.network.longest is None else min(most, self.network.longest - 1)
+        sides = []
+        for side, tokenizer in enumerate((self.source_tokenizer, self.target_tokenizer)):
+            encoded = list(tokenizer.encode_many([pair[side] for pair in pairs]))
+            for row, own in enumerate(encoded):
+                where = places[row] if places else f"the {('sentence', 'translation')[side]}"
+                check_length(own.ids, pairs[row][side], where, most)
+            sides.append(encoded)
+        return sides[0], sides[1]
+
     def read_pairs(
-        self, pairs: Sequence[tuple[str, str]], places: Sequence[str], paths: Sequence[str] | None = None
+        self,
+        pairs: Sequence[tuple[str, str]],
+        places: Sequence[str],
+        paths: Sequence[str] | None = None,
+        *,
+        any_length: bool = False,
     ) -> list[AttentionRecord]:
         """The attention of given translations that aligns their words; the fast way for many pairs.
 
         A pair with an empty side has a record without attention.
 
-        places: such as `file:line`, for an error
-        paths:  the attentions that are wanted; by default those of the chosen heads, else all over the source
+        places:     such as `file:line`, for an error
+        paths:      the attentions that are wanted; by default those of the chosen heads, else all over the
+                    source
+        any_length: as for `encode_pairs`
         """
-        sources = self.encode([source for source, _ in pairs], places)
-        targets = list(self.target_tokenizer.encode_many([target for _, target in pairs]))
-        for (_, text), target, where in zip(pairs, targets, places, strict=True):
-            check_length(target.ids, text, where)
+        sources, targets = self.encode_pairs(pairs, places, any_length=any_length)
         rows = [row for row, target in enumerate(targets) if target.ids]
         only = self.aligning_paths if paths is None else paths
         found = self.read(

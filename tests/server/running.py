@@ -1,8 +1,10 @@
 """A `regard serve` in a process of its own, and a plain client for it."""
 
+import contextlib
 import http.client
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -78,6 +80,9 @@ class RunningServer:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
+        for worker in self.worker_pids():  # they end with the front, unless just that is broken
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(worker, signal.SIGKILL)
         self._log.close()
 
     @property

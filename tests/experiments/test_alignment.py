@@ -12,7 +12,7 @@ from regard.data.alignments import GoldCells
 from regard.data.pairs import Pair
 from regard.experiments.alignment import IBM, RECURRENT, TITLES, TRANSFORMER_GUIDED, alignment
 from regard.experiments.estimates import Quantity, estimate
-from regard.experiments.head_choices import BEST, MEAN, NEXT, choice_errors, head_choices
+from regard.experiments.head_choices import BEST, CHOSEN, MEAN, NEXT, choice_errors, head_choices
 from regard.experiments.statistical_alignment import BOTH, FORWARD, REVERSE, StatisticalAligner, write_links
 from regard.inference.attention import heads_in
 from regard.insight.word_links import attention_links
@@ -69,6 +69,7 @@ def test_the_choice_that_gold_was_read_from_has_no_error(read: str) -> None:
     choices = head_choices(model, pairs)
     assert choices[read] == heads
     errors = {name: own.value() for name, own in choice_errors(model, pairs, choices).items()}
+    assert errors.pop(CHOSEN) == 0.0
     assert min(errors, key=errors.__getitem__) == read
     assert errors[read] == 0.0
     assert model.alignment_heads is None
@@ -126,7 +127,7 @@ def test_a_part_in_small(tmp_path: Path, system: str, sizes: list[str]) -> None:
     # IBM model 1 reads the data of a recurrent recipe
     own = alignment([*TINY, *sizes]).part(BUILTIN, system, 1, True)
     found = own.work(tmp_path, True)
-    wanted = {"best", "mean", "next"} | ({"bleu"} if system != IBM else set())
+    wanted = {"best", "chosen", "mean", "next"} | ({"bleu"} if system != IBM else set())
     assert found.quantities.keys() == wanted
     assert found.about["parameters"] > 0, "which the table of systems shows"
     assert all(0 <= found.quantities[name].value <= 1 for name in ("best", "mean", "next"))

@@ -11,17 +11,18 @@ from regard.store.alignment import AlignmentHeads
 from regard.tasks.translation.alignment import forced_alignments
 from regard.tasks.translation.predictor import Translator
 
-BEST, MEAN, NEXT = "best", "mean", "next"
-"""The best head alone; all heads; and all when the next token is predicted, for they may be one step late."""
+BEST, CHOSEN, MEAN, NEXT = "best", "chosen", "mean", "next"
+"""The best head alone; what `regard align --find-heads` chooses, a head or the mean of several; all heads;
+and all when the next token is predicted, for they may be one step late."""
 
 
 def head_choices(model: Translator, pairs: Sequence[Pair]) -> dict[str, AlignmentHeads]:
-    """What to measure of a model; the best head is the one with the lowest error on these pairs."""
+    """What to measure of a model; heads are chosen by their error on these pairs."""
     placed = [(pair.where, (pair.source, pair.target)) for pair in pairs]
-    tried = find_heads(model, placed, gold=pair_links(pairs)).candidates
-    best = next(own.heads for own in tried if len(own.heads.heads) == 1 and own.heads.shift == 0)
+    found = find_heads(model, placed, gold=pair_links(pairs))
+    best = next(own.heads for own in found.candidates if len(own.heads.heads) == 1 and own.heads.shift == 0)
     every = tuple(heads_in(model.module, model.network.cross_attention))
-    return {BEST: best, MEAN: AlignmentHeads(every), NEXT: AlignmentHeads(every, 1)}
+    return {BEST: best, CHOSEN: found.best, MEAN: AlignmentHeads(every), NEXT: AlignmentHeads(every, 1)}
 
 
 def choice_errors(

@@ -59,7 +59,7 @@ def test_a_pipe_is_read_like_stdin(run: Run, trained: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("a\tb\nc\n", "<stdin>:2: expected a source and a target with a tab between them, found 1 columns"),
+        ("a\tb\nc\n", "<stdin>:2: expected a source and a target with a tab between them, found 1 column"),
         ("a\tb\n \tc\n", "<stdin>:2: both the sentence and its translation need words"),
         ("a\tb\tc\n", "<stdin>:1: expected a source and a target with a tab between them, found 3 columns"),
     ],

@@ -2337,22 +2337,6 @@ CONTROLS = [
         "R18",
     ),
     Control(
-        "a number of a search is a number",
-        "server/limits.py",
-        "        if isinstance(value, bool) or not isinstance(value, int | float):\n",
-        "        if not isinstance(value, int | float):\n            continue\n        if False:\n",
-        f"{LIMITS}::test_too_much_is_told_in_numbers",
-        "R18",
-    ),
-    Control(
-        "half a character is refused",
-        "server/limits.py",
-        "            value.encode()\n",
-        '            value.encode(errors="replace")\n',
-        f"{LIMITS}::test_too_much_is_told_in_numbers",
-        "R18",
-    ),
-    Control(
         "attention has a budget",
         "server/measure.py",
         "        if weights > self.most_weights:\n",

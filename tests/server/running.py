@@ -160,5 +160,4 @@ class RunningServer:
     def call(self, model: str, operation: str, *texts: str, **options: Any) -> Answer:
         """One operation on some texts."""
         inputs = [{"text": text} for text in texts]
-        asked = {"model": model, "operation": operation, "inputs": inputs, "options": options}
-        return self.post("/v1/regard/call", asked)
+        return self.post(f"/v1/regard/{operation}", {"model": model, "inputs": inputs, **options})

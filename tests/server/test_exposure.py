@@ -75,7 +75,7 @@ def test_a_key_is_in_a_header(guarded: RunningServer, headers: dict[str, str], s
 
 def test_a_key_is_not_taken_from_an_url_or_a_body(guarded: RunningServer) -> None:
     assert guarded.get(f"/metrics?api_key={KEY}").status == 401
-    assert guarded.post("/v1/regard/call", {"api_key": KEY}).status == 401
+    assert guarded.post("/v1/regard/classify", {"api_key": KEY}).status == 401
 
 
 @pytest.mark.parametrize(
@@ -107,11 +107,11 @@ def test_a_browser_asks_first(guarded: RunningServer) -> None:
     """It sends no key with that; pages that nobody allowed are told nothing."""
     asked = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}
     answer = guarded.request(
-        "OPTIONS", "/v1/regard/call", headers={"Origin": "https://page.example", **asked}
+        "OPTIONS", "/v1/regard/classify", headers={"Origin": "https://page.example", **asked}
     )
     assert (answer.status, answer.headers["access-control-allow-origin"]) == (204, "https://page.example")
     for origin in ("https://other.example", "null"):
-        answer = guarded.request("OPTIONS", "/v1/regard/call", headers={"Origin": origin, **asked})
+        answer = guarded.request("OPTIONS", "/v1/regard/classify", headers={"Origin": origin, **asked})
         assert answer.status == 403
         assert not any(name.startswith("access-control") for name in answer.headers)
 
@@ -131,14 +131,14 @@ def test_answers_are_safe_in_a_browser_and_have_a_number(guarded: RunningServer)
 def test_the_log_has_no_texts(guarded: RunningServer) -> None:
     """A line of JSON for each request, with its number; nothing that a client wrote."""
     secret = "세상에 하나뿐인 문장\n\x1b[31m"
-    asked = {"model": "opinions", "operation": "classify", "inputs": [{"text": secret}]}
-    answer = guarded.post("/v1/regard/call", asked, **{"X-API-Key": KEY, "X-Request-Id": "mine-2"})
+    asked = {"model": "opinions", "text": secret}
+    answer = guarded.post("/v1/regard/classify", asked, **{"X-API-Key": KEY, "X-Request-Id": "mine-2"})
     assert answer.status == 200
     guarded.get("/secret-path?secret=query", **{"X-API-Key": KEY})
     log = guarded.log
     assert [json.loads(line)["level"] for line in log.splitlines()]
     (told,) = [event for event in guarded.events("request") if event["request_id"] == "mine-2"]
-    assert (told["route"], told["status"]) == ("/v1/regard/call", 200)
+    assert (told["route"], told["status"]) == ("/v1/regard/classify", 200)
     assert not any(word in log for word in ("하나뿐인", json.dumps("하나뿐인")[1:-1], "secret", "\x1b"))
 
 

@@ -65,10 +65,5 @@ def test_an_answer_is_not_held_back(running_server: RunningServer) -> None:
 def test_tokens_there_and_back(running_server: RunningServer) -> None:
     (found,) = results(running_server, "translator", "tokenize", KOREAN[0])
     ids = [token["id"] for token in found["tokens"]]
-    asked = {
-        "model": "translator",
-        "operation": "decode",
-        "inputs": [{"ids": ids}],
-        "options": {"side": "source"},
-    }
-    assert running_server.post("/v1/regard/call", asked).json["results"] == [{"text": KOREAN[0]}]
+    asked = {"model": "translator", "ids": ids, "side": "source"}
+    assert running_server.post("/v1/regard/decode", asked).json["result"] == {"text": KOREAN[0]}

@@ -14,6 +14,8 @@ from regard.server.exposure import check_address
 from regard.server.settings import Settings
 
 KEY, OTHER = "correct-horse-battery-staple", "an-entirely-other-key"
+PAGE = "https://page.example"
+"""May ask, and read the answer, whatever it says."""
 OPEN = {"/healthz", "/readyz"}
 
 
@@ -28,7 +30,7 @@ def guarded(opinions: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         "--allow-host",
         "models.example",
         "--allow-origin",
-        "https://page.example",
+        PAGE,
     ]
     with RunningServer({"opinions": opinions}, *options) as server:
         server.wait_until_ready()
@@ -90,7 +92,10 @@ def test_a_key_is_not_taken_from_an_url_or_a_body(guarded: RunningServer) -> Non
         ({"Host": "localhost.rebound.example:8000"}, 403),
         ({"Host": ""}, 403),
         ({"Host": "localhost:1", "Origin": "http://localhost:1"}, 200),
-        ({"Origin": "https://page.example"}, 200),
+        ({"Origin": PAGE}, 200),
+        ({"Origin": PAGE, "Host": "rebound.example"}, 403),
+        ({"Origin": PAGE, "X-API-Key": "not one of them"}, 401),
+        ({"Origin": PAGE, "Content-Length": "1048577"}, 413),
         ({"Origin": "https://other.example"}, 403),
         ({"Origin": "http://page.example"}, 403),
         ({"Origin": "null"}, 403),
@@ -100,16 +105,15 @@ def test_names_and_origins(guarded: RunningServer, headers: dict[str, str], stat
     answer = guarded.get("/metrics", **{"X-API-Key": KEY, **headers})
     assert answer.status == status
     allowed = answer.headers.get("access-control-allow-origin")
-    assert allowed == (headers.get("Origin") if status == 200 else None)
+    assert allowed == (PAGE if headers.get("Origin") == PAGE else None)
+    assert (answer.headers.get("vary") == "Origin") == (allowed is not None)
 
 
 def test_a_browser_asks_first(guarded: RunningServer) -> None:
     """It sends no key with that; pages that nobody allowed are told nothing."""
     asked = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}
-    answer = guarded.request(
-        "OPTIONS", "/v1/regard/classify", headers={"Origin": "https://page.example", **asked}
-    )
-    assert (answer.status, answer.headers["access-control-allow-origin"]) == (204, "https://page.example")
+    answer = guarded.request("OPTIONS", "/v1/regard/classify", headers={"Origin": PAGE, **asked})
+    assert (answer.status, answer.headers["access-control-allow-origin"]) == (204, PAGE)
     for origin in ("https://other.example", "null"):
         answer = guarded.request("OPTIONS", "/v1/regard/classify", headers={"Origin": origin, **asked})
         assert answer.status == 403

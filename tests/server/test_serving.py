@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.running import RunningServer
+from tests.server.running import RunningServer, wait_for
 
 import regard
+from regard.cli.serve import named_models
 from regard.tasks.classification.predictor import Classifier
 from regard.tasks.language_model.predictor import LanguageModel
 from regard.tasks.translation.predictor import Translator
@@ -47,6 +48,27 @@ def test_labels_completions_and_vectors_are_those_of_python(
     assert written["text"] == language_model.complete("나는").text
     (vector,) = results(running_server, "minilm", "embed", "a book")
     assert vector["vector"] == pytest.approx(regard.load(minilm).embed("a book"), abs=1e-5)
+
+
+def test_it_says_what_it_serves(running_server: RunningServer) -> None:
+    """To people in one line on stdout, to programs at its root."""
+    server, names = running_server, "translator, opinions, language, tagger, minilm"
+    wait_for(lambda: "\n" in server.told)
+    assert server.told == f"{names} at {server.url} (Ctrl-C ends it)\n"
+    found = server.get("/").json
+    assert ", ".join(found["models"]) == names
+    assert found["models"]["minilm"] == "embedding"
+    paths = {path for own in found["protocols"].values() for path in own}
+    assert paths >= {"/translate", "/v1/embeddings", "/embed", "/v1/regard/classify"}
+    assert paths < set(server.get(found["description"]).json["paths"])
+
+
+def test_a_model_has_the_name_that_the_user_typed(opinions: Path, tmp_path: Path) -> None:
+    """A link has its own, not that of what it leads to."""
+    (tmp_path / "mood").symlink_to(opinions)
+    (opinions / "below").mkdir(exist_ok=True)
+    given = [f"{tmp_path}/mood", f"other={opinions}", f"{opinions}/below/.."]
+    assert list(named_models(given)) == ["mood", "other", opinions.name]
 
 
 def test_an_answer_is_not_held_back(running_server: RunningServer) -> None:

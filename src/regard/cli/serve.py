@@ -100,7 +100,9 @@ def named_models(given: list[str]) -> dict[str, Path]:
         name, equals, folder = one.partition("=")
         path = Path(folder if equals else one)
         check_model(path)
-        name = name if equals else path.resolve().name
+        if not equals:
+            typed = path.absolute().name
+            name = path.resolve().name if typed == ".." else typed  # a link has a name of its own
         if not _NAME.fullmatch(name):
             raise ConfigError(
                 f"{one}: expected a name of letters, digits, '.', '_' and '-', found '{name}'; "

@@ -42,6 +42,7 @@ class _Exchange:
 
     def __init__(self, scope: Scope, send: Send) -> None:
         self.headers: dict[bytes, bytes] = dict(scope["headers"])
+        self.origin = self.headers.get(b"origin", b"").decode("latin-1").lower()
         given = self.headers.get(b"x-request-id", b"")
         self.request_id = given.decode() if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
         self.extra: list[tuple[bytes, bytes]] = [*_SAFE, (b"x-request-id", self.request_id.encode())]
@@ -89,14 +90,17 @@ class Gate:
 
     async def _handle(self, scope: Scope, receive: Receive, exchange: _Exchange) -> None:
         path = scope["path"]
+        if exchange.origin in self._origins:  # it may read what is refused, too
+            exchange.extra += [
+                (b"access-control-allow-origin", exchange.headers[b"origin"]),
+                (b"access-control-expose-headers", b"retry-after, x-request-id"),
+                (b"vary", b"Origin"),
+            ]
         try:
             if self._is_preflight(scope, exchange):
                 await self._allow(exchange)
                 return
             body = await self._admitted(scope, receive, exchange.headers)
-            if b"origin" in exchange.headers:
-                origin = exchange.headers[b"origin"]
-                exchange.extra += [(b"access-control-allow-origin", origin), (b"vary", b"Origin")]
             await self._run(scope, body, receive, exchange)
         except _GoneError:
             exchange.status = GONE
@@ -206,16 +210,13 @@ class Gate:
     def _is_preflight(self, scope: Scope, exchange: _Exchange) -> bool:
         """Whether a browser asks on behalf of a page that is allowed; it sends no key with that."""
         asked = b"access-control-request-method" in exchange.headers
-        origin = exchange.headers.get(b"origin", b"").decode("latin-1").lower()
-        return scope["method"] == "OPTIONS" and asked and origin in self._origins
+        return scope["method"] == "OPTIONS" and asked and exchange.origin in self._origins
 
     async def _allow(self, exchange: _Exchange) -> None:
         headers = [
-            (b"access-control-allow-origin", exchange.headers[b"origin"]),
             (b"access-control-allow-methods", b"GET, POST"),
             (b"access-control-allow-headers", b"authorization, content-type, x-api-key, x-request-id"),
             (b"access-control-max-age", b"600"),
-            (b"vary", b"Origin"),
         ]
         await exchange.send({"type": "http.response.start", "status": 204, "headers": headers})
         await exchange.send({"type": "http.response.body", "body": b""})

@@ -2337,6 +2337,22 @@ CONTROLS = [
         "R18",
     ),
     Control(
+        "half a character is refused",
+        "server/limits.py",
+        "            value.encode()\n",
+        '            value.encode(errors="replace")\n',
+        "server/test_nasty_texts.py::test_half_a_character_is_refused_wherever_it_is",
+        "R21",
+    ),
+    Control(
+        "a text that cannot be measured does not end the worker",
+        "server/batches.py",
+        "            return [self._told(error)]\n",
+        "            raise\n",
+        "server/test_batches.py::test_a_text_that_cannot_be_measured_is_no_affair_of_others",
+        "R21",
+    ),
+    Control(
         "attention has a budget",
         "server/measure.py",
         "        if weights > self.most_weights:\n",

@@ -62,7 +62,7 @@ def test_no_request_brings_it_down(
     with requests.Session() as session:
 
         def fuzz(operation: Any) -> None:
-            @settings(max_examples=examples(2), database=None, suppress_health_check=list(HealthCheck))
+            @settings(max_examples=1 + examples(1), database=None, suppress_health_check=list(HealthCheck))
             @given(operation.as_strategy(generation_mode=mode), st.sampled_from(NAMES))
             def ask(case: Any, model: str) -> None:
                 if is_allowed:

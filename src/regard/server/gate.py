@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from regard.server.answers import Answers
+from regard.server.clients import Clients
 from regard.server.exposure import check_host, check_origin
 from regard.server.keys import Keys, key_in_body, key_in_headers
 from regard.server.logs import Log
@@ -46,6 +47,8 @@ class _Exchange:
         given = self.headers.get(b"x-request-id", b"")
         self.request_id = given.decode() if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
         self.extra: list[tuple[bytes, bytes]] = [*_SAFE, (b"x-request-id", self.request_id.encode())]
+        self.client = (scope.get("client") or ("",))[0].encode()
+        """Its address; where there are keys, its key."""
         self.status: int | None = None
         self.is_finished = False
         self.code: str | None = None
@@ -72,6 +75,7 @@ class Gate:
     ) -> None:
         self._app, self._settings, self._keys = app, settings, keys
         self._answers, self._metrics, self._log = answers, metrics, log
+        self._clients = Clients(settings.most_per_client, metrics)
         self._hosts = {name.lower() for name in (*settings.allowed_hosts, settings.host)}
         self._origins = {origin.lower().rstrip("/") for origin in settings.allowed_origins}
 
@@ -100,8 +104,12 @@ class Gate:
             if self._is_preflight(scope, exchange):
                 await self._allow(exchange)
                 return
-            body = await self._admitted(scope, receive, exchange.headers)
-            await self._run(scope, body, receive, exchange)
+            body = await self._admitted(scope, receive, exchange)
+            if scope["method"] != "POST":  # nothing is computed
+                await self._run(scope, body, receive, exchange)
+                return
+            with self._clients.one_more(exchange.client):
+                await self._run(scope, body, receive, exchange)
         except _GoneError:
             exchange.status = GONE
             self._metrics.cancelled.inc()
@@ -118,8 +126,9 @@ class Gate:
                     ServiceError(500, "internal", "the request could not be answered"), path, exchange
                 )
 
-    async def _admitted(self, scope: Scope, receive: Receive, headers: Mapping[bytes, bytes]) -> bytes:
+    async def _admitted(self, scope: Scope, receive: Receive, exchange: _Exchange) -> bytes:
         """The body of a request that may come in."""
+        headers = exchange.headers
         hosts = [value for name, value in scope["headers"] if name == b"host"]
         if len(hosts) != 1:
             raise ServiceError(
@@ -140,17 +149,18 @@ class Gate:
         if key is None and field is not None:
             body = await self._body(receive, headers)
             key = key_in_body(body, headers.get(b"content-type", b""), field)
-            self._check_key(key)
+            exchange.client = self._checked_key(key)
             return body
-        self._check_key(key)
+        exchange.client = self._checked_key(key)
         return await self._body(receive, headers)
 
-    def _check_key(self, key: bytes | None) -> None:
+    def _checked_key(self, key: bytes | None) -> bytes:
         if key is None or not self._keys.accept(key):
             what = "a key is needed" if key is None else "this key is not known"
             raise ServiceError(
                 401, "unauthorized", f"{what}: send it as `Authorization: Bearer KEY` or `X-API-Key: KEY`"
             )
+        return key
 
     async def _body(self, receive: Receive, headers: Mapping[bytes, bytes]) -> bytes:
         """All of it, if it is not too large; of one that says so itself, nothing is read."""

@@ -145,9 +145,9 @@ def alignment(changes: Sequence[Setting] = ()) -> Experiment:
         shown=("best", "chosen", "mean", "next", "bleu"),
         note=(
             "Heads are chosen on rows that they are not measured on; `best` is one alone, `chosen` the mean "
-            "of as many as help. In the built-in world guided models learn the gold alignments of the training "
-            "rows; in French, those of IBM model 1. `next` reads the mean attention when the token after is "
-            "predicted."
+            "of as many as help. In the built-in world guided models learn the gold alignments of the "
+            "training rows; in French, those of IBM model 1. `next` reads the mean attention when the token "
+            "after is predicted."
         ),
     )  # fmt: skip
 

@@ -131,7 +131,8 @@ def test_half_a_character_is_refused_wherever_it_is(
 @pytest.mark.torture
 def test_each_is_answered_or_refused(running_server: RunningServer, figures: Figures, torture: bool) -> None:
     """All through every door; in the quick form some through each."""
-    texts, doors = nasty_texts(), [*DOORS, *FORMS]
+    texts = nasty_texts()
+    doors: list[tuple[str, Make | str]] = [*DOORS, *FORMS]
     assert len(texts) >= 600
     document = running_server.get("/openapi.json").json["paths"]
     asked = [

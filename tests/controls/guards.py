@@ -2353,6 +2353,14 @@ CONTROLS = [
         "R18",
     ),
     Control(
+        "a phrase that must not appear has tokens",
+        "inference/constraints.py",
+        "        if not self._tokenizer.encode(clean).ids:\n",
+        "        if not clean:\n",
+        "tasks/test_options.py::test_wishes_that_cannot_be_met_are_refused",
+        "R21",
+    ),
+    Control(
         "half a character is refused",
         "server/limits.py",
         "            value.encode()\n",

@@ -2353,6 +2353,14 @@ CONTROLS = [
         "R18",
     ),
     Control(
+        "what is wrong in its type is refused",
+        "server/protocols/tei_schemas.py",
+        "strict=True, ",
+        "",
+        "server/test_tei.py::test_a_number_is_no_boolean",
+        "R20",
+    ),
+    Control(
         "a phrase that must not appear has tokens",
         "inference/constraints.py",
         "        if not self._tokenizer.encode(clean).ids:\n",
@@ -2506,7 +2514,7 @@ CONTROLS = [
     Control(
         "a page that nobody allowed is not told that it may ask",
         "server/gate.py",
-        " and asked and origin in self._origins",
+        " and asked and exchange.origin in self._origins",
         " and asked",
         f"{EXPOSURE}::test_a_browser_asks_first",
         "R27",

@@ -77,7 +77,7 @@ def test_no_request_brings_it_down(
         for operation in operations:
             fuzz(operation)
     assert len(operations) > 30
-    assert len(statuses) > 2
+    assert len(statuses) > 1
     figures.add(
         "R20",
         requests=sum(statuses.values()),

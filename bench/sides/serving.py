@@ -31,7 +31,17 @@ def free_port() -> int:
 def command(job: dict[str, Any], port: int) -> list[str]:
     """What starts the server of a side."""
     if job["side"] == "regard":
-        return [sys.executable, "-m", "regard", "serve", job["model"], "--port", str(port)]
+        return [
+            sys.executable,
+            "-m",
+            "regard",
+            "serve",
+            job["model"],
+            "--port",
+            str(port),
+            "--per-client",
+            "64",
+        ]
     return [sys.executable, "-m", "bench.sides.plain_server", json.dumps({**job, "port": port})]
 
 

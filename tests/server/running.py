@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import IO, Any, Self
 
 from regard.server.metrics import resident_bytes
 
@@ -52,6 +52,10 @@ def wait_for(is_so: Callable[[], bool], seconds: float = 30.0) -> None:
         time.sleep(0.01)
 
 
+def _written(file: IO[bytes]) -> str:
+    return os.pread(file.fileno(), os.fstat(file.fileno()).st_size, 0).decode()
+
+
 class RunningServer:
     """The service, from its start to its end."""
 
@@ -59,12 +63,12 @@ class RunningServer:
         self._arguments = [*(f"{name}={folder}" for name, folder in served.items()), "--port", "0", *options]
 
     def __enter__(self) -> Self:
-        self._log = tempfile.TemporaryFile("w+b")
+        self._log, self._told = tempfile.TemporaryFile("w+b"), tempfile.TemporaryFile("w+b")
         self.process = subprocess.Popen(
             [sys.executable, "-m", "regard", "serve", *self._arguments],
             env={**os.environ, "OMP_NUM_THREADS": "1"},
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
+            stdout=self._told,
             stderr=self._log,
         )
         try:
@@ -84,6 +88,7 @@ class RunningServer:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(worker, signal.SIGKILL)
         self._log.close()
+        self._told.close()
 
     @property
     def url(self) -> str:
@@ -92,8 +97,12 @@ class RunningServer:
     @property
     def log(self) -> str:
         """What it has written to stderr."""
-        size = os.fstat(self._log.fileno()).st_size
-        return os.pread(self._log.fileno(), size, 0).decode()
+        return _written(self._log)
+
+    @property
+    def told(self) -> str:
+        """What it has written to stdout."""
+        return _written(self._told)
 
     def events(self, name: str) -> list[dict[str, Any]]:
         """What the log says of something that happened."""
@@ -160,5 +169,4 @@ class RunningServer:
     def call(self, model: str, operation: str, *texts: str, **options: Any) -> Answer:
         """One operation on some texts."""
         inputs = [{"text": text} for text in texts]
-        asked = {"model": model, "operation": operation, "inputs": inputs, "options": options}
-        return self.post("/v1/regard/call", asked)
+        return self.post(f"/v1/regard/{operation}", {"model": model, "inputs": inputs, **options})

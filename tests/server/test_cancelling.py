@@ -21,8 +21,8 @@ STEPS = 'regard_search_steps_total{model="language"}'
 def leave(server: RunningServer, after: float) -> None:
     """Ask for what takes long, and go away."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port)
-    asked = {"model": "language", "operation": "complete", "inputs": [{"text": "나는"}], "options": LONG}
-    connection.request("POST", "/v1/regard/call", json.dumps(asked), {"Content-Type": "application/json"})
+    asked = json.dumps({"model": "language", "text": "나는", **LONG})
+    connection.request("POST", "/v1/regard/complete", asked, {"Content-Type": "application/json"})
     time.sleep(after)
     connection.close()
 

@@ -1,19 +1,24 @@
 """Who may ask: a key on every route, known names and origins, an address that others cannot reach."""
 
 import json
+import os
+import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.conftest import Run
-from tests.server.running import RunningServer
+from tests.server.running import Answer, RunningServer, wait_for
 
 from regard.errors import ConfigError
 from regard.server.exposure import check_address
 from regard.server.settings import Settings
 
 KEY, OTHER = "correct-horse-battery-staple", "an-entirely-other-key"
+PAGE = "https://page.example"
+"""May ask, and read the answer, whatever it says."""
 OPEN = {"/healthz", "/readyz"}
 
 
@@ -28,7 +33,9 @@ def guarded(opinions: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         "--allow-host",
         "models.example",
         "--allow-origin",
-        "https://page.example",
+        PAGE,
+        "--per-client",
+        "1",
     ]
     with RunningServer({"opinions": opinions}, *options) as server:
         server.wait_until_ready()
@@ -75,7 +82,7 @@ def test_a_key_is_in_a_header(guarded: RunningServer, headers: dict[str, str], s
 
 def test_a_key_is_not_taken_from_an_url_or_a_body(guarded: RunningServer) -> None:
     assert guarded.get(f"/metrics?api_key={KEY}").status == 401
-    assert guarded.post("/v1/regard/call", {"api_key": KEY}).status == 401
+    assert guarded.post("/v1/regard/classify", {"api_key": KEY}).status == 401
 
 
 @pytest.mark.parametrize(
@@ -90,7 +97,10 @@ def test_a_key_is_not_taken_from_an_url_or_a_body(guarded: RunningServer) -> Non
         ({"Host": "localhost.rebound.example:8000"}, 403),
         ({"Host": ""}, 403),
         ({"Host": "localhost:1", "Origin": "http://localhost:1"}, 200),
-        ({"Origin": "https://page.example"}, 200),
+        ({"Origin": PAGE}, 200),
+        ({"Origin": PAGE, "Host": "rebound.example"}, 403),
+        ({"Origin": PAGE, "X-API-Key": "not one of them"}, 401),
+        ({"Origin": PAGE, "Content-Length": "1048577"}, 413),
         ({"Origin": "https://other.example"}, 403),
         ({"Origin": "http://page.example"}, 403),
         ({"Origin": "null"}, 403),
@@ -100,18 +110,17 @@ def test_names_and_origins(guarded: RunningServer, headers: dict[str, str], stat
     answer = guarded.get("/metrics", **{"X-API-Key": KEY, **headers})
     assert answer.status == status
     allowed = answer.headers.get("access-control-allow-origin")
-    assert allowed == (headers.get("Origin") if status == 200 else None)
+    assert allowed == (PAGE if headers.get("Origin") == PAGE else None)
+    assert (answer.headers.get("vary") == "Origin") == (allowed is not None)
 
 
 def test_a_browser_asks_first(guarded: RunningServer) -> None:
     """It sends no key with that; pages that nobody allowed are told nothing."""
     asked = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}
-    answer = guarded.request(
-        "OPTIONS", "/v1/regard/call", headers={"Origin": "https://page.example", **asked}
-    )
-    assert (answer.status, answer.headers["access-control-allow-origin"]) == (204, "https://page.example")
+    answer = guarded.request("OPTIONS", "/v1/regard/classify", headers={"Origin": PAGE, **asked})
+    assert (answer.status, answer.headers["access-control-allow-origin"]) == (204, PAGE)
     for origin in ("https://other.example", "null"):
-        answer = guarded.request("OPTIONS", "/v1/regard/call", headers={"Origin": origin, **asked})
+        answer = guarded.request("OPTIONS", "/v1/regard/classify", headers={"Origin": origin, **asked})
         assert answer.status == 403
         assert not any(name.startswith("access-control") for name in answer.headers)
 
@@ -128,17 +137,47 @@ def test_answers_are_safe_in_a_browser_and_have_a_number(guarded: RunningServer)
     assert refused.headers["x-request-id"].isalnum()
 
 
+def test_a_client_leaves_room_for_others(guarded: RunningServer) -> None:
+    """One key has a request under way, and may have no second one; another key may."""
+    (worker,) = guarded.worker_pids()
+
+    def ask(key: str) -> Answer:
+        headers = {"X-API-Key": key, "Origin": PAGE}
+        return guarded.post("/v1/regard/classify", {"text": "좋다"}, **headers)
+
+    def under_way(count: int) -> bool:
+        told = guarded.get("/metrics", **{"X-API-Key": KEY}).content
+        return b"regard_requests_in_flight %d.0\n" % (count + 1) in told
+
+    os.kill(worker, signal.SIGSTOP)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(ask, KEY)
+        try:
+            wait_for(lambda: under_way(1))
+            refused = ask(KEY)
+            other = pool.submit(ask, OTHER)
+            wait_for(lambda: under_way(2))
+        finally:
+            os.kill(worker, signal.SIGCONT)
+    assert (refused.status, refused.headers["retry-after"]) == (429, "1")
+    assert (refused.json["error"]["code"], refused.json["error"]["limit"]) == ("overloaded", 1)
+    assert refused.headers["access-control-allow-origin"] == PAGE
+    assert (first.result().status, other.result().status, ask(KEY).status) == (200, 200, 200)
+    assert b"regard_refused_of_client_total 1.0\n" in guarded.get("/metrics", **{"X-API-Key": KEY}).content
+    assert [Settings({}, queue=queue).most_per_client for queue in (64, 1)] == [32, 1]
+
+
 def test_the_log_has_no_texts(guarded: RunningServer) -> None:
     """A line of JSON for each request, with its number; nothing that a client wrote."""
     secret = "세상에 하나뿐인 문장\n\x1b[31m"
-    asked = {"model": "opinions", "operation": "classify", "inputs": [{"text": secret}]}
-    answer = guarded.post("/v1/regard/call", asked, **{"X-API-Key": KEY, "X-Request-Id": "mine-2"})
+    asked = {"model": "opinions", "text": secret}
+    answer = guarded.post("/v1/regard/classify", asked, **{"X-API-Key": KEY, "X-Request-Id": "mine-2"})
     assert answer.status == 200
     guarded.get("/secret-path?secret=query", **{"X-API-Key": KEY})
     log = guarded.log
     assert [json.loads(line)["level"] for line in log.splitlines()]
     (told,) = [event for event in guarded.events("request") if event["request_id"] == "mine-2"]
-    assert (told["route"], told["status"]) == ("/v1/regard/call", 200)
+    assert (told["route"], told["status"]) == ("/v1/regard/classify", 200)
     assert not any(word in log for word in ("하나뿐인", json.dumps("하나뿐인")[1:-1], "secret", "\x1b"))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.server.running import RunningServer
 
-OPENING = b"POST /v1/regard/call HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+OPENING = b"POST /v1/regard/translate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 
 
 def refusal(answer: Any) -> tuple[int, str, Any, Any, Any]:
@@ -24,13 +24,13 @@ def refusal(answer: Any) -> tuple[int, str, Any, Any, Any]:
         (["x" * 10_001], {}, (413, "too_large", "text", 10_000, 10_001)),
         (["x" * 9_999], {}, (413, "too_large", "text", 1024, 9_999)),
         (["x"], {"beam_size": 17}, (422, "invalid", "beam_size", 16, 17)),
-        (["x"], {"beam_size": "200"}, (422, "invalid", "beam_size", 16, None)),
+        (["x"], {"beam_size": "200"}, (422, "invalid", "beam_size", None, None)),
         (["x"], {"n_best": 17, "sample": True}, (422, "invalid", "n_best", 16, 17)),
         (["x"], {"max_length_factor": 4.5}, (422, "invalid", "max_length_factor", 4, 4.5)),
         (["x"], {"max_length_extra": 51}, (422, "invalid", "max_length_extra", 50, 51)),
         (["x"], {"constraints": {"must": ["y"] * 33}}, (422, "invalid", "must", 32, 33)),
-        (["x"], {"batch_tokens": 1}, (422, "invalid", "batch_tokens", None, None)),
-        (["half \ud800"], {}, (422, "invalid", "text", None, None)),
+        (["x"], {"batch_tokens": 1}, (422, "invalid", "batch_tokens", None, 1)),
+        (["half \ud800"], {}, (422, "invalid", "inputs.0.text", None, None)),
     ],
 )
 def test_too_much_is_told_in_numbers(

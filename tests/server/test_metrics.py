@@ -24,12 +24,12 @@ def test_they_are_those_of_the_client(running_server: RunningServer) -> None:
     for number in range(12):
         text = "x" * (10_001 if number % 3 == 0 else 5)
         answer = running_server.call("opinions", "classify", text)
-        own["/v1/regard/call", "POST", str(answer.status)] += 1
+        own["/v1/regard/classify", "POST", str(answer.status)] += 1
         own["other", "GET", str(running_server.get(f"/nowhere/{number}").status)] += 1
-    own["/v1/regard/call", "GET", str(running_server.get("/v1/regard/call").status)] += 1
+    own["/v1/regard/classify", "GET", str(running_server.get("/v1/regard/classify").status)] += 1
     own["other", "OPTIONS", str(running_server.request("OPTIONS", "/nowhere").status)] += 1
     own["/metrics", "GET", "200"] += 1  # that of the first count
-    assert own["/v1/regard/call", "POST", "413"] == 4
+    assert own["/v1/regard/classify", "POST", "413"] == 4
     assert counts(running_server) - before == own
 
 

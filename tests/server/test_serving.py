@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.running import RunningServer
+from tests.server.running import RunningServer, wait_for
 
 import regard
+from regard.cli.serve import named_models
 from regard.tasks.classification.predictor import Classifier
 from regard.tasks.language_model.predictor import LanguageModel
 from regard.tasks.translation.predictor import Translator
@@ -49,6 +50,27 @@ def test_labels_completions_and_vectors_are_those_of_python(
     assert vector["vector"] == pytest.approx(regard.load(minilm).embed("a book"), abs=1e-5)
 
 
+def test_it_says_what_it_serves(running_server: RunningServer) -> None:
+    """To people in one line on stdout, to programs at its root."""
+    server, names = running_server, "translator, opinions, language, tagger, minilm"
+    wait_for(lambda: "\n" in server.told)
+    assert server.told == f"{names} at {server.url} (Ctrl-C ends it)\n"
+    found = server.get("/").json
+    assert ", ".join(found["models"]) == names
+    assert found["models"]["minilm"] == "embedding"
+    paths = {path for own in found["protocols"].values() for path in own}
+    assert paths >= {"/translate", "/v1/embeddings", "/embed", "/v1/regard/classify"}
+    assert paths < set(server.get(found["description"]).json["paths"])
+
+
+def test_a_model_has_the_name_that_the_user_typed(opinions: Path, tmp_path: Path) -> None:
+    """A link has its own, not that of what it leads to."""
+    (tmp_path / "mood").symlink_to(opinions)
+    (opinions / "below").mkdir(exist_ok=True)
+    given = [f"{tmp_path}/mood", f"other={opinions}", f"{opinions}/below/.."]
+    assert list(named_models(given)) == ["mood", "other", opinions.name]
+
+
 def test_an_answer_is_not_held_back(running_server: RunningServer) -> None:
     """On a connection that is kept, small packets would wait 40 ms for each other."""
     connection = http.client.HTTPConnection("127.0.0.1", running_server.port)
@@ -65,10 +87,5 @@ def test_an_answer_is_not_held_back(running_server: RunningServer) -> None:
 def test_tokens_there_and_back(running_server: RunningServer) -> None:
     (found,) = results(running_server, "translator", "tokenize", KOREAN[0])
     ids = [token["id"] for token in found["tokens"]]
-    asked = {
-        "model": "translator",
-        "operation": "decode",
-        "inputs": [{"ids": ids}],
-        "options": {"side": "source"},
-    }
-    assert running_server.post("/v1/regard/call", asked).json["results"] == [{"text": KOREAN[0]}]
+    asked = {"model": "translator", "ids": ids, "side": "source"}
+    assert running_server.post("/v1/regard/decode", asked).json["result"] == {"text": KOREAN[0]}

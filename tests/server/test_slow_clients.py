@@ -126,7 +126,7 @@ def test_slow_clients_do_not_slow_others(
     slow = [socket.create_connection(("127.0.0.1", running_server.port)) for _ in range(count)]
     try:
         for client in slow:
-            client.sendall(b"POST /v1/regard/call HTTP/1.1\r\nHos")
+            client.sendall(b"POST /v1/regard/classify HTTP/1.1\r\nHos")
         during = seconds()
     finally:
         for client in slow:

@@ -129,3 +129,8 @@ def test_pairs_are_ranked_by_the_label_that_means_yes(tmp_path: Path) -> None:
         assert {one["label"]: one["score"] for one in pair}["entailment"] == pytest.approx(
             expected[0], abs=1e-6
         )
+
+
+def test_a_number_is_no_boolean(running_server: RunningServer) -> None:
+    """JSON has types, and the document says which."""
+    assert running_server.post("/embed", {"inputs": "a book", "truncate": 0.0}).status == 422

@@ -158,6 +158,10 @@ def test_settings_without_a_meaning_are_refused(
         ({"must": ["the moon"], "must_not": ["moon"]}, "'the moon' must appear, but a phrase in it must not"),
         ({"must": "moon"}, "must takes a list of phrases, found the text 'moon'"),
         ({"must": [""]}, "expected a word or a phrase that must or must not appear, found an empty text"),
+        (
+            {"must_not": ["▁"]},
+            "expected a word or a phrase that must or must not appear, found an empty text",
+        ),
     ],
 )
 def test_wishes_that_cannot_be_met_are_refused(

@@ -24,6 +24,9 @@ PROMISES = {
     "R15": "served together or alone: the same result",
     "R16": "more requests than a service can answer",
     "R17": "clients that leave",
+    "R19": "long requests beside a look at the health",
+    "R20": "requests that nobody would write",
+    "R21": "nasty texts through every protocol",
     "R26": "clients that are slow",
 }
 

@@ -41,6 +41,15 @@ def serve(
     queue: Annotated[
         int, option("N", "Requests of a model that may wait; more are refused.", least=1, most=65536)
     ] = 64,
+    per_client: Annotated[
+        int | None,
+        option(
+            "N",
+            "Requests that a key, or an address without keys, may have under way; by default half the queue.",
+            least=1,
+            most=65536,
+        ),
+    ] = None,
     timeout: Annotated[
         float, option("NUMBER", "Seconds within which a request is answered.", least=0.1, most=3600)
     ] = 30.0,
@@ -87,6 +96,7 @@ def serve(
             plugins=given_plugins(),
             watch=watch,
             queue=queue,
+            per_client=per_client,
             timeouts=Timeouts(request=timeout, drain=drain),
             quiet=quiet,
         )
@@ -100,7 +110,9 @@ def named_models(given: list[str]) -> dict[str, Path]:
         name, equals, folder = one.partition("=")
         path = Path(folder if equals else one)
         check_model(path)
-        name = name if equals else path.resolve().name
+        if not equals:
+            typed = path.absolute().name
+            name = path.resolve().name if typed == ".." else typed  # a link has a name of its own
         if not _NAME.fullmatch(name):
             raise ConfigError(
                 f"{one}: expected a name of letters, digits, '.', '_' and '-', found '{name}'; "

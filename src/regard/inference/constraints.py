@@ -161,7 +161,7 @@ class PhraseTokenizer:
 
     def _clean(self, text: str) -> str:
         clean = _clean(text)
-        if not clean:
+        if not self._tokenizer.encode(clean).ids:
             raise DataError("expected a word or a phrase that must or must not appear, found an empty text")
         return clean
 

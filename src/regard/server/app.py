@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
+from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
@@ -12,6 +13,7 @@ from regard.server.answers import Answers, Protocol
 from regard.server.errors import from_http, from_validation
 from regard.server.gate import Gate, told_error
 from regard.server.health import health_routes
+from regard.server.index import index_routes
 from regard.server.keys import Keys
 from regard.server.logs import Log
 from regard.server.metrics import Metrics
@@ -51,10 +53,20 @@ def make_app(service: Supervisor, settings: Settings, keys: Keys, metrics: Metri
     app = FastAPI(title="regard", version=__version__, docs_url=None, redoc_url=None, responses=refusals)
     answers = Answers()
     app.include_router(health_routes(service, metrics))
+
+    async def loaded() -> None:
+        if not service.is_loaded:
+            raise ServiceError(503, "unavailable", "the models are being loaded; try again", retry_after=1)
+
+    paths: dict[str, list[str]] = {}
     for module in PROTOCOLS:
         routes = module.router(service, settings)
         answers.register(routes, Protocol(module.error, getattr(module, "KEY_FIELD", None)))
-        app.include_router(routes)
+        app.include_router(routes, dependencies=[Depends(loaded)])
+        paths[str(routes.tags[0])] = sorted(
+            {route.path for route in routes.routes if isinstance(route, APIRoute)}
+        )
+    app.include_router(index_routes(service, paths))
 
     def answer(request: Request, error: ServiceError) -> Response:
         told_error(request.scope, error)
@@ -64,6 +76,10 @@ def make_app(service: Supervisor, settings: Settings, keys: Keys, metrics: Metri
     @app.exception_handler(ServiceError)
     async def refused(request: Request, error: ServiceError) -> Response:
         return answer(request, error)
+
+    @app.exception_handler(Exception)  # which the gate sees, too, and writes to the log
+    async def failed(request: Request, _: Exception) -> Response:
+        return answer(request, ServiceError(500, "internal", "the request could not be answered"))
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:

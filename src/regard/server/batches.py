@@ -9,7 +9,7 @@ from typing import Any
 from regard.errors import RegardError
 from regard.server.frames import in_json
 from regard.server.front import Front
-from regard.server.measure import Measure
+from regard.server.measure import Measure, Size
 from regard.server.operations import Operation
 from regard.server.operations.observer import BatchObserver
 from regard.server.service import Blob, Result, ServiceError
@@ -36,7 +36,7 @@ class Batches:
         """Compute one, and send what comes of each input."""
         front, times = self._front, [time.perf_counter()]
         rows = [row for row in batch["inputs"] if row["id"] not in front.cancelled]
-        sizes = self._measure.sizes(batch["operation"], [row["input"] for row in rows], batch["options"])
+        sizes = self._sizes(batch["operation"], batch["options"], rows)
         times.append(time.perf_counter())
         found: dict[int, Result | ServiceError] = {}
         able = []
@@ -58,6 +58,17 @@ class Batches:
         tokens = sum(size.tokens for size in sizes if not isinstance(size, ServiceError))
         seconds = [after - before for before, after in pairwise(times)]
         front.send({"kind": "done", "seconds": seconds, "tokens": tokens, "steps": observer.steps})
+
+    def _sizes(
+        self, operation: str, options: Mapping[str, Any], rows: Sequence[Row]
+    ) -> list[Size | ServiceError]:
+        """How large each is; of one that cannot be measured, why."""
+        try:
+            return self._measure.sizes(operation, [row["input"] for row in rows], options)
+        except Exception as error:
+            if len(rows) > 1:
+                return [size for row in rows for size in self._sizes(operation, options, [row])]
+            return [self._told(error)]
 
     def _parts(self, rows: Sequence[tuple[Row, int]]) -> Iterator[list[Row]]:
         """All of them together; of those whose attention is kept, so many as there is room for."""

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from regard.server.answers import Answers
+from regard.server.clients import Clients
 from regard.server.exposure import check_host, check_origin
 from regard.server.keys import Keys, key_in_body, key_in_headers
 from regard.server.logs import Log
@@ -42,9 +43,12 @@ class _Exchange:
 
     def __init__(self, scope: Scope, send: Send) -> None:
         self.headers: dict[bytes, bytes] = dict(scope["headers"])
+        self.origin = self.headers.get(b"origin", b"").decode("latin-1").lower()
         given = self.headers.get(b"x-request-id", b"")
         self.request_id = given.decode() if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
         self.extra: list[tuple[bytes, bytes]] = [*_SAFE, (b"x-request-id", self.request_id.encode())]
+        self.client = (scope.get("client") or ("",))[0].encode()
+        """Its address; where there are keys, its key."""
         self.status: int | None = None
         self.is_finished = False
         self.code: str | None = None
@@ -71,6 +75,7 @@ class Gate:
     ) -> None:
         self._app, self._settings, self._keys = app, settings, keys
         self._answers, self._metrics, self._log = answers, metrics, log
+        self._clients = Clients(settings.most_per_client, metrics)
         self._hosts = {name.lower() for name in (*settings.allowed_hosts, settings.host)}
         self._origins = {origin.lower().rstrip("/") for origin in settings.allowed_origins}
 
@@ -89,15 +94,22 @@ class Gate:
 
     async def _handle(self, scope: Scope, receive: Receive, exchange: _Exchange) -> None:
         path = scope["path"]
+        if exchange.origin in self._origins:  # it may read what is refused, too
+            exchange.extra += [
+                (b"access-control-allow-origin", exchange.headers[b"origin"]),
+                (b"access-control-expose-headers", b"retry-after, x-request-id"),
+                (b"vary", b"Origin"),
+            ]
         try:
             if self._is_preflight(scope, exchange):
                 await self._allow(exchange)
                 return
-            body = await self._admitted(scope, receive, exchange.headers)
-            if b"origin" in exchange.headers:
-                origin = exchange.headers[b"origin"]
-                exchange.extra += [(b"access-control-allow-origin", origin), (b"vary", b"Origin")]
-            await self._run(scope, body, receive, exchange)
+            body = await self._admitted(scope, receive, exchange)
+            if scope["method"] != "POST":  # nothing is computed
+                await self._run(scope, body, receive, exchange)
+                return
+            with self._clients.one_more(exchange.client):
+                await self._run(scope, body, receive, exchange)
         except _GoneError:
             exchange.status = GONE
             self._metrics.cancelled.inc()
@@ -114,8 +126,9 @@ class Gate:
                     ServiceError(500, "internal", "the request could not be answered"), path, exchange
                 )
 
-    async def _admitted(self, scope: Scope, receive: Receive, headers: Mapping[bytes, bytes]) -> bytes:
+    async def _admitted(self, scope: Scope, receive: Receive, exchange: _Exchange) -> bytes:
         """The body of a request that may come in."""
+        headers = exchange.headers
         hosts = [value for name, value in scope["headers"] if name == b"host"]
         if len(hosts) != 1:
             raise ServiceError(
@@ -136,17 +149,18 @@ class Gate:
         if key is None and field is not None:
             body = await self._body(receive, headers)
             key = key_in_body(body, headers.get(b"content-type", b""), field)
-            self._check_key(key)
+            exchange.client = self._checked_key(key)
             return body
-        self._check_key(key)
+        exchange.client = self._checked_key(key)
         return await self._body(receive, headers)
 
-    def _check_key(self, key: bytes | None) -> None:
+    def _checked_key(self, key: bytes | None) -> bytes:
         if key is None or not self._keys.accept(key):
             what = "a key is needed" if key is None else "this key is not known"
             raise ServiceError(
                 401, "unauthorized", f"{what}: send it as `Authorization: Bearer KEY` or `X-API-Key: KEY`"
             )
+        return key
 
     async def _body(self, receive: Receive, headers: Mapping[bytes, bytes]) -> bytes:
         """All of it, if it is not too large; of one that says so itself, nothing is read."""
@@ -206,16 +220,13 @@ class Gate:
     def _is_preflight(self, scope: Scope, exchange: _Exchange) -> bool:
         """Whether a browser asks on behalf of a page that is allowed; it sends no key with that."""
         asked = b"access-control-request-method" in exchange.headers
-        origin = exchange.headers.get(b"origin", b"").decode("latin-1").lower()
-        return scope["method"] == "OPTIONS" and asked and origin in self._origins
+        return scope["method"] == "OPTIONS" and asked and exchange.origin in self._origins
 
     async def _allow(self, exchange: _Exchange) -> None:
         headers = [
-            (b"access-control-allow-origin", exchange.headers[b"origin"]),
             (b"access-control-allow-methods", b"GET, POST"),
             (b"access-control-allow-headers", b"authorization, content-type, x-api-key, x-request-id"),
             (b"access-control-max-age", b"600"),
-            (b"vary", b"Origin"),
         ]
         await exchange.send({"type": "http.response.start", "status": 204, "headers": headers})
         await exchange.send({"type": "http.response.body", "body": b""})

@@ -1,7 +1,7 @@
 """Whether the service lives, whether it can answer, and what it counts."""
 
 from fastapi import APIRouter
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from regard.server.metrics import Metrics
@@ -23,7 +23,7 @@ def health_routes(service: Supervisor, metrics: Metrics) -> APIRouter:
         ready = service.is_ready
         return JSONResponse({"status": "ready" if ready else "not ready"}, 200 if ready else 503)
 
-    @routes.get("/metrics")
+    @routes.get("/metrics", response_class=PlainTextResponse)
     async def prometheus() -> Response:
         """What the service counts, as Prometheus reads it."""
         return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST)

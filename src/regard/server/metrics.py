@@ -30,6 +30,9 @@ class Metrics:
         )
         self.in_flight = Gauge("regard_requests_in_flight", "Requests being handled", registry=registry)
         self.refused = Counter("regard_refused", "Requests refused, by code", ["code"], registry=registry)
+        self.refused_of_client = Counter(
+            "regard_refused_of_client", "Those whose client had too many under way", registry=registry
+        )
         self.cancelled = Counter(
             "regard_cancelled", "Requests whose client left before the answer", registry=registry
         )

@@ -21,6 +21,8 @@ from regard.server.watch import watch
 
 _CONNECTIONS = 4096
 """Open at once; more are refused."""
+_LOOK_SECONDS = 0.05
+"""How often it is asked whether all models are loaded."""
 
 
 class _Server(uvicorn.Server):
@@ -104,13 +106,23 @@ async def _until_stopped(
     if settings.watch:
         tasks.add(loop.create_task(watch(supervisor.pools, settings.models, settings.watch_seconds, log)))
     host, port = door.getsockname()[:2]
-    log.info("listening", url=f"http://{f'[{host}]' if ':' in host else host}:{port}")
+    url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    log.info("listening", url=url)
+    if not settings.quiet:
+        tasks.add(loop.create_task(_say_when_ready(supervisor, url)))
     try:
         await server.serve([door])
     finally:
         for task in tasks:
             task.cancel()
     return supervisor.fatal.result() if supervisor.fatal.done() else None
+
+
+async def _say_when_ready(supervisor: Supervisor, url: str) -> None:
+    """One line for whoever has started it; the log is for machines."""
+    while not supervisor.is_ready:
+        await asyncio.sleep(_LOOK_SECONDS)
+    print(f"{', '.join(supervisor.models)} at {url} (Ctrl-C ends it)", flush=True)
 
 
 def _allow_files() -> None:

@@ -71,6 +71,8 @@ class Settings:
     """Whether everybody may ask who reaches the address, without a key."""
     queue: int = 64
     """Requests of one model that may wait."""
+    per_client: int | None = None
+    """Requests that one key, or one address without keys, may have under way; by default half the queue."""
     batch_inputs: int = 64
     batch_characters: int = 16_384
     """Of the texts that are computed together, filled up to the longest."""
@@ -78,6 +80,11 @@ class Settings:
     timeouts: Timeouts = field(default_factory=Timeouts)
     quiet: bool = False
     """Log mistakes alone."""
+
+    @property
+    def most_per_client(self) -> int:
+        """What `per_client` says, or what follows from the queue."""
+        return max(1, self.queue // 2) if self.per_client is None else self.per_client
 
     def threads_of_worker(self) -> int | None:
         """How many threads a worker computes with; None leaves it to torch.

@@ -43,6 +43,11 @@ class Supervisor:
         return {name: pool.card for name, pool in self.pools.items() if pool.card is not None}
 
     @property
+    def is_loaded(self) -> bool:
+        """Whether all models are known."""
+        return all(pool.card is not None for pool in self.pools.values())
+
+    @property
     def is_ready(self) -> bool:
         """Whether each model can compute."""
         return not self._is_draining and all(pool.is_ready for pool in self.pools.values())

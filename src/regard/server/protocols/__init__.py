@@ -1,5 +1,5 @@
 """The protocols that the service speaks; each module gives `router(service, settings)` and `error(…)`."""
 
-from regard.server.protocols import libretranslate, openai, own, plain, tei
+from regard.server.protocols import libretranslate, openai, own, tei
 
-PROTOCOLS = (libretranslate, openai, tei, own, plain)
+PROTOCOLS = (libretranslate, openai, tei, own)

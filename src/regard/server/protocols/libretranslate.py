@@ -59,6 +59,7 @@ def router(service: Service, settings: Settings) -> APIRouter:
     async def language_of(asked: str, texts: Sequence[str], request: Request) -> tuple[str, Detected | None]:
         if asked != "auto":
             return asked, None
+        pairs(service)
         found = await detect_language(service, texts, request_id_of(request))
         return found[0].language, found[0]
 

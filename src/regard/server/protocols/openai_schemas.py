@@ -40,7 +40,7 @@ NEUTRAL: dict[str, tuple[Any, ...]] = {
 class Asked(BaseModel):
     """What all requests have."""
 
-    model_config = ConfigDict(extra="allow", use_attribute_docstrings=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="allow", use_attribute_docstrings=True, strict=True, allow_inf_nan=False)
 
     model: str = Field(max_length=64)
     """The name of a served model."""
@@ -71,6 +71,8 @@ class EmbeddingRequest(Asked):
 
 class StreamOptions(BaseModel):
     """How a stream is told."""
+
+    model_config = ConfigDict(strict=True)
 
     include_usage: bool = False
     include_obfuscation: bool = False

@@ -206,7 +206,7 @@ def _add_tokens(routes: APIRouter, below: str, service: Service, settings: Setti
             "docker_label": None,
         }
 
-    @routes.get(f"{below}/health")
+    @routes.get(f"{below}/health", response_class=Response)
     async def health(request: Request) -> Response:
         """Whether the model answers."""
         card = _model(service, request, "tokenize")

@@ -9,10 +9,14 @@ Name = Annotated[str | None, Field(max_length=64)]
 Single = Annotated[list[str], Field(min_length=1, max_length=2)]
 
 
-class Asked(BaseModel):
-    """What all requests have."""
+class Schema(BaseModel):
+    """A part of a request: JSON has types, and 0.0 is no boolean."""
 
-    model_config = ConfigDict(use_attribute_docstrings=True, allow_inf_nan=False)
+    model_config = ConfigDict(use_attribute_docstrings=True, strict=True, allow_inf_nan=False)
+
+
+class Asked(Schema):
+    """What all requests have."""
 
     truncate: bool | None = None
     """Cut the end off a text that is too long (true), refuse it (false), or do what the model does."""
@@ -33,7 +37,7 @@ class EmbedRequest(Asked):
     encoding_format: Literal["float"] = "float"
 
 
-class SimilarityInput(BaseModel):
+class SimilarityInput(Schema):
     """One text, and those that it is compared with."""
 
     source_sentence: str
@@ -46,14 +50,14 @@ class SimilarityParameters(Asked):
     prompt_name: Name = None
 
 
-class SimilarityRequest(BaseModel):
+class SimilarityRequest(Schema):
     """POST /similarity."""
 
     inputs: SimilarityInput
     parameters: SimilarityParameters | None = None
 
 
-class PredictParameters(BaseModel):
+class PredictParameters(Schema):
     """What clients of Hugging Face's inference API send; an answer to them is a list of lists."""
 
     model_config = ConfigDict(extra="forbid")
@@ -84,7 +88,7 @@ class RerankRequest(Asked):
     return_text: bool = False
 
 
-class TokenizeRequest(BaseModel):
+class TokenizeRequest(Schema):
     """POST /tokenize."""
 
     inputs: str | list[str]
@@ -92,7 +96,7 @@ class TokenizeRequest(BaseModel):
     """Also those that a model puts around a text, where its vocabulary has such."""
 
 
-class DecodeRequest(BaseModel):
+class DecodeRequest(Schema):
     """POST /decode."""
 
     ids: list[Token] | list[list[Token]]

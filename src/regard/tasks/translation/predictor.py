@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import ClassVar, Self, Unpack, overload
 
 from regard.config.decoding import DecodingChanges, DecodingConfig
@@ -18,9 +19,7 @@ from regard.inference.generator import Generator
 from regard.inference.inputs import (
     MAX_SOURCE_TOKENS,
     check_length,
-    check_pair,
     given_text,
-    given_tuple,
     several,
 )
 from regard.inference.search import GenerationOptions, search_all
@@ -30,8 +29,9 @@ from regard.insight.record import AttentionRecord
 from regard.models.catalogue import build_model
 from regard.store.build import build_from_weights, vocabularies_of
 from regard.store.folder import StoredModel
+from regard.tasks.translation.pairs import given_pairs, pairs_as_ids, pairs_in_tokens, placed_pair
 from regard.text.scripts import script_notes
-from regard.text.tokenizer import UNK, Encoding
+from regard.text.tokenizer import UNK, Encoding, Tokenizer
 
 __all__ = ["MAX_SOURCE_TOKENS", "Alternative", "Translation", "Translator"]
 
@@ -82,6 +82,10 @@ class Translator(Generator[Translation]):
             recipe=first.recipe,
             summary={"members": list(called)},
         )
+
+    @property
+    def _tokenizers(self) -> tuple[Tokenizer, Tokenizer]:
+        return self.source_tokenizer, self.target_tokenizer
 
     def describe(self) -> tuple[str, ...]:
         """The languages, and the kind of the model."""
@@ -186,7 +190,7 @@ class Translator(Generator[Translation]):
             return self.translate(source) if edit is None else self.translate(source, edit=edit)
         if edit is not None and any(isinstance(one, ForcePrefix) for one in as_edits(edit)):
             raise DataError("a prefix is forced while the model writes; leave out the given translation")
-        (encoded,), (written,) = self._encode_pairs([(source, target)])
+        (encoded,), (written,) = given_pairs(*self._tokenizers, [(source, target)])
         return self._look(encoded, written, edit)
 
     def explain(
@@ -221,7 +225,10 @@ class Translator(Generator[Translation]):
             )
             written, ended = self.target_tokenizer.decode(best.tokens, whole=True), best.ended
         else:
-            ((encoded,), (written,)), ended = self._encode_pairs([(source, target)]), True
+            ((encoded,), (written,)), ended = (
+                given_pairs(*self._tokenizers, [(source, target)]),
+                True,
+            )
         return explain_row(
             self.module,
             EncodedPair(encoded.ids, written.ids),
@@ -256,7 +263,7 @@ class Translator(Generator[Translation]):
 
     def force(self, pairs: Sequence[tuple[str, str]]) -> list[Translation]:
         """Read the attention, and the probability, of given translations."""
-        return self._force(*self._encode_pairs(pairs))
+        return self._force(*given_pairs(*self._tokenizers, pairs))
 
     def score(self, pairs: Iterable[tuple[str, str] | tuple[str, str, str]]) -> Iterator[PairScore]:
         """How probable given translations are, token by token; streaming, in the order of the pairs.
@@ -265,7 +272,8 @@ class Translator(Generator[Translation]):
 
         pairs: (source, target), or (source, target, place) with a place, such as `file:line`, for an error
         """
-        placed = (_placed(pair, number) for number, pair in enumerate(several(pairs, "pairs"), start=1))
+        placed = (placed_pair(pair, number) for number, pair in enumerate(several(pairs, "pairs"), start=1))
+        encode = partial(pairs_as_ids, *self._tokenizers)
         return (
             PairScore(
                 source=source,
@@ -274,7 +282,7 @@ class Translator(Generator[Translation]):
                 log_probabilities=values,
                 notes=script_notes(self.source_tokenizer.scripts, source),
             )
-            for (source, target, _), tokens, values in self._token_scores(placed, self._encode_ids)
+            for (source, target, _), tokens, values in self._token_scores(placed, encode)
         )
 
     def encode(self, texts: Sequence[str], places: Sequence[str] | None = None) -> list[Encoding]:
@@ -298,14 +306,7 @@ class Translator(Generator[Translation]):
         """
         most = sys.maxsize if any_length else MAX_SOURCE_TOKENS
         most = most if self.network.longest is None else min(most, self.network.longest - 1)
-        sides = []
-        for side, tokenizer in enumerate((self.source_tokenizer, self.target_tokenizer)):
-            encoded = list(tokenizer.encode_many([pair[side] for pair in pairs]))
-            for row, own in enumerate(encoded):
-                where = places[row] if places else f"the {('sentence', 'translation')[side]}"
-                check_length(own.ids, pairs[row][side], where, most)
-            sides.append(encoded)
-        return sides[0], sides[1]
+        return pairs_in_tokens(*self._tokenizers, pairs, places, most)
 
     def read_pairs(
         self,
@@ -334,29 +335,6 @@ class Translator(Generator[Translation]):
         for row, (record, _) in zip(rows, found, strict=True):
             records[row] = record
         return records
-
-    def _encode_pairs(self, pairs: Sequence[tuple[str, str]]) -> tuple[list[Encoding], list[Encoding]]:
-        for number, pair in enumerate(several(pairs, "a list of pairs"), start=1):
-            given_tuple(pair, f"pair {number}", sizes=(2,))
-        sources = list(self.source_tokenizer.encode_many([source for source, _ in pairs]))
-        targets = list(self.target_tokenizer.encode_many([target for _, target in pairs]))
-        for number, (pair, own, other) in enumerate(zip(pairs, sources, targets, strict=True), 1):
-            check_pair(*pair, f"pair {number}", EncodedPair(own.ids, other.ids))
-        return sources, targets
-
-    def _encode_ids(self, placed: Sequence[tuple[str, str, str]]) -> list[EncodedPair]:
-        sources = self.source_tokenizer.encode_ids([source for source, _, _ in placed])
-        targets = self.target_tokenizer.encode_ids([target for _, target, _ in placed])
-        encoded = [EncodedPair(*pair) for pair in zip(sources, targets, strict=True)]
-        for pair, (source, target, where) in zip(encoded, placed, strict=True):
-            check_pair(source, target, where, pair)
-        return encoded
-
-
-def _placed(pair: tuple[str, ...], number: int) -> tuple[str, str, str]:
-    """A pair with its place."""
-    source, target, *place = given_tuple(pair, f"pair {number}", sizes=(2, 3))
-    return source, target, place[0] if place else f"pair {number}"
 
 
 def _check_vocabularies(members: Sequence[Translator], names: Sequence[str]) -> None:

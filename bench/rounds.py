@@ -7,12 +7,13 @@ two sides is the median of the ratios of their rounds.
 
 import json
 import os
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -77,7 +78,8 @@ class Side:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._process.kill()
+        with suppress(ProcessLookupError):  # it has given up
+            os.killpg(self._process.pid, signal.SIGKILL)  # and the server that it may have started
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout):
             if stream is not None:

@@ -1,6 +1,6 @@
 from typing import Any
 
-from results_page.benches import alignment_section, serving_section
+from results_page.benches import alignment_cost_section, alignment_section, serving_section
 
 
 def test_aligners_by_hand() -> None:
@@ -10,6 +10,13 @@ def test_aligners_by_hand() -> None:
     assert "29,447 pairs" in page
     assert page.endswith("| aligner | AER |\n| --- | --- |\n| eflomal | 0.132 |\n| worse | 0.500 |\n")
     assert alignment_section({"other": {"aer": 0.2}}) == ""
+
+
+def test_the_cost_of_alignment_by_hand() -> None:
+    sides = {"align": {"pairs": 600, "seconds": [0.3, 0.2, 0.1]}, "score": {"pairs": 600, "seconds": [0.1]}}
+    page = alignment_cost_section({"x": {"sides": sides, "times": {"align / score": [2.0, 1.0, 3.0]}}})
+    assert "| `align` | 3,000 |\n| `score` | 6,000 |\n" in page
+    assert page.endswith("`align / score`: 2.00 times as long (1.00 to 3.00).\n")
 
 
 def test_serving_by_hand() -> None:

@@ -13,6 +13,12 @@ text and the captions of Multi30k, {texts:,} pairs; nobody sees an alignment. Of
 on other sentences. From {file}.
 
 """
+COST = """
+## What word alignment costs
+
+{pairs:,} pairs; from {file}.
+
+"""
 SERVING = """
 ## Serving
 
@@ -31,6 +37,25 @@ def alignment_section(results: Mapping[str, Mapping[str, Any]]) -> str:
             rows = sorted(found["aer"].items(), key=lambda each: float(each[1]))
             page += cells(["aligner", "AER"]) + cells(["---"] * 2)
             page += "".join(cells([aligner, f"{error:.3f}"]) for aligner, error in rows)
+    return page
+
+
+def alignment_cost_section(results: Mapping[str, Mapping[str, Any]]) -> str:
+    """How fast words are aligned beside what is done without it; nothing where that was not measured."""
+    page = ""
+    for name, found in results.items():
+        if "align" in found.get("sides", ()):
+            sides = found["sides"]
+            pairs = next(iter(sides.values()))["pairs"]
+            page += COST.format(pairs=pairs, file=link(name))
+            page += cells(["work", "pairs/s"]) + cells(["---"] * 2)
+            for side, own in sides.items():
+                middle = sorted(own["seconds"])[len(own["seconds"]) // 2]
+                page += cells([f"`{side}`", f"{pairs / middle:,.0f}"])
+            page += "".join(
+                f"\n`{what}`: {middle:.2f} times as long ({low:.2f} to {high:.2f}).\n"
+                for what, (middle, low, high) in found["times"].items()
+            )
     return page
 
 

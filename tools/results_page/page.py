@@ -9,7 +9,7 @@ from pathlib import Path
 
 from regard.experiments.record import Reproduction, effect_text, interval_text, over_text, read_record
 from regard.progress import counted
-from results_page.benches import alignment_section, serving_section
+from results_page.benches import alignment_cost_section, alignment_section, serving_section
 from results_page.over_time import time_section
 from results_page.speed import speed_sections
 from results_page.tasks import cells, similarity_section, task_sections
@@ -41,7 +41,8 @@ def results_page(folder: Path) -> str:
     results = {name: json.loads(text) for name, text in texts.items()}
     page = HEAD + task_sections(results)
     page += time_section(results) + similarity_section(results)
-    page += alignment_section(results) + speed_sections(results) + serving_section(results)
+    page += alignment_section(results) + speed_sections(results)
+    page += alignment_cost_section(results) + serving_section(results)
     records = {
         name: read_record(texts[name], f"{folder / name}.json")
         for name, result in results.items()

@@ -46,7 +46,8 @@ def speed_sections(results: Mapping[str, Mapping[str, Any]]) -> str:
     compared = {
         name: found
         for name, found in results.items()
-        if isinstance(found.get("training"), list) or ("sides" in found and "machine" in found)
+        if isinstance(found.get("training"), list)
+        or ("sides" in found and "machine" in found and "align" not in found["sides"])
     }
     page = "".join(_comparison(name, found) for name, found in compared.items())
     if page:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from regard.progress import counted
 from results_page.tasks import cells, link
 
 ALIGNMENT = """
@@ -69,7 +70,11 @@ def serving_section(results: Mapping[str, Mapping[str, Any]]) -> str:
         page = page or SERVING.format(cores=found["machine"]["cores"])
         page += f"\n### {link(name)}: {found['task']}, {found['sentences']} sentences\n"
         for clients, sides in found["clients"].items():
-            page += "\n" + cells([f"{head[0]}, {clients} clients", *head[1:]]) + cells(["---"] * len(head))
+            page += (
+                "\n"
+                + cells([f"{head[0]}, {counted(int(clients), 'client')}", *head[1:]])
+                + cells(["---"] * len(head))
+            )
             for side, own in sides.items():
                 middle, low, high = own["throughput / direct"]
                 rate = found["sentences"] / sorted(own["seconds"])[len(own["seconds"]) // 2]

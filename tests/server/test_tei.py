@@ -96,6 +96,7 @@ def test_what_is_served(running_server: RunningServer) -> None:
         ("/rerank", {"query": "a", "texts": []}, 422, "Validation"),
         ("/decode", {"ids": [-1]}, 422, "Validation"),
         ("/tei/none/embed", {"inputs": "a"}, 404, "Validation"),
+        ("/tei/%0A/embed", {"inputs": "a"}, 404, "Validation"),
     ],
 )
 def test_what_is_refused(

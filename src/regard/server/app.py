@@ -70,7 +70,7 @@ def make_app(service: Supervisor, settings: Settings, keys: Keys, metrics: Metri
 
     def answer(request: Request, error: ServiceError) -> Response:
         told_error(request.scope, error)
-        status, headers, body = answers.answer(error, request.url.path, request.scope["request_id"])
+        status, headers, body = answers.answer(error, request.scope["path"], request.scope["request_id"])
         return Response(body, status, {name.decode(): value.decode() for name, value in headers})
 
     @app.exception_handler(ServiceError)
